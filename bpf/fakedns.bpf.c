@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * FakeDNS in the kernel: a question comes in, its answer goes out of the same interface.
+ *
+ * Whatever is not a UDP datagram to our port within one plain packet goes up the stack, where the
+ * daemon's sockets answer with the same code (wire/answer.h).
+ */
+#include "program.h"
+
+#include "fakedns_abi.h"
+#include "wire/packet.h"
+
+const volatile struct fakedns_config config = {};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct fakedns_counters);
+} counters SEC(".maps");
+
+static __always_inline void count(__u32 counter)
+{
+    const __u32 key = 0;
+    struct fakedns_counters *mine = bpf_map_lookup_elem(&counters, &key);
+
+    if (mine && counter < FAKEDNS_COUNTERS)
+        mine->value[counter]++;
+}
+
+static __always_inline int pass(__u32 counter)
+{
+    count(counter);
+    return XDP_PASS;
+}
+
+/* Sent to a group of hosts: an answer would come from an address nobody asked. */
+static __always_inline int is_to_group(struct wire_cursor frame)
+{
+    return !wire_has(&frame, 1) || frame.pos[0] & 1;
+}
+
+SEC("xdp")
+int fakedns(struct xdp_md *ctx)
+{
+    const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
+    struct wire_cursor frame = frame_cursor(ctx);
+    struct wire_cursor message = frame;
+    struct packet packet = {};
+    struct dns_query query = {};
+    struct answer answer = {};
+    enum dns_query_status status;
+    enum packet_kind kind;
+    __u32 size;
+    int padding;
+
+    if (is_to_group(frame))
+        return pass(FAKEDNS_PASSED);
+    kind = packet_read(&message, &packet);
+    if (kind == PACKET_FRAGMENT)
+        return pass(FAKEDNS_PASSED_FRAGMENT);
+    if (kind != PACKET_UDP || packet.target_port != cfg->port || !packet.source_port)
+        return pass(FAKEDNS_PASSED);
+
+    padding = packet_padding(&packet, frame_length(ctx));
+    if (padding) {
+        if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
+            return pass(FAKEDNS_PASSED);
+        message = frame_cursor(ctx);
+        message.pos += packet.udp_offset + PACKET_UDP_SIZE;
+    }
+
+    status = dns_read_query(message, &query);
+    answer.kind = answer_plan(message, status, &query, &cfg->zone, &answer);
+    if (answer.kind == ANSWER_IGNORED) {
+        count(ANSWER_IGNORED);
+        return XDP_DROP;
+    }
+
+    size = answer_size(answer.kind, &query);
+    if (bpf_xdp_adjust_tail(ctx,
+                            (int)(packet.udp_offset + PACKET_UDP_SIZE + size - frame_length(ctx))))
+        return pass(FAKEDNS_PASSED_NO_ROOM);
+    frame = frame_cursor(ctx);
+    message = frame;
+    message.pos += packet.udp_offset + PACKET_UDP_SIZE;
+    count(answer.kind);
+    if (!answer_write(message, answer.kind, &query, &answer, &cfg->zone) ||
+        !packet_turn_around(frame, &packet, size))
+        return XDP_ABORTED;
+    return XDP_TX;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Owners of bpftool's skeletons: open, set read-only data and map sizes, load.
+#pragma once
+
+#include "host/setup_error.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <memory>
+#include <string>
+
+namespace dnsgauge
+{
+
+// Makes libbpf keep its messages to itself, or (verbose) write them to stderr. Once per process.
+void set_libbpf_verbosity(bool verbose);
+
+// Loads `object` and throws SetupError if the kernel does not take it: the message tells a missing
+// capability from a missing feature, and carries the last lines of the verifier's log.
+void load_object(bpf_object *object, const std::string &name);
+
+struct SkeletonDestroyer {
+    template <class S>
+    void operator()(S *skeleton) const
+    {
+        S::destroy(skeleton);
+    }
+};
+
+template <class S>
+using Skeleton = std::unique_ptr<S, SkeletonDestroyer>;
+
+// An opened skeleton whose read-only data can be set; throws SetupError.
+template <class S>
+Skeleton<S> open_skeleton()
+{
+    Skeleton<S> skeleton{S::open()};
+    if (!skeleton)
+        throw SetupError("cannot open a built-in BPF object: out of memory or a broken build");
+    return skeleton;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/xdp_link.h"
+
+#include "host/setup_error.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+int create_link(int program_fd, unsigned interface_index, XdpMode mode)
+{
+    LIBBPF_OPTS(bpf_link_create_opts, options,
+                .flags = mode == XdpMode::native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+    return bpf_link_create(program_fd, static_cast<int>(interface_index), BPF_XDP, &options);
+}
+
+// The program an interface carries, or an empty string.
+std::string attached_program(unsigned interface_index)
+{
+    LIBBPF_OPTS(bpf_xdp_query_opts, query);
+    if (bpf_xdp_query(static_cast<int>(interface_index), 0, &query) != 0)
+        return {};
+    const __u32 id = query.prog_id != 0       ? query.prog_id
+                     : query.drv_prog_id != 0 ? query.drv_prog_id
+                                              : query.skb_prog_id;
+    if (id == 0)
+        return {};
+    std::string name = "id " + std::to_string(id);
+    const UniqueFd program{bpf_prog_get_fd_by_id(id)};
+    bpf_prog_info info{};
+    __u32 size = sizeof(info);
+    if (program && bpf_obj_get_info_by_fd(program.get(), &info, &size) == 0)
+        name = std::string("\"") + info.name + "\" (" + name + ")";
+    return name;
+}
+
+std::string why_not(int error, const std::string &interface, XdpMode mode)
+{
+    switch (error) {
+    case EPERM:
+        return "may not attach an XDP program to " + interface +
+               ": run as root, or grant CAP_BPF and CAP_NET_ADMIN";
+    case EOPNOTSUPP:
+        return "the driver of " + interface +
+               " has no native XDP: use --xdp-mode generic, or another interface";
+    case ERANGE:
+        return "the MTU of " + interface +
+               " is too large for XDP in its driver: lower it (ip link set " + interface +
+               " mtu 1500)";
+    default:
+        return std::string("cannot attach an XDP program to ") + interface + " in " +
+               to_string(mode) + " mode: " + std::strerror(error);
+    }
+}
+
+} // namespace
+
+const char *to_string(XdpMode mode)
+{
+    switch (mode) {
+    case XdpMode::automatic:
+        return "auto";
+    case XdpMode::native:
+        return "native";
+    case XdpMode::generic:
+        break;
+    }
+    return "generic";
+}
+
+XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
+{
+    const unsigned index = if_nametoindex(interface.c_str());
+    if (index == 0)
+        throw SetupError("no interface " + interface + " in this network namespace: see ip link");
+    if (const std::string present = attached_program(index); !present.empty())
+        throw SetupError(interface + " already carries the XDP program " + present +
+                         ": stop what attached it, or: ip link set " + interface + " xdp off");
+
+    mode_ = mode == XdpMode::generic ? XdpMode::generic : XdpMode::native;
+    int link = create_link(program_fd, index, mode_);
+    if (link < 0 && mode == XdpMode::automatic && errno == EOPNOTSUPP) {
+        mode_ = XdpMode::generic;
+        link = create_link(program_fd, index, mode_);
+    }
+    if (link < 0)
+        throw SetupError(why_not(errno, interface, mode_));
+    link_ = UniqueFd(link);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The Tester's clock: finds the query a reply belongs to, judges the reply, takes its time, counts
+ * it and drops it. All other packets pass.
+ */
+#include "program.h"
+
+#include "reply_clock_abi.h"
+#include "wire/packet.h"
+
+const volatile struct reply_clock_config config = {};
+
+/* All senders' slots, one sender's behind the other's; mapped by user space. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct query_slot);
+} slots SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct reply_totals);
+} totals SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct rtt_histogram);
+} rtts SEC(".maps");
+
+/* What is known of a reply once its query has been found. */
+struct reply {
+    struct query_slot *slot;
+    __u64 word; /* the slot's, as it was found */
+    __u64 rtt;
+    enum judgement judgement;
+    __u32 rcode;
+};
+
+static __always_inline struct reply_totals *my_totals(void)
+{
+    const __u32 key = 0;
+
+    return bpf_map_lookup_elem(&totals, &key);
+}
+
+static __always_inline void count(enum reply_counter counter)
+{
+    struct reply_totals *mine = my_totals();
+
+    if (mine)
+        mine->count[counter]++;
+}
+
+static __always_inline int same_address(const __u8 *a, const __u8 *b, int is_ipv6)
+{
+    if (!is_ipv6)
+        return wire_raw32(a) == wire_raw32(b);
+    return wire_raw64(a) == wire_raw64(b) && wire_raw64(a + 8) == wire_raw64(b + 8);
+}
+
+/* The addresses of the packet's IP header: the source's, followed by the target's. */
+static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
+                                                const struct packet *packet)
+{
+    const __u8 *addresses =
+        frame.pos + packet->ip_offset + (packet->is_ipv6 ? PACKET_IPV6_SOURCE : PACKET_IPV4_SOURCE);
+
+    return addresses + (packet->is_ipv6 ? 32 : 8) <= frame.end ? addresses : NULL;
+}
+
+/* Finds the slot for a reply to `port` with `id`, and its word if that identity holds it. */
+static __always_inline struct query_slot *find_slot(const struct reply_clock_config *cfg,
+                                                    __u32 port, __u16 id, __u64 *word)
+{
+    const __u32 offset = port - cfg->first_port;
+    const __u32 sender = cfg->senders > 1 ? offset / cfg->ports : 0;
+    const __u32 identity = (__u32)(id ^ cfg->id_mask) * cfg->ports + (offset - sender * cfg->ports);
+    const __u32 index = (sender << cfg->slot_bits) + (identity & ((1U << cfg->slot_bits) - 1));
+    struct query_slot *slot = bpf_map_lookup_elem(&slots, &index);
+
+    if (!slot)
+        return NULL;
+    *word = *(volatile __u64 *)&slot->word;
+    if (slot_state(*word) == QUERY_NONE || slot_tag(*word) != identity >> cfg->slot_bits)
+        return NULL;
+    return slot;
+}
+
+/* Moves the query from the state it was found in to `state`; false if someone was faster. */
+static __always_inline int claim(const struct reply *reply, enum query_state state)
+{
+    const __u64 claimed = slot_word(state, slot_tag(reply->word), reply->rtt);
+
+    return __sync_val_compare_and_swap(&reply->slot->word, reply->word, claimed) == reply->word;
+}
+
+static __always_inline void count_rtt(struct reply_totals *mine, __u64 rtt)
+{
+    const __u64 scaled = rtt >> REPLY_RTT_SQUARE_SHIFT;
+    const __u64 square = scaled * scaled;
+    const __u32 bucket = log_histogram_bucket(rtt);
+    const __u32 key = 0;
+    struct rtt_histogram *histogram = bpf_map_lookup_elem(&rtts, &key);
+
+    if (mine->count[REPLY_VALID] == 0 || rtt < mine->rtt_min)
+        mine->rtt_min = rtt;
+    if (rtt > mine->rtt_max)
+        mine->rtt_max = rtt;
+    mine->rtt_sum += rtt;
+    mine->rtt_square_low += square;
+    mine->rtt_square_high += mine->rtt_square_low < square;
+    if (histogram && bucket < LOG_HISTOGRAM_BUCKETS)
+        histogram->count[bucket]++;
+}
+
+/* Before the query was answered there may have come, in time, what was no answer to it. Now that
+ * the answer is here, that was just an unexpected packet. */
+static __always_inline void forget_misanswer(struct reply_totals *mine, enum query_state state)
+{
+    if (state == QUERY_MISANSWERED_QUESTION)
+        mine->count[REPLY_WRONG_QUESTION]--;
+    else if (state == QUERY_MISANSWERED_MALFORMED)
+        mine->count[REPLY_MALFORMED]--;
+    else
+        return;
+    mine->count[REPLY_UNEXPECTED]++;
+}
+
+/* The state of a query that got this judgement in time, and its counter. */
+static __always_inline enum query_state state_for(enum judgement judgement)
+{
+    switch (judgement) {
+    case JUDGE_VALID:
+        return QUERY_VALID;
+    case JUDGE_RCODE:
+        return QUERY_RCODE;
+    case JUDGE_TRUNCATED:
+        return QUERY_TRUNCATED;
+    case JUDGE_NO_ANSWER:
+        return QUERY_NO_ANSWER;
+    case JUDGE_WRONG_DATA:
+        return QUERY_WRONG_DATA;
+    case JUDGE_WRONG_QUESTION:
+        return QUERY_MISANSWERED_QUESTION;
+    default:
+        return QUERY_MISANSWERED_MALFORMED;
+    }
+}
+
+static __always_inline enum reply_counter counter_for(enum judgement judgement)
+{
+    switch (judgement) {
+    case JUDGE_VALID:
+        return REPLY_VALID;
+    case JUDGE_RCODE:
+        return REPLY_RCODE;
+    case JUDGE_TRUNCATED:
+        return REPLY_TRUNCATED;
+    case JUDGE_NO_ANSWER:
+        return REPLY_NO_ANSWER;
+    case JUDGE_WRONG_DATA:
+        return REPLY_WRONG_DATA;
+    case JUDGE_WRONG_QUESTION:
+        return REPLY_WRONG_QUESTION;
+    default:
+        return REPLY_MALFORMED;
+    }
+}
+
+/* The reply decides its query, or is counted as what it is. */
+static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
+{
+    const enum query_state before = slot_state(reply->word);
+    const int answers = judge_answers_question(reply->judgement);
+    const int in_time = reply->rtt <= timeout_ns;
+    struct reply_totals *mine = my_totals();
+
+    if (!mine)
+        return;
+    if (before >= QUERY_VALID) {
+        mine->count[answers ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
+        return;
+    }
+    /* A wrong reply after the timeout changes nothing, nor does a second misfit; and a query that
+     * was misanswered in time is not made good by a late reply. */
+    if (before == QUERY_OUTSTANDING ? !in_time && reply->judgement != JUDGE_VALID
+                                    : !in_time || !answers) {
+        mine->count[REPLY_UNEXPECTED]++;
+        return;
+    }
+    if (!claim(reply, in_time ? state_for(reply->judgement) : QUERY_LATE)) {
+        mine->count[REPLY_UNEXPECTED]++;
+        return;
+    }
+
+    forget_misanswer(mine, before);
+    if (answers)
+        mine->rcodes[reply->rcode & DNS_RCODE]++;
+    if (!in_time) {
+        mine->count[REPLY_LATE]++;
+        return;
+    }
+    if (reply->judgement == JUDGE_VALID)
+        count_rtt(mine, reply->rtt);
+    mine->count[counter_for(reply->judgement)]++;
+}
+
+/* The UDP datagram at `udp`, from the server to one of our ports, is a reply to be dealt with. */
+static __always_inline void take_reply(const struct reply_clock_config *cfg,
+                                       struct wire_cursor message, __u32 port, __u64 now)
+{
+    struct reply reply = {};
+
+    if (wire_has(&message, 2))
+        reply.slot = find_slot(cfg, port, wire_get16(message.pos), &reply.word);
+    if (!reply.slot) {
+        count(REPLY_UNEXPECTED);
+        return;
+    }
+    /* The slot may be recycled under us; then claim() fails and none of this counts. */
+    reply.rtt = now - reply.slot->sent_ns;
+    if (reply.rtt > SLOT_RTT_MAX)
+        reply.rtt = SLOT_RTT_MAX;
+    reply.judgement = judge_reply(message, &cfg->rule, reply.slot->address, &reply.rcode);
+    settle(&reply, cfg->timeout_ns);
+}
+
+SEC("xdp")
+int reply_clock(struct xdp_md *ctx)
+{
+    const struct reply_clock_config *cfg = OPAQUE_ADDRESS(config);
+    struct wire_cursor frame = frame_cursor(ctx);
+    struct wire_cursor message = frame;
+    struct packet packet = {};
+    const __u8 *addresses;
+    enum packet_kind kind;
+    __u64 now;
+    int padding;
+
+    kind = packet_read(&message, &packet);
+    if (kind == PACKET_FRAGMENT)
+        count(REPLY_FRAGMENT);
+    if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6 ||
+        packet.target_port < cfg->first_port ||
+        packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders))
+        return XDP_PASS;
+    addresses = addresses_of(frame, &packet);
+    if (!addresses ||
+        !same_address(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->tester_address, cfg->is_ipv6))
+        return XDP_PASS;
+    if (packet.source_port != cfg->server_port ||
+        !same_address(addresses, cfg->server_address, cfg->is_ipv6)) {
+        count(REPLY_WRONG_SOURCE);
+        return XDP_PASS;
+    }
+    now = bpf_ktime_get_ns();
+
+    padding = packet_padding(&packet, frame_length(ctx));
+    if (padding) {
+        if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
+            return XDP_PASS;
+        frame = frame_cursor(ctx);
+        message = frame;
+        message.pos += packet.udp_offset + PACKET_UDP_SIZE;
+        addresses = addresses_of(frame, &packet);
+        if (!addresses)
+            return XDP_PASS;
+    }
+    struct wire_cursor udp = frame;
+    udp.pos += packet.udp_offset;
+    if (!packet_checksum_ok(udp, addresses, cfg->is_ipv6, packet.udp_length)) {
+        count(REPLY_BAD_CHECKSUM);
+        return XDP_DROP;
+    }
+    take_reply(cfg, message, packet.target_port, now);
+    return XDP_DROP;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

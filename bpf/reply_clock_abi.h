@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What reply_clock.bpf.c and the Tester share: configuration, slots, counters.
+ *
+ * A query is found again by its identity, 32 bits of it: source port and transaction ID. Each
+ * sender numbers its identities 0, 1, 2, … : identity n has port n mod P of the sender's P ports
+ * and transaction ID n / P, so that no identity returns before all P × 65,536 have been used. Its
+ * slot is n mod S of the sender's S slots, S a power of two that is at least twice what can be
+ * outstanding; the rest of n, n / S, is the slot's tag and tells a late guest from the present one.
+ */
+#ifndef DNSGAUGE_REPLY_CLOCK_ABI_H
+#define DNSGAUGE_REPLY_CLOCK_ABI_H
+
+#include "wire/judge.h"
+#include "wire/log_histogram.h"
+
+/* Read-only data of the program, set before it is loaded. */
+struct reply_clock_config {
+    struct judge_rule rule;
+    __u64 timeout_ns;        /* a reply is in time if its RTT is at most this */
+    __u8 server_address[16]; /* IPv4 in the first four octets */
+    __u8 tester_address[16];
+    __u16 server_port; /* host order, as all ports here */
+    __u16 first_port;  /* of the first sender; the others' follow */
+    __u32 ports;       /* P, of each sender */
+    __u32 senders;
+    __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
+    __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
+    __u8 is_ipv6;
+};
+
+/* The state of a slot's query; up to QUERY_MISANSWERED_… a right reply may still come. */
+enum query_state {
+    QUERY_NONE,
+    QUERY_OUTSTANDING,
+    QUERY_MISANSWERED_QUESTION,  /* in time, but to another question */
+    QUERY_MISANSWERED_MALFORMED, /* in time, but no readable reply */
+    QUERY_VALID,
+    QUERY_LATE, /* right, after the timeout */
+    QUERY_RCODE,
+    QUERY_TRUNCATED,
+    QUERY_NO_ANSWER,
+    QUERY_WRONG_DATA,
+    QUERY_STATES
+};
+
+/*
+ * One outstanding query. The sender writes sent_ns and address, then publishes the slot by
+ * storing its state word; the program claims it by compare-and-exchange of that word alone, which
+ * holds all it has to say: RTT, tag and state.
+ */
+struct query_slot {
+    __u64 word;    /* rtt_ns << 28 | tag << 4 | enum query_state */
+    __u64 sent_ns; /* CLOCK_MONOTONIC */
+    __u32 address; /* of the name asked for */
+    __u32 unused;
+};
+
+#define SLOT_STATE_BITS 4
+#define SLOT_TAG_BITS 24
+#define SLOT_RTT_BITS 36
+#define SLOT_BITS_MIN 8 /* identities have 32 bits: with fewer slots the tag would not fit */
+#define SLOT_RTT_MAX ((1ULL << SLOT_RTT_BITS) - 1)
+
+WIRE_FN __u64 slot_word(enum query_state state, __u32 tag, __u64 rtt_ns)
+{
+    return rtt_ns << (SLOT_TAG_BITS + SLOT_STATE_BITS) | (__u64)tag << SLOT_STATE_BITS |
+           (__u64)state;
+}
+
+WIRE_FN enum query_state slot_state(__u64 word)
+{
+    return (enum query_state)(word & ((1U << SLOT_STATE_BITS) - 1));
+}
+
+WIRE_FN __u32 slot_tag(__u64 word)
+{
+    return (__u32)(word >> SLOT_STATE_BITS) & ((1U << SLOT_TAG_BITS) - 1);
+}
+
+WIRE_FN __u64 slot_rtt(__u64 word)
+{
+    return word >> (SLOT_TAG_BITS + SLOT_STATE_BITS);
+}
+
+/* Per-CPU counters. The first ones are classes of queries, the others of packets that decided
+ * nothing about a query. */
+enum reply_counter {
+    REPLY_VALID,
+    REPLY_LATE,
+    REPLY_RCODE,
+    REPLY_TRUNCATED,
+    REPLY_NO_ANSWER,
+    REPLY_WRONG_DATA,
+    REPLY_WRONG_QUESTION,
+    REPLY_MALFORMED,
+    REPLY_DUPLICATE,    /* of a reply that already decided its query */
+    REPLY_UNEXPECTED,   /* to no outstanding query, or too late to be anything but wrong */
+    REPLY_WRONG_SOURCE, /* to one of our ports, but not from the server; passed to the stack */
+    REPLY_BAD_CHECKSUM,
+    REPLY_FRAGMENT, /* fragments received; passed to the stack, a reply in them counts as lost */
+    REPLY_COUNTERS
+};
+
+struct reply_totals {
+    __u64 count[REPLY_COUNTERS];
+    __u64 rcodes[DNS_RCODES]; /* of the replies that decided their query */
+    /* RTT of the valid replies. The squares are of units of 16 ns, as a 128-bit number. */
+    __u64 rtt_sum;
+    __u64 rtt_square_low;
+    __u64 rtt_square_high;
+    __u64 rtt_min; /* meaningless while count[REPLY_VALID] is zero */
+    __u64 rtt_max;
+};
+
+#define REPLY_RTT_SQUARE_SHIFT 4
+
+struct rtt_histogram {
+    __u64 count[LOG_HISTOGRAM_BUCKETS];
+};
+
+WIRE_ASSERT(sizeof(struct judge_rule) == 92, "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 160, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct query_slot) == 24, "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
+WIRE_ASSERT(SLOT_RTT_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64, "a slot's word is full");
+WIRE_ASSERT(LOG_HISTOGRAM_MAX_BITS >= SLOT_RTT_BITS, "every RTT has its bucket");
+
+#endif

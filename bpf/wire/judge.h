@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Is this reply right? The Tester's judgement of one message against what the query expects.
+ *
+ * The judge knows nothing of time: whether a reply was late is for the caller to say.
+ */
+#ifndef DNSGAUGE_WIRE_JUDGE_H
+#define DNSGAUGE_WIRE_JUDGE_H
+
+#include "bytes.h"
+#include "dns.h"
+#include "pref64.h"
+#include "test_name.h"
+
+#define JUDGE_ZONE_MAX 64      /* octets of the zone's name in wire form */
+#define JUDGE_MESSAGE_MAX 4095 /* octets of a reply that are looked at */
+/* Labels and records that are looked at; whatever needs more was made to be hard to read. */
+#define JUDGE_STEPS_MAX 96
+
+/* What every query of a trial expects of its reply. */
+struct judge_rule {
+    __u8 zone[JUDGE_ZONE_MAX]; /* wire form, small letters */
+    __u32 zone_length;         /* root included */
+    __u16 type;                /* asked for: A or AAAA */
+    __u8 any_data;             /* a record of that type is enough, whatever its data */
+    struct pref64 prefix;      /* of the AAAA data; the address of the name is embedded in it */
+};
+
+enum judgement {
+    JUDGE_VALID,
+    JUDGE_RCODE,      /* the server says no: RCODE is not NOERROR */
+    JUDGE_TRUNCATED,  /* TC is set */
+    JUDGE_NO_ANSWER,  /* no record of the type asked for */
+    JUDGE_WRONG_DATA, /* such records, but none with the right data */
+    /* From here on the message does not answer this question, and a resolver would go on
+     * waiting for one that does (RFC 5452 section 9.1). */
+    JUDGE_WRONG_QUESTION,
+    JUDGE_MALFORMED, /* not a DNS reply, or not a readable one */
+    JUDGEMENTS
+};
+
+/* Does the message answer the question that was asked, however badly? */
+WIRE_FN int judge_answers_question(enum judgement judgement)
+{
+    return judgement < JUDGE_WRONG_QUESTION;
+}
+
+/* Is the question section, at `cursor`, the one that was asked: the name of `address`? */
+WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *rule, __u32 address)
+{
+    const __u8 *name = cursor.pos;
+    const __u8 *zone;
+    const __u8 *tail;
+    __u32 named;
+
+    if (!wire_has(&cursor, 1 + TEST_NAME_LABEL + rule->zone_length + DNS_QUESTION_TAIL))
+        return 0;
+    if (name[0] != TEST_NAME_LABEL || !test_name_read(name + 1, &named) || named != address)
+        return 0;
+    zone = name + 1 + TEST_NAME_LABEL;
+    if (!dns_equal_folded(zone, rule->zone, rule->zone_length, JUDGE_ZONE_MAX))
+        return 0;
+    tail = zone + rule->zone_length;
+    return wire_get16(tail) == rule->type && wire_get16(tail + 2) == DNS_CLASS_IN;
+}
+
+/* Is the record data of `size` octets at `data` the right one for the name of `address`? */
+WIRE_FN int judge_data(const __u8 *data, const struct judge_rule *rule, __u32 address)
+{
+    __u8 right[16];
+
+    if (rule->any_data)
+        return 1;
+    if (rule->type == DNS_TYPE_A)
+        return wire_get32(data) == address;
+    pref64_embed(&rule->prefix, address, right);
+    return wire_raw64(data) == wire_raw64(right) && wire_raw64(data + 8) == wire_raw64(right + 8);
+}
+
+/*
+ * Looks for a right record among `count` in the message, the first at `offset`. One flat loop in
+ * which a step is a label of an owner name or a record, so that its bound holds for any mixture.
+ * Owner names are not compared: behind a CNAME they differ from the question's.
+ */
+WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, __u32 count,
+                                     const struct judge_rule *rule, __u32 address)
+{
+    const __u32 size = rule->type == DNS_TYPE_A ? 4 : 16;
+    enum judgement found = JUDGE_NO_ANSWER;
+
+    for (int i = 0; i < JUDGE_STEPS_MAX; i++) {
+        const __u8 *at;
+        __u32 label;
+        __u32 length;
+
+        if (!count)
+            return found;
+        if (offset > JUDGE_MESSAGE_MAX)
+            return JUDGE_MALFORMED;
+        at = message.pos + offset;
+        if (at + 1 > message.end)
+            return JUDGE_MALFORMED;
+        label = *at;
+        if (label && label <= DNS_LABEL_MAX) {
+            offset += 1 + label;
+            continue;
+        }
+        if (label && label < DNS_POINTER >> 8)
+            return JUDGE_MALFORMED;
+
+        /* The owner ends here, in the root or in a pointer; its record follows. */
+        at += label ? 2 : 1;
+        offset += label ? 2 : 1;
+        if (at + DNS_RECORD_TAIL > message.end)
+            return JUDGE_MALFORMED;
+        length = wire_get16(at + 8);
+        if (wire_get16(at) == rule->type && wire_get16(at + 2) == DNS_CLASS_IN) {
+            if (length != size || at + DNS_RECORD_TAIL + size > message.end)
+                return JUDGE_MALFORMED;
+            if (judge_data(at + DNS_RECORD_TAIL, rule, address))
+                return JUDGE_VALID;
+            found = JUDGE_WRONG_DATA;
+        }
+        offset += DNS_RECORD_TAIL + length;
+        count--;
+    }
+    return JUDGE_MALFORMED;
+}
+
+/* Judges `message`, a UDP payload from the server, as the reply to the query for the name of
+ * `address`. *rcode is set whenever the message is long enough to have one. */
+WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
+                                   __u32 address, __u32 *rcode)
+{
+    struct wire_cursor question = message;
+    __u16 questions;
+    __u16 flags;
+
+    *rcode = 0;
+    if (!wire_has(&message, DNS_HEADER_SIZE))
+        return JUDGE_MALFORMED;
+    flags = wire_get16(message.pos + 2);
+    questions = wire_get16(message.pos + 4);
+    *rcode = flags & DNS_RCODE;
+    if ((flags & (DNS_QR | DNS_OPCODE)) != DNS_QR)
+        return JUDGE_MALFORMED;
+    /* A server that could not read the query answers without a question. */
+    if (!questions && *rcode)
+        return JUDGE_RCODE;
+    if (questions != 1)
+        return JUDGE_MALFORMED;
+    question.pos += DNS_HEADER_SIZE;
+    if (!judge_question(question, rule, address))
+        return JUDGE_WRONG_QUESTION;
+    if (*rcode)
+        return JUDGE_RCODE;
+    if (flags & DNS_TC)
+        return JUDGE_TRUNCATED;
+    return judge_records(
+        message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL + rule->zone_length + DNS_QUESTION_TAIL,
+        wire_get16(message.pos + 6), rule, address);
+}
+
+#endif

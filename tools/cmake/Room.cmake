@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# A room is a folder that is one CMake target. Its headers are reachable as "NAME/header.h", and
+# only by targets that link the room: each room exposes a folder of links of its own, never the
+# source tree. An include against the direction of the arrows in CONTRIBUTING.md does not compile.
+
+# room_headers(TARGET SCOPE NAME): expose this folder to whoever links TARGET as "NAME/...".
+function(room_headers target scope name)
+    set(exposed ${PROJECT_BINARY_DIR}/rooms/${target})
+    file(MAKE_DIRECTORY ${exposed})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${exposed}/${name} SYMBOLIC)
+    target_include_directories(${target} ${scope} ${exposed})
+endfunction()
+
+# add_room(TARGET NAME [SOURCES file...] [LINKS target...] [PRIVATE_LINKS target...])
+function(add_room target name)
+    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;LINKS;PRIVATE_LINKS")
+    if(room_SOURCES)
+        add_library(${target} STATIC ${room_SOURCES})
+        set(scope PUBLIC)
+        target_link_libraries(${target} PUBLIC ${room_LINKS} PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
+    else()
+        add_library(${target} INTERFACE)
+        set(scope INTERFACE)
+        target_link_libraries(${target} INTERFACE ${room_LINKS})
+    endif()
+    room_headers(${target} ${scope} ${name})
+endfunction()
