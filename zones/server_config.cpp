@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <grp.h>
 #include <net/if.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -27,6 +28,17 @@ namespace
 
 // The longest name of a socket in run/ must fit sockaddr_un::sun_path with the directory.
 constexpr std::size_t directory_length_max = 80;
+
+// Half of what yadifad's cpu-count-override takes.
+constexpr unsigned yadifa_workers_max = 128;
+
+// Whom the server runs as; empty names: whoever starts it.
+struct Account {
+    std::string user;
+    std::string group;
+    uid_t user_id = 0;
+    gid_t group_id = 0;
+};
 
 struct TextFile {
     std::string name;
@@ -51,11 +63,6 @@ std::string each_address(const std::vector<HostAddress> &addresses, Format forma
     return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string line_if(bool wanted, const std::string &line)
-{
-    return wanted ? line : std::string();
-}
-
 // named matches these against the addresses of interfaces, so that the wildcards are called "any".
 std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6)
 {
@@ -67,14 +74,14 @@ std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6
     return list.empty() ? "none; " : list;
 }
 
-ServerSetup bind9_setup(const ServerSpec &spec, const ZoneSpec &zone)
+ServerSetup bind9_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
-    std::string arguments = "-f -c " + directory + "/named.conf";
+    std::string arguments = fmt::format("-f -L {0}/run/named.log -c {0}/named.conf", directory);
     if (spec.workers)
         arguments += fmt::format(" -n {}", *spec.workers);
-    if (!spec.user.empty())
-        arguments += " -u " + spec.user;
+    if (!account.user.empty())
+        arguments += " -u " + account.user;
     return {"named",
             arguments,
             "bind9",
@@ -90,10 +97,6 @@ ServerSetup bind9_setup(const ServerSpec &spec, const ZoneSpec &zone)
     notify no;
 }};
 controls {{ }};
-logging {{
-    channel log {{ file "{0}/run/named.log"; print-time yes; severity info; }};
-    category default {{ log; }};
-}};
 zone "{4}." {{ type primary; file "{0}/zone"; }};
 )",
                                         directory, spec.port, bind9_listen(spec.listen, false),
@@ -101,7 +104,7 @@ zone "{4}." {{ type primary; file "{0}/zone"; }};
 }
 
 // Debian builds nsd with its limit of answers for one network switched on (200 a second).
-ServerSetup nsd_setup(const ServerSpec &spec, const ZoneSpec &zone)
+ServerSetup nsd_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = each_address(
@@ -135,10 +138,10 @@ zone:
     name: {4}.
     zonefile: "{0}/zone"
 )",
-                                      directory, listen, workers, spec.user, zone.zone.text)}}};
+                                      directory, listen, workers, account.user, zone.zone.text)}}};
 }
 
-ServerSetup knot_setup(const ServerSpec &spec, const ZoneSpec &zone)
+ServerSetup knot_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = each_address(
@@ -149,10 +152,13 @@ ServerSetup knot_setup(const ServerSpec &spec, const ZoneSpec &zone)
         ", ");
     const std::string workers =
         spec.workers ? fmt::format("    udp-workers: {}\n", *spec.workers) : std::string();
-    const std::string user = line_if(!spec.user.empty(), "    user: " + spec.user + "\n");
+    const std::string user = account.user.empty()
+                                 ? std::string()
+                                 : fmt::format("    user: {}:{}\n", account.user, account.group);
     const std::string xdp =
-        line_if(!spec.xdp_interface.empty(),
-                fmt::format("xdp:\n    listen: \"{}@{}\"\n", spec.xdp_interface, spec.port));
+        spec.xdp_interface.empty()
+            ? std::string()
+            : fmt::format("xdp:\n    listen: \"{}@{}\"\n", spec.xdp_interface, spec.port);
     return {"knotd",
             "-c " + directory + "/knot.conf",
             "knot",
@@ -177,7 +183,9 @@ zone:
                                        directory, listen, workers, user, xdp, zone.zone.text)}}};
 }
 
-ServerSetup yadifa_setup(const ServerSpec &spec, const ZoneSpec &zone)
+// yadifad takes half of the processors for hyperthreads and cuts the number of threads down to the
+// other half, unless it is told of more. Without a user it gives its log to root, or fails.
+ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = each_address(
@@ -186,14 +194,17 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const ZoneSpec &zone)
             return fmt::format("{} port {}", address.text, spec.port);
         },
         ", ");
-    const std::string workers = spec.workers
-                                    ? fmt::format("    thread-count-by-address {}\n", *spec.workers)
-                                    : std::string();
-    const std::string user = line_if(!spec.user.empty(), "    uid " + spec.user + "\n");
-    return {"yadifad",
-            "-c " + directory + "/yadifad.conf",
-            "yadifa",
-            {{"yadifad.conf", fmt::format(R"(<main>
+    const std::string workers =
+        spec.workers ? fmt::format("    cpu-count-override {}\n    thread-count-by-address {}\n",
+                                   2 * *spec.workers, *spec.workers)
+                     : std::string();
+    const std::string user = account.user.empty() ? std::to_string(geteuid()) : account.user;
+    const std::string group = account.user.empty() ? std::to_string(getegid()) : account.group;
+    return {
+        "yadifad",
+        "-c " + directory + "/yadifad.conf",
+        "yadifa",
+        {{"yadifad.conf", fmt::format(R"(<main>
     daemon off
     datapath "{0}/data"
     keyspath "{0}/run/keys"
@@ -201,7 +212,9 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const ZoneSpec &zone)
     xfrpath "{0}/run/xfr"
     pidfile "{0}/run/yadifad.pid"
     listen {1}
-{2}{3}</main>
+{2}    uid {3}
+    gid {4}
+</main>
 <channels>
     log yadifad.log 0644
 </channels>
@@ -213,16 +226,16 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const ZoneSpec &zone)
 </loggers>
 <zone>
     type primary
-    domain {4}
+    domain {5}
     file "{0}/zone"
 </zone>
 )",
-                                          directory, listen, workers, user, zone.zone.text)}},
-            {"run/keys", "run/xfr"}};
+                                      directory, listen, workers, user, group, zone.zone.text)}},
+        {"run/keys", "run/xfr"}};
 }
 
 // Left to itself pdns asks its makers over the network whether this version is safe.
-ServerSetup pdns_setup(const ServerSpec &spec, const ZoneSpec &zone)
+ServerSetup pdns_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = each_address(
@@ -230,7 +243,9 @@ ServerSetup pdns_setup(const ServerSpec &spec, const ZoneSpec &zone)
     const std::string workers =
         spec.workers ? fmt::format("receiver-threads={}\nreuseport=yes\n", *spec.workers)
                      : std::string();
-    const std::string user = line_if(!spec.user.empty(), "setuid=" + spec.user + "\n");
+    const std::string user =
+        account.user.empty() ? std::string()
+                             : fmt::format("setuid={}\nsetgid={}\n", account.user, account.group);
     return {"pdns_server",
             "--config-dir=" + directory,
             "pdns-server and pdns-backend-bind",
@@ -250,21 +265,21 @@ security-poll-suffix=
                                        directory, zone.zone.text)}}};
 }
 
-ServerSetup setup_of(const ServerSpec &spec, const ZoneSpec &zone)
+ServerSetup setup_of(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     switch (spec.kind) {
     case ServerKind::bind9:
-        return bind9_setup(spec, zone);
+        return bind9_setup(spec, account, zone);
     case ServerKind::nsd:
-        return nsd_setup(spec, zone);
+        return nsd_setup(spec, account, zone);
     case ServerKind::knot:
-        return knot_setup(spec, zone);
+        return knot_setup(spec, account, zone);
     case ServerKind::yadifa:
-        return yadifa_setup(spec, zone);
+        return yadifa_setup(spec, account, zone);
     case ServerKind::pdns:
         break;
     }
-    return pdns_setup(spec, zone);
+    return pdns_setup(spec, account, zone);
 }
 
 std::string start_script(const ServerSetup &setup)
@@ -311,6 +326,9 @@ void check_spec(const ServerSpec &spec)
         if (std::find(spec.listen.begin(), address, *address) != address)
             throw SetupError("the address " + address->text + " is given twice");
     }
+    if (spec.kind == ServerKind::yadifa && spec.workers > yadifa_workers_max)
+        throw SetupError(
+            fmt::format("yadifad starts at most {} workers: ask for fewer", yadifa_workers_max));
     if (spec.xdp_interface.empty())
         return;
     if (spec.kind != ServerKind::knot)
@@ -319,15 +337,20 @@ void check_spec(const ServerSpec &spec)
         throw SetupError("\"" + spec.xdp_interface + "\" is no name of an interface: see ip link");
 }
 
-const passwd &account_of(const std::string &user)
+Account account_of(const std::string &user)
 {
+    if (user.empty())
+        return {};
     if (geteuid() != 0)
         throw SetupError("only root can prepare a server for the user " + user +
                          ": leave --user out, or run as root");
     const passwd *account = is_plain(user) ? getpwnam(user.c_str()) : nullptr;
     if (account == nullptr)
         throw SetupError("no user " + user + " on this machine: see getent passwd");
-    return *account;
+    const group *primary = getgrgid(account->pw_gid);
+    if (primary == nullptr)
+        throw SetupError("the group of the user " + user + " has no name: see getent group");
+    return {user, primary->gr_name, account->pw_uid, account->pw_gid};
 }
 
 void make_folder(const fs::path &path)
@@ -347,10 +370,10 @@ void write_file(const fs::path &path, std::string_view text, mode_t mode)
         throw SetupError("cannot set the mode of " + path.string() + ": " + std::strerror(errno));
 }
 
-void give_to(const passwd &account, const fs::path &path)
+void give_to(const Account &account, const fs::path &path)
 {
-    if (chown(path.c_str(), account.pw_uid, account.pw_gid) != 0)
-        throw SetupError("cannot give " + path.string() + " to the user " + account.pw_name + ": " +
+    if (chown(path.c_str(), account.user_id, account.group_id) != 0)
+        throw SetupError("cannot give " + path.string() + " to the user " + account.user + ": " +
                          std::strerror(errno));
 }
 
@@ -363,8 +386,8 @@ void write_server(const ServerSpec &given, const ZoneSpec &zone)
     if (!spec.directory.has_filename())
         spec.directory = spec.directory.parent_path();
     check_spec(spec);
-    const passwd *account = spec.user.empty() ? nullptr : &account_of(spec.user);
-    const ServerSetup setup = setup_of(spec, zone);
+    const Account account = account_of(spec.user);
+    const ServerSetup setup = setup_of(spec, account, zone);
 
     std::vector<fs::path> folders{spec.directory, spec.directory / "run", spec.directory / "data"};
     for (const std::string &folder : setup.folders)
@@ -378,10 +401,10 @@ void write_server(const ServerSpec &given, const ZoneSpec &zone)
     for (const TextFile &file : setup.files)
         write_file(spec.directory / file.name, file.text, 0644);
     write_file(spec.directory / "start", start_script(setup), 0755);
-    if (account != nullptr) {
-        for (const fs::path &folder : folders)
-            give_to(*account, folder);
-    }
+    if (account.user.empty())
+        return;
+    for (const fs::path &folder : folders)
+        give_to(account, folder);
 }
 
 } // namespace dnsgauge
