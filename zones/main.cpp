@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
+#include "host/pref64_text.h"
+#include "host/setup_error.h"
+#include "zones/server_config.h"
+#include "zones/zone_writer.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using namespace dnsgauge;
+
+constexpr int exit_bad_setup = 2;
+
+// The name server's addresses where nothing says better: the DUT's in the benchmarking ranges
+// (RFC 2544 appendix C.2.2, RFC 5180 section 8).
+const std::vector<std::string> default_name_server{"198.18.0.2", "2001:2::2"};
+
+const std::map<std::string, ZoneRecords> record_kinds{
+    {"A", ZoneRecords::a}, {"AAAA", ZoneRecords::aaaa}, {"mixed", ZoneRecords::mixed}};
+
+const std::map<std::string, ServerKind> server_kinds{{"bind9", ServerKind::bind9},
+                                                     {"nsd", ServerKind::nsd},
+                                                     {"knot", ServerKind::knot},
+                                                     {"yadifa", ServerKind::yadifa},
+                                                     {"pdns", ServerKind::pdns}};
+
+template <class Value>
+std::string names_of(const std::map<std::string, Value> &values)
+{
+    std::string text;
+    for (const auto &[name, value] : values)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+template <class Value>
+Value chosen(const std::map<std::string, Value> &values, const std::string &name,
+             const std::string &what)
+{
+    const auto found = values.find(name);
+    if (found == values.end())
+        throw SetupError("no " + what + " \"" + name + "\": choose one of " + names_of(values));
+    return found->second;
+}
+
+// Options as they are given, before they are understood.
+struct ZoneOptions {
+    std::string names;
+    std::string zone = "dns64perf.test";
+    std::string type = "mixed";
+    std::string aaaa_prefix = "2001:db8::/96";
+    CLI::Option *aaaa_share_given = nullptr;
+    std::uint32_t aaaa_share = 100;
+    std::uint32_t ttl = ZoneSpec{}.ttl;
+    std::uint32_t negative_ttl = ZoneSpec{}.negative_ttl;
+    std::vector<std::string> name_server;
+};
+
+struct ServerOptions {
+    std::string kind;
+    std::string directory;
+    std::vector<std::string> listen;
+    std::uint16_t port = 53;
+    unsigned workers = 0;
+    std::string xdp_interface;
+    std::string user;
+};
+
+void add_zone_options(CLI::App &command, ZoneOptions &options)
+{
+    const CLI::Range seconds{0, 2147483647}; // RFC 2181 section 8
+    command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
+        ->required();
+    command.add_option("--zone", options.zone, "The zone they are in")->capture_default_str();
+    command.add_option("--type", options.type, "What each name owns: " + names_of(record_kinds))
+        ->capture_default_str();
+    options.aaaa_share_given =
+        command
+            .add_option("--aaaa-share", options.aaaa_share,
+                        "How many percent of the names own an AAAA record (type mixed)")
+            ->check(CLI::Range(0, 100))
+            ->capture_default_str();
+    command.add_option("--aaaa-prefix", options.aaaa_prefix, "Their addresses' prefix (RFC 6052)")
+        ->capture_default_str();
+    command.add_option("--ttl", options.ttl, "TTL of the records, seconds")
+        ->check(seconds)
+        ->capture_default_str();
+    command.add_option("--negative-ttl", options.negative_ttl, "The SOA's MINIMUM, seconds")
+        ->check(seconds)
+        ->capture_default_str();
+    command.add_option("--ns-address", options.name_server,
+                       "What \"ns\" in the zone resolves to (repeatable)");
+}
+
+std::vector<HostAddress> addresses(const std::vector<std::string> &given)
+{
+    std::vector<HostAddress> parsed;
+    std::ranges::transform(given, std::back_inserter(parsed), parse_host_address);
+    return parsed;
+}
+
+ZoneSpec zone_spec(const ZoneOptions &options)
+{
+    ZoneSpec spec;
+    spec.zone = parse_zone_name(options.zone);
+    spec.names = parse_name_range(options.names);
+    spec.records = chosen(record_kinds, options.type, "type");
+    if (spec.records != ZoneRecords::mixed && options.aaaa_share_given->count() != 0)
+        throw SetupError("--aaaa-share is a matter of --type mixed: leave one of them out");
+    spec.aaaa_share = options.aaaa_share;
+    spec.aaaa_prefix = parse_pref64(options.aaaa_prefix);
+    spec.ttl = options.ttl;
+    spec.negative_ttl = options.negative_ttl;
+    spec.name_server = addresses(options.name_server);
+    return spec;
+}
+
+void write_records(const ZoneOptions &options, const std::string &path)
+{
+    ZoneSpec spec = zone_spec(options);
+    if (spec.name_server.empty())
+        spec.name_server = addresses(default_name_server);
+    OutputFile output{path};
+    write_zone(spec, output);
+    output.commit();
+}
+
+// The addresses a server listens on are its name's, unless they only say "all of them".
+std::vector<HostAddress> name_server_of(const ServerSpec &server)
+{
+    std::vector<HostAddress> found;
+    std::ranges::copy_if(server.listen, std::back_inserter(found),
+                         [](const HostAddress &address) { return !address.is_any(); });
+    return found.empty() ? addresses(default_name_server) : found;
+}
+
+void write_server_directory(const ZoneOptions &zone_options, const ServerOptions &options)
+{
+    ServerSpec server;
+    server.kind = chosen(server_kinds, options.kind, "server");
+    server.directory = options.directory;
+    server.listen = addresses(options.listen);
+    server.port = options.port;
+    if (options.workers != 0)
+        server.workers = options.workers;
+    server.xdp_interface = options.xdp_interface;
+    server.user = options.user;
+
+    ZoneSpec zone = zone_spec(zone_options);
+    if (zone.name_server.empty())
+        zone.name_server = name_server_of(server);
+    write_server(server, zone);
+}
+
+void add_server_options(CLI::App &command, ServerOptions &options)
+{
+    command.add_option("KIND", options.kind, "The server: " + names_of(server_kinds))->required();
+    command
+        .add_option("--directory", options.directory,
+                    "Where everything goes; start the server with DIRECTORY/start")
+        ->required();
+    command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
+        ->required();
+    command.add_option("--port", options.port, "The UDP and TCP port")
+        ->check(CLI::Range(1, 65535))
+        ->capture_default_str();
+    command
+        .add_option("--workers", options.workers,
+                    "Threads or processes that answer (for yadifa: per address); default: as "
+                    "many as the server starts on its own")
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--xdp", options.xdp_interface,
+                       "knot alone: answer UDP on this interface by AF_XDP");
+    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
+}
+
+int run(int argc, char **argv)
+{
+    CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one."};
+    app.require_subcommand(1);
+
+    ZoneOptions records_zone;
+    std::string output = "-";
+    CLI::App *records = app.add_subcommand("records", "Write a zone file");
+    add_zone_options(*records, records_zone);
+    records->add_option("--output", output, "The file; - is standard output")
+        ->capture_default_str();
+    records->callback([&] { write_records(records_zone, output); });
+
+    ZoneOptions server_zone;
+    ServerOptions server_options;
+    CLI::App *server =
+        app.add_subcommand("server", "Write a zone, a configuration and a start script");
+    add_server_options(*server, server_options);
+    add_zone_options(*server, server_zone);
+    server->callback([&] { write_server_directory(server_zone, server_options); });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success &help) {
+        return app.exit(help);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    // A reader that is gone is told like any other output that fails.
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return run(argc, argv);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "dnsgauge-zone: %s\n", error.what());
+        return exit_bad_setup;
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A file that is there whole or not at all.
+#pragma once
+
+#include "host/unique_fd.h"
+
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Keeps SIGINT, SIGTERM and SIGHUP from ending the process while it has something to tidy up: they
+// take effect when this object goes. One that the process ignores stays ignored.
+class HeldSignals
+{
+public:
+    HeldSignals();
+    HeldSignals(const HeldSignals &) = delete;
+    HeldSignals &operator=(const HeldSignals &) = delete;
+    ~HeldSignals();
+
+    // Has one of them arrived meanwhile?
+    [[nodiscard]] bool pending() const;
+
+private:
+    sigset_t held_{};
+    sigset_t previous_{};
+};
+
+// Text, collected in a block of constant size and written with write(2).
+//
+// A regular file is written as PATH.tmp and gets its name in commit(); without that, whatever the
+// reason, PATH.tmp is removed and an older PATH stays as it was. "-" (standard output), devices and
+// pipes are written directly. Every member throws SetupError when the system refuses: disk full,
+// reader gone, no permission; write() and commit() also when a signal wants the process to end.
+class OutputFile
+{
+public:
+    static constexpr std::size_t block_size = std::size_t{1} << 20U;
+
+    explicit OutputFile(const std::filesystem::path &path);
+    OutputFile(const OutputFile &) = delete;
+    OutputFile &operator=(const OutputFile &) = delete;
+    ~OutputFile();
+
+    // Room for at least `size` (<= block_size) characters; valid until the next call of a member.
+    [[nodiscard]] char *reserve(std::size_t size)
+    {
+        if (block_.size() - used_ < size)
+            write_block();
+        return block_.data() + used_;
+    }
+
+    // The room has been filled up to `end`.
+    void filled_to(const char *end) { used_ = static_cast<std::size_t>(end - block_.data()); }
+
+    void write(std::string_view text); // at most block_size characters
+
+    // The content is complete: from now on the file is there.
+    void commit();
+
+private:
+    void write_block();
+    [[noreturn]] void fail(int error) const;
+
+    std::filesystem::path path_;      // empty: standard output
+    std::filesystem::path temporary_; // empty: written directly
+    std::optional<HeldSignals> held_; // while there is a temporary file
+    UniqueFd owned_;
+    int fd_ = -1;
+    std::vector<char> block_;
+    std::size_t used_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Configurations that start a distribution's DNS servers on one zone of the test namespace.
+//
+// They are minimal: what is not needed to run from one directory on given addresses keeps the
+// server's own default, since it is the server as packaged that is measured (Lencse 2020 section
+// III.C). The one exception: limits on the rate of answers are off, as any would be measured
+// instead of the server.
+#pragma once
+
+#include "zones/host_address.h"
+#include "zones/zone_writer.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+enum class ServerKind { bind9, nsd, knot, yadifa, pdns };
+
+struct ServerSpec {
+    ServerKind kind = ServerKind::knot;
+    std::filesystem::path directory;
+    std::vector<HostAddress> listen; // at least one
+    std::uint16_t port = 53;
+    std::optional<unsigned> workers; // threads or processes that answer; absent: its own default
+    std::string xdp_interface;       // knot alone: answers UDP there by AF_XDP; empty: no
+    std::string user;                // to run as; empty: whoever starts it
+};
+
+// Writes into spec.directory, which is made if it is not there:
+//   zone       the zone file
+//   *.conf     the configuration; every path in it is absolute and inside the directory
+//   run/ data/ for the server: process id, sockets, logs, databases
+//   start      executable: becomes the server, in the foreground, under its own process id
+// Files of these names are replaced. Throws SetupError.
+void write_server(const ServerSpec &spec, const ZoneSpec &zone);
+
+} // namespace dnsgauge
