@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The name of a zone, as people write it and as it stands in a packet.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+struct ZoneName {
+    std::array<std::uint8_t, 64> wire{}; // small letters, root included
+    std::uint32_t length = 0;            // octets of it
+    std::string text;                    // small letters, without the last dot
+};
+
+// Reads "dns64perf.test", with or without a last dot. Throws SetupError: not a host name, or longer
+// than the programs hold.
+[[nodiscard]] ZoneName parse_zone_name(std::string_view text);
+
+} // namespace dnsgauge
