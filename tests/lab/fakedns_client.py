@@ -225,7 +225,7 @@ def check_vlan(args):
     frame = (Ether(src=args.client_mac, dst=args.server_mac) / Dot1Q(vlan=5, prio=3) / ip /
              UDP(sport=4242, dport=args.port) / DNS(id=77, qd=DNSQR(qname=test_name(1), qtype="A")))
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as wire:
-        wire.bind((args.interface, 0))
+        wire.bind((args.interface, 3))  # ETH_P_ALL
         wire.settimeout(TIMEOUT)
         wire.setsockopt(263, 8, 1)  # SOL_PACKET, PACKET_AUXDATA: the tag comes beside the frame
         wire.send(raw(frame))
