@@ -29,6 +29,14 @@ static __always_inline struct wire_cursor frame_cursor(const struct xdp_md *ctx)
     return cursor;
 }
 
+/* The frame once more, without what has been checked of it: after a loop over its bytes the
+ * verifier would otherwise follow each number of turns to the end of the program. */
+static __always_inline struct wire_cursor frame_anew(const struct xdp_md *ctx)
+{
+    asm volatile("" : : : "memory");
+    return frame_cursor(ctx);
+}
+
 /* Kept in 64 bits up to the end: the verifier refuses pointer arithmetic in 32. */
 static __always_inline __u32 frame_length(const struct xdp_md *ctx)
 {

@@ -278,6 +278,8 @@ int reply_clock(struct xdp_md *ctx)
         count(REPLY_BAD_CHECKSUM);
         return XDP_DROP;
     }
+    message = frame_anew(ctx);
+    message.pos += packet.udp_offset + PACKET_UDP_SIZE;
     take_reply(cfg, message, packet.target_port, now);
     return XDP_DROP;
 }

@@ -40,9 +40,11 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define WIRE_BE16(x) ((__u16)__builtin_bswap16((__u16)(x)))
 #define WIRE_BE32(x) ((__u32)__builtin_bswap32((__u32)(x)))
+#define WIRE_BE64(x) ((__u64)__builtin_bswap64((__u64)(x)))
 #else
 #define WIRE_BE16(x) ((__u16)(x))
 #define WIRE_BE32(x) ((__u32)(x))
+#define WIRE_BE64(x) ((__u64)(x))
 #endif
 
 /*
@@ -98,6 +100,11 @@ WIRE_FN __u16 wire_get16(const __u8 *bytes)
 WIRE_FN __u32 wire_get32(const __u8 *bytes)
 {
     return WIRE_BE32(wire_raw32(bytes));
+}
+
+WIRE_FN __u64 wire_get64(const __u8 *bytes)
+{
+    return WIRE_BE64(wire_raw64(bytes));
 }
 
 /* Stores `value` big-endian at `bytes`. */

@@ -15,7 +15,7 @@
 #define JUDGE_ZONE_MAX 64      /* octets of the zone's name in wire form */
 #define JUDGE_MESSAGE_MAX 4095 /* octets of a reply that are looked at */
 /* Labels and records that are looked at; whatever needs more was made to be hard to read. */
-#define JUDGE_STEPS_MAX 96
+#define JUDGE_STEPS_MAX 48
 
 /* What every query of a trial expects of its reply. */
 struct judge_rule {
@@ -65,13 +65,13 @@ WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *r
 }
 
 /* Is the record data of `size` octets at `data` the right one for the name of `address`? */
-WIRE_FN int judge_data(const __u8 *data, const struct judge_rule *rule, __u32 address)
+WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
 {
     __u8 right[16];
 
     if (rule->any_data)
         return 1;
-    if (rule->type == DNS_TYPE_A)
+    if (size == 4)
         return wire_get32(data) == address;
     pref64_embed(&rule->prefix, address, right);
     return wire_raw64(data) == wire_raw64(right) && wire_raw64(data + 8) == wire_raw64(right + 8);
@@ -97,6 +97,8 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
             return found;
         if (offset > JUDGE_MESSAGE_MAX)
             return JUDGE_MALFORMED;
+        offset = WIRE_BOUNDED(offset, JUDGE_MESSAGE_MAX);
+        count = WIRE_BOUNDED(count, 0xffff);
         at = message.pos + offset;
         if (at + 1 > message.end)
             return JUDGE_MALFORMED;
@@ -115,9 +117,10 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
             return JUDGE_MALFORMED;
         length = wire_get16(at + 8);
         if (wire_get16(at) == rule->type && wire_get16(at + 2) == DNS_CLASS_IN) {
-            if (length != size || at + DNS_RECORD_TAIL + size > message.end)
+            /* The bounds first: see answer_is_test_name(). */
+            if (at + DNS_RECORD_TAIL + size > message.end || length != size)
                 return JUDGE_MALFORMED;
-            if (judge_data(at + DNS_RECORD_TAIL, rule, address))
+            if (judge_data(at + DNS_RECORD_TAIL, size, rule, address))
                 return JUDGE_VALID;
             found = JUDGE_WRONG_DATA;
         }
