@@ -13,4 +13,11 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// This kernel or driver lacks a feature: who can do without it may catch this and go on.
+class UnsupportedError : public SetupError
+{
+public:
+    using SetupError::SetupError;
+};
+
 } // namespace dnsgauge

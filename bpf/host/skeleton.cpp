@@ -61,9 +61,10 @@ void load_object(bpf_object *object, const std::string &name)
             throw SetupError("may not load the BPF program " + name +
                              ": run as root, or grant CAP_BPF and CAP_NET_ADMIN");
     }
-    throw SetupError("the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
-                     "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +
-                     last_lines(log.data(), 8));
+    throw UnsupportedError(
+        "the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
+        "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +
+        last_lines(log.data(), 8));
 }
 
 } // namespace dnsgauge

@@ -16,8 +16,8 @@ namespace dnsgauge
 // Makes libbpf keep its messages to itself, or (verbose) write them to stderr. Once per process.
 void set_libbpf_verbosity(bool verbose);
 
-// Loads `object` and throws SetupError if the kernel does not take it: the message tells a missing
-// capability from a missing feature, and carries the last lines of the verifier's log.
+// Loads `object`. Throws SetupError for a missing capability, UnsupportedError if the kernel does
+// not take the program: the message then carries the last lines of the verifier's log.
 void load_object(bpf_object *object, const std::string &name);
 
 struct SkeletonDestroyer {

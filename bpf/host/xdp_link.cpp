@@ -93,6 +93,8 @@ XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
         mode_ = XdpMode::generic;
         link = create_link(program_fd, index, mode_);
     }
+    if (link < 0 && errno == EOPNOTSUPP)
+        throw UnsupportedError(why_not(errno, interface, mode_));
     if (link < 0)
         throw SetupError(why_not(errno, interface, mode_));
     link_ = UniqueFd(link);

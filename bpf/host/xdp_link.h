@@ -22,7 +22,8 @@ class XdpLink
 {
 public:
     // Attaches the loaded program `program_fd` to `interface`. Throws SetupError: the interface
-    // carries a program already (which is named), the driver cannot, or it is not permitted.
+    // carries a program already (which is named), or it is not permitted; UnsupportedError: the
+    // driver cannot.
     XdpLink(int program_fd, const std::string &interface, XdpMode mode);
 
     // native or generic: what it came to

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The command line of fakedns.
+#pragma once
+
+#include "fakedns/server.h"
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct CommandLine {
+    ServerOptions server;
+    bool verbose = false;
+};
+
+// What the arguments ask for; nothing when they asked for --help or --version, which have been
+// printed. Throws SetupError, of one line, for anything that is not understood or out of range.
+[[nodiscard]] std::optional<CommandLine> read_command_line(int argc, const char *const *argv);
+
+} // namespace dnsgauge

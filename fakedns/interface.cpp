@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/interface.h"
+
+#include "host/setup_error.h"
+#include "host/unique_fd.h"
+
+#include <ifaddrs.h>
+#include <linux/if_vlan.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+UniqueFd control_socket()
+{
+    UniqueFd socket_fd{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    if (!socket_fd)
+        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
+    return socket_fd;
+}
+
+// The interface a VLAN interface lies on; empty for any other.
+std::string vlan_parent(int socket_fd, const std::string &interface)
+{
+    vlan_ioctl_args request{};
+    if (interface.size() >= sizeof(request.device1))
+        return {};
+    request.cmd = GET_VLAN_REALDEV_NAME_CMD;
+    interface.copy(request.device1, sizeof(request.device1) - 1);
+    if (ioctl(socket_fd, SIOCGIFVLAN, &request) != 0)
+        return {};
+    return request.u.device2;
+}
+
+bool is_link_local(const in_addr &address)
+{
+    return ntohl(address.s_addr) >> 16 == 0xa9fe; // 169.254/16, RFC 3927
+}
+
+bool is_zero(const auto &address)
+{
+    return std::ranges::all_of(address, [](std::uint8_t byte) { return byte == 0; });
+}
+
+void take_address(const sockaddr *from, InterfaceAddresses &addresses)
+{
+    if (from->sa_family == AF_INET && is_zero(addresses.ipv4)) {
+        sockaddr_in ipv4{};
+        std::memcpy(&ipv4, from, sizeof(ipv4));
+        if (!is_link_local(ipv4.sin_addr))
+            std::memcpy(addresses.ipv4.data(), &ipv4.sin_addr, addresses.ipv4.size());
+    }
+    if (from->sa_family == AF_INET6 && is_zero(addresses.ipv6)) {
+        sockaddr_in6 ipv6{};
+        std::memcpy(&ipv6, from, sizeof(ipv6));
+        if (!IN6_IS_ADDR_LINKLOCAL(&ipv6.sin6_addr))
+            std::memcpy(addresses.ipv6.data(), &ipv6.sin6_addr, addresses.ipv6.size());
+    }
+}
+
+} // namespace
+
+void require_interface_up(const std::string &interface)
+{
+    ifreq request{};
+    if (interface.empty() || interface.size() >= IFNAMSIZ || if_nametoindex(interface.c_str()) == 0)
+        throw SetupError("no interface \"" + interface +
+                         "\" in this network namespace: see ip link");
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    if (ioctl(control_socket().get(), SIOCGIFFLAGS, &request) != 0)
+        throw SetupError("cannot ask for the state of " + interface + ": " + std::strerror(errno));
+    if ((request.ifr_flags & IFF_UP) == 0)
+        throw SetupError("interface " + interface + " is down: ip link set " + interface + " up");
+}
+
+std::vector<std::string> with_vlan_interfaces(const std::string &interface)
+{
+    const std::unique_ptr<struct if_nameindex, decltype(&if_freenameindex)> all{if_nameindex(),
+                                                                                &if_freenameindex};
+    if (!all)
+        throw SetupError(std::string("cannot list the interfaces: ") + std::strerror(errno));
+    const UniqueFd socket_fd = control_socket();
+    std::vector<std::string> names{interface};
+    for (const struct if_nameindex *one = all.get(); one->if_index != 0; one++) {
+        if (vlan_parent(socket_fd.get(), one->if_name) == interface)
+            names.emplace_back(one->if_name);
+    }
+    return names;
+}
+
+InterfaceAddresses interface_addresses(const std::string &interface)
+{
+    ifaddrs *first = nullptr;
+    if (getifaddrs(&first) != 0)
+        throw SetupError(std::string("cannot list the addresses of ") + interface + ": " +
+                         std::strerror(errno));
+    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> all{first, &freeifaddrs};
+    InterfaceAddresses addresses;
+    for (const ifaddrs *one = all.get(); one != nullptr; one = one->ifa_next) {
+        if (one->ifa_addr != nullptr && interface == one->ifa_name)
+            take_address(one->ifa_addr, addresses);
+    }
+    return addresses;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/cli.h"
+#include "fakedns/server.h"
+
+#include "host/skeleton.h"
+
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+namespace
+{
+
+constexpr int exit_wrong_setup = 2;
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        const std::optional<dnsgauge::CommandLine> line = dnsgauge::read_command_line(argc, argv);
+        if (!line)
+            return 0;
+        dnsgauge::set_libbpf_verbosity(line->verbose);
+        dnsgauge::block_server_signals();
+        dnsgauge::serve(line->server);
+        return 0;
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "fakedns: %s\n", error.what());
+        return exit_wrong_setup;
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/responder_tcp.h"
+
+#include "host/setup_error.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace dnsgauge
+{
+
+using Clock = std::chrono::steady_clock;
+
+class TcpListener : public EventHandler
+{
+public:
+    TcpListener(TcpResponder &owner, UniqueFd socket) : owner_(owner), socket_(std::move(socket))
+    {
+        owner_.loop_.add(socket_.get(), EPOLLIN, *this);
+    }
+
+    void on_ready(std::uint32_t) override { owner_.accept_from(socket_.get()); }
+
+private:
+    TcpResponder &owner_;
+    UniqueFd socket_;
+};
+
+class TcpConnection : public EventHandler
+{
+public:
+    TcpConnection(TcpResponder &owner, UniqueFd socket)
+        : owner_(owner), socket_(std::move(socket)), stream_(owner.zone_, owner.counters_),
+          last_query_(Clock::now())
+    {
+        owner_.loop_.add(socket_.get(), watched_, *this);
+    }
+
+    void on_ready(std::uint32_t events) override
+    {
+        if ((events & EPOLLIN) != 0 && !receive())
+            return owner_.close_connection(self_);
+        if (!send())
+            return owner_.close_connection(self_);
+        if (ended_ && stream_.output().empty())
+            return owner_.close_connection(self_);
+        if ((events & (EPOLLERR | EPOLLHUP)) != 0)
+            return owner_.close_connection(self_);
+        watch();
+    }
+
+    void set_self(TcpResponder::Connections::iterator self) { self_ = self; }
+    void set_last_query(Clock::time_point when) { last_query_ = when; }
+    [[nodiscard]] Clock::time_point last_query() const { return last_query_; }
+
+private:
+    // One read, so that a busy connection leaves the others their turn. False: it has broken.
+    bool receive()
+    {
+        const std::span<std::uint8_t> room = stream_.input();
+        const ssize_t count = recv(socket_.get(), room.data(), room.size(), 0);
+        if (count < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (count == 0)
+            ended_ = true;
+        else if (stream_.received(static_cast<std::size_t>(count)))
+            owner_.touch(self_);
+        return true;
+    }
+
+    // As much as the socket takes. False: it has broken.
+    bool send()
+    {
+        while (!stream_.output().empty()) {
+            const std::span<const std::uint8_t> answers = stream_.output();
+            const ssize_t count =
+                ::send(socket_.get(), answers.data(), answers.size(), MSG_NOSIGNAL);
+            if (count < 0)
+                return errno == EAGAIN || errno == EINTR;
+            stream_.sent(static_cast<std::size_t>(count));
+        }
+        return true;
+    }
+
+    void watch()
+    {
+        std::uint32_t events = 0;
+        if (!ended_ && stream_.wants_input())
+            events |= EPOLLIN;
+        if (!stream_.output().empty())
+            events |= EPOLLOUT;
+        if (events != watched_)
+            owner_.loop_.change(socket_.get(), events, *this);
+        watched_ = events;
+    }
+
+    TcpResponder &owner_;
+    UniqueFd socket_;
+    TcpStream stream_;
+    TcpResponder::Connections::iterator self_;
+    Clock::time_point last_query_;
+    std::uint32_t watched_ = EPOLLIN;
+    bool ended_ = false; // the other side sends no more; it still gets its answers
+};
+
+TcpResponder::TcpResponder(EventLoop &loop, const std::vector<Endpoint> &endpoints,
+                           TcpLimits limits, const answer_zone &zone, Counters &counters)
+    : loop_(loop), limits_(limits), zone_(zone), counters_(counters),
+      timer_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
+{
+    if (!timer_)
+        throw SetupError(std::string("cannot create a timer: ") + std::strerror(errno));
+    loop_.add(timer_.get(), EPOLLIN, *this);
+    for (const Endpoint &endpoint : endpoints) {
+        if (UniqueFd socket = open_tcp_listener(endpoint))
+            listeners_.push_back(std::make_unique<TcpListener>(*this, std::move(socket)));
+    }
+}
+
+TcpResponder::~TcpResponder() = default;
+
+void TcpResponder::on_ready(std::uint32_t)
+{
+    std::uint64_t expirations = 0;
+    if (read(timer_.get(), &expirations, sizeof(expirations)) < 0)
+        return;
+    const Clock::time_point oldest_kept = Clock::now() - limits_.idle;
+    while (!connections_.empty() && connections_.front()->last_query() <= oldest_kept)
+        connections_.pop_front();
+    arm_timer();
+}
+
+void TcpResponder::accept_from(int listener)
+{
+    UniqueFd socket{accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (socket)
+        admit(std::move(socket));
+    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+        if (!connections_.empty())
+            close_connection(connections_.begin());
+}
+
+void TcpResponder::admit(UniqueFd socket)
+{
+    // Answers go out in whole batches: holding back the last segment would only delay it.
+    const int on = 1;
+    if (setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0)
+        return;
+    if (connections_.size() >= limits_.connections)
+        close_connection(connections_.begin());
+    connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket)));
+    connections_.back()->set_self(std::prev(connections_.end()));
+    if (connections_.size() == 1)
+        arm_timer();
+}
+
+void TcpResponder::close_connection(Connections::iterator connection)
+{
+    connections_.erase(connection);
+}
+
+void TcpResponder::touch(Connections::iterator connection)
+{
+    (*connection)->set_last_query(Clock::now());
+    connections_.splice(connections_.end(), connections_, connection);
+}
+
+// For the connection idle longest. It is not moved when that one asks again: the timer then fires
+// early and is armed anew, which is cheaper than a system call for every query.
+void TcpResponder::arm_timer()
+{
+    if (connections_.empty())
+        return;
+    const Clock::duration wait = connections_.front()->last_query() + limits_.idle - Clock::now();
+    const auto nanoseconds = std::max<std::int64_t>(
+        1, std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count());
+    itimerspec when{};
+    when.it_value.tv_sec = nanoseconds / 1'000'000'000;
+    when.it_value.tv_nsec = nanoseconds % 1'000'000'000;
+    timerfd_settime(timer_.get(), 0, &when, nullptr);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/responder_udp.h"
+
+#include "fakedns/responder.h"
+
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t batch_size = 64;
+constexpr std::size_t message_room = 65536; // any datagram, and any answer
+
+// Where a datagram was sent to, as the control message tells: sent to a group of hosts, an answer
+// would come from an address nobody asked.
+bool is_to_group(const msghdr &header)
+{
+    const cmsghdr *control = CMSG_FIRSTHDR(&header);
+    if (control == nullptr)
+        return true;
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+        in_pktinfo info{};
+        std::memcpy(&info, CMSG_DATA(control), sizeof(info));
+        return info.ipi_addr.s_addr != info.ipi_spec_dst.s_addr;
+    }
+    if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+        in6_pktinfo info{};
+        std::memcpy(&info, CMSG_DATA(control), sizeof(info));
+        return IN6_IS_ADDR_MULTICAST(&info.ipi6_addr);
+    }
+    return true;
+}
+
+in_port_t source_port(const sockaddr_storage &from)
+{
+    sockaddr_in6 address{};
+    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+    std::memcpy(&address, &from, sizeof(address));
+    return address.sin6_port;
+}
+
+} // namespace
+
+// Datagrams received together. The control message that tells where a query went to is, sent back
+// as it came, the one that says where its answer comes from.
+class UdpBatch
+{
+public:
+    UdpBatch() : room_(std::make_unique_for_overwrite<std::uint8_t[]>(batch_size * message_room)) {}
+
+    // Datagrams received; 0 when there are none.
+    std::size_t receive(int fd)
+    {
+        for (std::size_t i = 0; i < batch_size; i++)
+            prepare(i);
+        const int received = recvmmsg(fd, headers_.data(), batch_size, MSG_DONTWAIT, nullptr);
+        return received < 0 ? 0 : static_cast<std::size_t>(received);
+    }
+
+    // Replaces each of `count` queries by its answer and closes the ranks of those that get none.
+    // Returns the number of answers.
+    std::size_t answer(std::size_t count, const answer_zone &zone, Counters &counters)
+    {
+        std::size_t answers = 0;
+        for (std::size_t i = 0; i < count; i++) {
+            msghdr &header = headers_[i].msg_hdr;
+            Answered answered;
+            if (source_port(names_[i]) != 0 && !is_to_group(header))
+                answered = answer_message(room(i), headers_[i].msg_len, zone);
+            counters.add(answered.kind);
+            if (answered.length == 0)
+                continue;
+            vectors_[i].iov_len = answered.length;
+            header.msg_flags = 0;
+            headers_[answers++].msg_hdr = header;
+        }
+        return answers;
+    }
+
+    // An answer that the stack refuses is skipped and counted: who asked will ask again.
+    void send(int fd, std::size_t count, Counters &counters)
+    {
+        std::size_t done = 0;
+        while (done < count) {
+            const int sent =
+                sendmmsg(fd, &headers_[done], static_cast<unsigned>(count - done), MSG_DONTWAIT);
+            if (sent > 0) {
+                done += static_cast<std::size_t>(sent);
+            } else if (errno != EINTR) {
+                counters.add(COUNTER_UNSENT);
+                done++;
+            }
+        }
+    }
+
+private:
+    std::span<std::uint8_t> room(std::size_t i) { return {&room_[i * message_room], message_room}; }
+
+    void prepare(std::size_t i)
+    {
+        vectors_[i] = {room(i).data(), message_room};
+        headers_[i] = {};
+        msghdr &header = headers_[i].msg_hdr;
+        header.msg_name = &names_[i];
+        header.msg_namelen = sizeof(names_[i]);
+        header.msg_iov = &vectors_[i];
+        header.msg_iovlen = 1;
+        header.msg_control = controls_[i].bytes.data();
+        header.msg_controllen = controls_[i].bytes.size();
+    }
+
+    struct alignas(cmsghdr) Control {
+        std::array<std::uint8_t, CMSG_SPACE(sizeof(in6_pktinfo))> bytes;
+    };
+
+    std::unique_ptr<std::uint8_t[]> room_; // pages are touched only as far as messages reach
+    std::array<mmsghdr, batch_size> headers_{};
+    std::array<iovec, batch_size> vectors_{};
+    std::array<sockaddr_storage, batch_size> names_{};
+    std::array<Control, batch_size> controls_{};
+};
+
+UdpResponder::UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zone &zone,
+                           Counters &counters)
+    : socket_(open_udp_socket(endpoint)), batch_(std::make_unique<UdpBatch>()), zone_(zone),
+      counters_(counters)
+{
+    if (socket_)
+        loop.add(socket_.get(), EPOLLIN, *this);
+}
+
+UdpResponder::~UdpResponder() = default;
+
+void UdpResponder::on_ready(std::uint32_t)
+{
+    const std::size_t received = batch_->receive(socket_.get());
+    const std::size_t answers = batch_->answer(received, zone_, counters_);
+    batch_->send(socket_.get(), answers, counters_);
+}
+
+} // namespace dnsgauge

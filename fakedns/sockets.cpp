@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/sockets.h"
+
+#include "host/setup_error.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr int udp_buffer = 4 << 20; // octets the kernel queues for us: some 10,000 queries
+constexpr int tcp_backlog = 256;
+
+void set_option(int fd, int level, int option, int value)
+{
+    if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
+        throw SetupError(std::string("cannot set up a socket: ") + std::strerror(errno));
+}
+
+// Larger than the system's limit if we may, else as large as that allows.
+void set_buffer(int fd, int forced, int limited)
+{
+    const int size = udp_buffer;
+    if (setsockopt(fd, SOL_SOCKET, forced, &size, sizeof(size)) != 0)
+        set_option(fd, SOL_SOCKET, limited, size);
+}
+
+void bind_to_interface(int fd, const Endpoint &endpoint)
+{
+    if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, endpoint.interface.c_str(),
+                   static_cast<socklen_t>(endpoint.interface.size())) == 0)
+        return;
+    if (errno == EPERM)
+        throw SetupError("may not bind a socket to " + endpoint.interface +
+                         ": run as root, or grant CAP_NET_RAW");
+    throw SetupError("cannot bind a socket to " + endpoint.interface + ": " + std::strerror(errno));
+}
+
+int bind_wildcard(int fd, const Endpoint &endpoint)
+{
+    if (endpoint.family == Family::ipv4) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(endpoint.port);
+        return bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof(address));
+    }
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(endpoint.port);
+    return bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof(address));
+}
+
+[[noreturn]] void throw_port_error(int error, const Endpoint &endpoint, const char *protocol)
+{
+    const std::string port = std::string(protocol) + " port " + std::to_string(endpoint.port);
+    if (error == EADDRINUSE)
+        throw SetupError(port + " on " + endpoint.interface +
+                         " is in use: stop what holds it (ss -lnptu), or choose another --port");
+    if (error == EACCES)
+        throw SetupError("may not use " + port +
+                         ": run as root, or grant CAP_NET_BIND_SERVICE, or choose a --port "
+                         "from 1024");
+    throw SetupError("cannot use " + port + " on " + endpoint.interface + ": " +
+                     std::strerror(error));
+}
+
+UniqueFd open_socket(const Endpoint &endpoint, int type)
+{
+    const int domain = endpoint.family == Family::ipv4 ? AF_INET : AF_INET6;
+    UniqueFd fd{socket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (!fd && errno != EAFNOSUPPORT)
+        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
+    if (!fd)
+        return fd;
+    if (endpoint.family == Family::ipv6)
+        set_option(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 1);
+    bind_to_interface(fd.get(), endpoint);
+    return fd;
+}
+
+} // namespace
+
+UniqueFd open_udp_socket(const Endpoint &endpoint)
+{
+    UniqueFd fd = open_socket(endpoint, SOCK_DGRAM);
+    if (!fd)
+        return fd;
+    if (endpoint.family == Family::ipv4)
+        set_option(fd.get(), IPPROTO_IP, IP_PKTINFO, 1);
+    else
+        set_option(fd.get(), IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+    set_buffer(fd.get(), SO_RCVBUFFORCE, SO_RCVBUF);
+    set_buffer(fd.get(), SO_SNDBUFFORCE, SO_SNDBUF);
+    if (bind_wildcard(fd.get(), endpoint) != 0)
+        throw_port_error(errno, endpoint, "UDP");
+    return fd;
+}
+
+UniqueFd open_tcp_listener(const Endpoint &endpoint)
+{
+    UniqueFd fd = open_socket(endpoint, SOCK_STREAM);
+    if (!fd)
+        return fd;
+    // Connections of a server that has just ended keep the port from nobody.
+    set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    if (bind_wildcard(fd.get(), endpoint) != 0 || listen(fd.get(), tcp_backlog) != 0)
+        throw_port_error(errno, endpoint, "TCP");
+    return fd;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
+// connection: octets in, octets out. Messages have their length, two octets, in front. Queries may
+// come in any pieces and any number at a time; answers leave in the order of the queries.
+#pragma once
+
+#include "fakedns/counters.h"
+
+#include "wire/answer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class TcpStream
+{
+public:
+    // Both outlive the stream.
+    TcpStream(const answer_zone &zone, Counters &counters) : zone_(zone), counters_(counters) {}
+
+    // Room for octets that are received next: never empty while wants_input().
+    [[nodiscard]] std::span<std::uint8_t> input();
+
+    // `count` octets have been put at the start of input(). True when that completed a query.
+    bool received(std::size_t count);
+
+    // Answers not sent yet; empty when there are none.
+    [[nodiscard]] std::span<const std::uint8_t> output() const;
+
+    // The first `count` octets of output() have gone. This may let queries be answered that
+    // waited for room.
+    void sent(std::size_t count);
+
+    // False while so many answers wait to be sent that the next queries must wait too: who does
+    // not read its answers gets no more of them.
+    [[nodiscard]] bool wants_input() const;
+
+private:
+    [[nodiscard]] std::size_t pending_message() const;
+    bool answer_pending();
+    void answer_one(std::span<const std::uint8_t> query);
+
+    const answer_zone &zone_;
+    Counters &counters_;
+    std::vector<std::uint8_t> in_;
+    std::size_t in_begin_ = 0; // of the octets not consumed yet
+    std::size_t in_end_ = 0;
+    std::vector<std::uint8_t> out_;
+    std::size_t out_begin_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// FakeDNS' answers by the socket path, and the framing of DNS over TCP.
+#include "fakedns/counters.h"
+#include "fakedns/responder.h"
+#include "fakedns/tcp_stream.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace dnsgauge;
+using Bytes = std::vector<std::uint8_t>;
+
+namespace
+{
+
+void append(Bytes &bytes, std::string_view text)
+{
+    bytes.insert(bytes.end(), text.begin(), text.end());
+}
+
+// The wire form of dotted `text`, without a final dot.
+Bytes name(std::string_view text)
+{
+    Bytes bytes;
+    while (!text.empty()) {
+        const std::string_view label = text.substr(0, text.find('.'));
+        bytes.push_back(static_cast<std::uint8_t>(label.size()));
+        append(bytes, label);
+        text.remove_prefix(std::min(label.size() + 1, text.size()));
+    }
+    bytes.push_back(0);
+    return bytes;
+}
+
+answer_zone test_zone()
+{
+    answer_zone zone{};
+    const Bytes wire = name("dns64perf.test");
+    std::ranges::copy(wire, zone.name);
+    zone.name_length = static_cast<__u32>(wire.size());
+    zone.aaaa_share = 30;
+    zone.ttl = 60;
+    zone.negative_ttl = 5;
+    zone.aaaa_prefix = {{0x20, 0x01, 0x0d, 0xb8}, 96};
+    return zone;
+}
+
+Bytes query(std::uint16_t id, std::string_view text, std::uint8_t type)
+{
+    Bytes bytes{static_cast<std::uint8_t>(id >> 8),
+                static_cast<std::uint8_t>(id),
+                1,
+                0,
+                0,
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0};
+    const Bytes wire = name(text);
+    bytes.insert(bytes.end(), wire.begin(), wire.end());
+    bytes.insert(bytes.end(), {0, type, 0, 1});
+    return bytes;
+}
+
+Bytes framed(const Bytes &message)
+{
+    Bytes bytes{static_cast<std::uint8_t>(message.size() >> 8),
+                static_cast<std::uint8_t>(message.size())};
+    bytes.insert(bytes.end(), message.begin(), message.end());
+    return bytes;
+}
+
+Bytes framed_queries(unsigned from, unsigned count)
+{
+    Bytes all;
+    for (unsigned i = from; i < from + count; i++) {
+        const Bytes one =
+            framed(query(static_cast<std::uint16_t>(i), "010-000-000-001.dns64perf.test", 1));
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+}
+
+// Puts as much of `octets` into the stream as it takes at once.
+std::size_t feed(TcpStream &stream, std::span<const std::uint8_t> octets)
+{
+    const std::span<std::uint8_t> room = stream.input();
+    const std::size_t count = std::min(room.size(), octets.size());
+    std::ranges::copy(octets.first(count), room.begin());
+    (void)stream.received(count);
+    return count;
+}
+
+// The IDs of the answers in a stream of framed messages that ends with a whole one.
+std::vector<unsigned> answer_ids(std::span<const std::uint8_t> octets)
+{
+    std::vector<unsigned> ids;
+    while (!octets.empty()) {
+        REQUIRE(octets.size() > 2);
+        const std::size_t size = wire_get16(octets.data());
+        REQUIRE(octets.size() >= 2 + size);
+        REQUIRE(size >= DNS_HEADER_SIZE);
+        ids.push_back(wire_get16(octets.data() + 2));
+        octets = octets.subspan(2 + size);
+    }
+    return ids;
+}
+
+Answered answer_in_place(Bytes &message, const answer_zone &zone)
+{
+    const std::size_t length = message.size();
+    message.resize(answer_room(length));
+    const Answered answered = answer_message(message, length, zone);
+    message.resize(answered.length);
+    return answered;
+}
+
+} // namespace
+
+TEST_CASE("an A query is answered with the name's address, the question as it came")
+{
+    Bytes message = query(0xabcd, "010-020-030-255.Dns64PERF.tesT", 1);
+    const Bytes asked = message;
+    REQUIRE(answer_in_place(message, test_zone()).kind == ANSWER_A);
+
+    Bytes expected = asked;
+    expected[2] = 0x85; // QR, AA, RD
+    expected[7] = 1;
+    const Bytes record{0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 10, 20, 30, 255};
+    expected.insert(expected.end(), record.begin(), record.end());
+    CHECK(message == expected);
+}
+
+TEST_CASE("an AAAA answer is the prefix and the name's address")
+{
+    Bytes message = query(1, "010-000-000-000.dns64perf.test", 28);
+    const Answered answered = answer_in_place(message, [] {
+        answer_zone zone = test_zone();
+        zone.aaaa_share = 100;
+        return zone;
+    }());
+    REQUIRE(answered.kind == ANSWER_AAAA);
+    const Bytes data(message.end() - 16, message.end());
+    CHECK(data == Bytes{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0});
+}
+
+TEST_CASE("what is not a test name gets its own kind")
+{
+    struct Row {
+        const char *name;
+        std::uint8_t type;
+        answer_kind kind;
+    };
+    const Row rows[] = {
+        {"dns64perf.test", DNS_TYPE_SOA, ANSWER_SOA},
+        {"dns64perf.test", DNS_TYPE_NS, ANSWER_NS},
+        {"dns64perf.test", DNS_TYPE_ANY, ANSWER_HINFO},
+        {"dns64perf.test", DNS_TYPE_A, ANSWER_NODATA},
+        {"ns.dns64perf.test", DNS_TYPE_A, ANSWER_NODATA},
+        {"010-000-000-001.dns64perf.test", 16, ANSWER_NODATA},
+        {"256-000-000-001.dns64perf.test", DNS_TYPE_A, ANSWER_NXDOMAIN},
+        {"x.010-000-000-001.dns64perf.test", DNS_TYPE_A, ANSWER_NXDOMAIN},
+        {"010-000-000-001.xdns64perf.test", DNS_TYPE_A, ANSWER_REFUSED},
+        {"test", DNS_TYPE_A, ANSWER_REFUSED},
+        {"", DNS_TYPE_NS, ANSWER_REFUSED},
+        {"dns64perf.test", DNS_TYPE_AXFR, ANSWER_REFUSED},
+    };
+    for (const Row &row : rows) {
+        CAPTURE(row.name, row.type);
+        Bytes message = query(7, row.name, row.type);
+        CHECK(answer_in_place(message, test_zone()).kind == row.kind);
+    }
+}
+
+TEST_CASE("responses and stumps are never answered")
+{
+    Bytes response = query(7, "010-000-000-001.dns64perf.test", 1);
+    response[2] |= 0x80;
+    CHECK(answer_in_place(response, test_zone()).length == 0);
+    for (std::size_t length = 0; length < DNS_HEADER_SIZE; length++) {
+        Bytes stump(length);
+        const Answered answered = answer_in_place(stump, test_zone());
+        CHECK(answered.kind == ANSWER_IGNORED);
+        CHECK(answered.length == 0);
+    }
+}
+
+TEST_CASE("a query cut off anywhere behind its header is a format error of twelve octets")
+{
+    const Bytes whole = query(7, "010-000-000-001.dns64perf.test", 1);
+    for (std::size_t length = DNS_HEADER_SIZE; length < whole.size(); length++) {
+        Bytes message(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+        const Answered answered = answer_in_place(message, test_zone());
+        CAPTURE(length);
+        CHECK(answered.kind == ANSWER_FORMERR);
+        CHECK(answered.length == DNS_HEADER_SIZE);
+    }
+}
+
+TEST_CASE("TCP: a query that comes octet by octet is answered with its last octet")
+{
+    const answer_zone zone = test_zone();
+    Counters counters;
+    TcpStream stream(zone, counters);
+    const Bytes octets = framed(query(0x1234, "010-000-000-001.dns64perf.test", 1));
+    for (std::size_t i = 0; i + 1 < octets.size(); i++) {
+        REQUIRE(feed(stream, std::span(octets).subspan(i, 1)) == 1);
+        REQUIRE(stream.output().empty());
+    }
+    feed(stream, std::span(octets).last(1));
+    CHECK(answer_ids(stream.output()) == std::vector<unsigned>{0x1234});
+    CHECK(counters.value[ANSWER_A] == 1);
+}
+
+TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
+{
+    const answer_zone zone = test_zone();
+    const Bytes octets = framed_queries(0, 100);
+    for (const std::size_t piece : {1U, 2U, 3U, 47U, 48U, 49U, 1000U, 100000U}) {
+        CAPTURE(piece);
+        Counters counters;
+        TcpStream stream(zone, counters);
+        std::size_t done = 0;
+        while (done < octets.size())
+            done += feed(stream,
+                         std::span(octets).subspan(done, std::min(piece, octets.size() - done)));
+        const std::vector<unsigned> ids = answer_ids(stream.output());
+        REQUIRE(ids.size() == 100);
+        CHECK(std::ranges::is_sorted(ids));
+        CHECK(std::set(ids.begin(), ids.end()).size() == 100);
+    }
+}
+
+TEST_CASE("TCP: output sent in pieces is what was to be sent")
+{
+    const answer_zone zone = test_zone();
+    Counters counters;
+    TcpStream stream(zone, counters);
+    feed(stream, framed_queries(0, 20));
+    const Bytes expected(stream.output().begin(), stream.output().end());
+    Bytes sent;
+    while (!stream.output().empty()) {
+        const std::size_t count = std::min<std::size_t>(stream.output().size(), 7);
+        sent.insert(sent.end(), stream.output().begin(),
+                    stream.output().begin() + static_cast<std::ptrdiff_t>(count));
+        stream.sent(count);
+    }
+    CHECK(sent == expected);
+}
+
+TEST_CASE("TCP: who does not read gets no more answers, and all of them when it reads again")
+{
+    const answer_zone zone = test_zone();
+    Counters counters;
+    TcpStream stream(zone, counters);
+    const Bytes octets = framed_queries(0, 5000);
+    std::size_t done = 0;
+    while (stream.wants_input() && done < octets.size())
+        done += feed(stream, std::span(octets).subspan(done));
+    REQUIRE(done < octets.size());
+    CHECK(stream.output().size() < 66000);
+
+    std::vector<unsigned> ids;
+    while (done < octets.size() || !stream.output().empty()) {
+        const std::vector<unsigned> more = answer_ids(stream.output());
+        ids.insert(ids.end(), more.begin(), more.end());
+        stream.sent(stream.output().size());
+        if (stream.wants_input())
+            done += feed(stream, std::span(octets).subspan(done));
+    }
+    REQUIRE(ids.size() == 5000);
+    for (unsigned i = 0; i < ids.size(); i++)
+        REQUIRE(ids[i] == i);
+}
+
+TEST_CASE("TCP: messages that get no answer do not disturb the ones around them")
+{
+    const answer_zone zone = test_zone();
+    Counters counters;
+    TcpStream stream(zone, counters);
+    Bytes octets = framed({});
+    for (const Bytes &message : {Bytes(11, 0), query(1, "010-000-000-001.dns64perf.test", 1),
+                                 Bytes(11, 0xff), query(2, "010-000-000-001.dns64perf.test", 1)}) {
+        const Bytes one = framed(message);
+        octets.insert(octets.end(), one.begin(), one.end());
+    }
+    feed(stream, octets);
+    CHECK(answer_ids(stream.output()) == std::vector<unsigned>{1, 2});
+    CHECK(counters.value[ANSWER_IGNORED] == 3);
+}
+
+TEST_CASE("TCP: the longest message there can be is taken")
+{
+    const answer_zone zone = test_zone();
+    Counters counters;
+    TcpStream stream(zone, counters);
+    Bytes message = query(9, "010-000-000-001.dns64perf.test", 1);
+    message.resize(65535);
+    const Bytes octets = framed(message);
+    std::size_t done = 0;
+    while (done < octets.size())
+        done += feed(stream, std::span(octets).subspan(done));
+    CHECK(answer_ids(stream.output()) == std::vector<unsigned>{9});
+    CHECK(counters.value[ANSWER_FORMERR] == 1);
+}
+
+TEST_CASE("every counter has a name of its own and a row in the table")
+{
+    ServerCounters counters;
+    counters.udp.value[ANSWER_A] = 3;
+    counters.tcp.value[ANSWER_A] = 4;
+    const std::string table = counters_table(counters);
+    std::set<std::string_view> names;
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        CHECK(counter_name(i) != "unknown");
+        names.insert(counter_name(i));
+        CHECK(table.find("\n" + std::string(counter_name(i)) + " ") != std::string::npos);
+    }
+    CHECK(names.size() == COUNTERS);
+    CHECK(table.find("A                            0             3             4             7") !=
+          std::string::npos);
+}
