@@ -136,9 +136,10 @@ check_answers() { # name mode column
     fi
     stop "$started" TERM
     has_program && fail "a program is left behind after SIGTERM"
-    [ "$(counter "$1" AAAA "$3")" -gt 1000 ] || fail "no AAAA counted in column $3"
+    [ "$(counter "$1" AAAA "$3")" -gt 0 ] || fail "no AAAA counted in column $3"
     [ "$(counter "$1" A tcp)" -gt 100 ] || fail "no A counted in column tcp"
-    [ "$3" = udp ] || [ "$(counter "$1" A udp)" -eq 0 ] || fail "sockets answered beside XDP"
+    # What the kernel has no room to answer in place the sockets answer: nothing is lost.
+    [ "$(counter "$1" AAAA total)" -ge 1200 ] || fail "AAAA records given and counted differ"
     [ "$(counter "$1" unsent total)" -eq 0 ] || fail "answers unsent"
 }
 
@@ -157,9 +158,9 @@ check_equality() {
     stop "$sockets" TERM
     local kind
     for kind in ignored A AAAA SOA NS HINFO NODATA NXDOMAIN REFUSED FORMERR NOTIMP BADVERS; do
-        [ "$(counter xdp $kind xdp)" -gt 0 ] || fail "no question of kind $kind"
-        [ "$(counter xdp $kind xdp)" -eq "$(counter sockets $kind udp)" ] ||
-            fail "$kind: $(counter xdp $kind xdp) by XDP, $(counter sockets $kind udp) by sockets"
+        [ "$(counter xdp $kind xdp)" -gt 0 ] || fail "the kernel had no question of kind $kind"
+        [ "$(counter xdp $kind total)" -eq "$(counter sockets $kind total)" ] ||
+            fail "$kind: $(counter xdp $kind total) with XDP, $(counter sockets $kind total) without"
     done
 }
 
