@@ -381,6 +381,8 @@ void give_to(const Account &account, const fs::path &path)
 
 void write_server(const ServerSpec &given, const ZoneSpec &zone)
 {
+    if (given.directory.empty())
+        throw SetupError("no directory for the server: name one, it is made if it is not there");
     ServerSpec spec = given;
     spec.directory = fs::absolute(given.directory).lexically_normal();
     if (!spec.directory.has_filename())
