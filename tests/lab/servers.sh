@@ -122,8 +122,9 @@ check_absences() {
 
 # stop_server: SIGTERM, at most half a minute's wait, and no process of it may be left.
 stop_server() {
-    local turn left
+    local turn all left
     [[ -n $server_pid ]] || return 0
+    all=$(server_processes)
     kill -TERM "$server_pid" 2>/dev/null
     for turn in $(seq 150); do
         kill -0 "$server_pid" 2>/dev/null || break
@@ -131,21 +132,34 @@ stop_server() {
     done
     # Children notice that their parent is gone a moment later.
     for turn in $(seq 25); do
-        left=$(server_processes)
+        left=$(still_running "$all")
         [[ -n $left ]] || break
         sleep 0.2
     done
+    # shellcheck disable=SC2086
+    [[ -z $left ]] || kill -KILL $left 2>/dev/null
     wait "$server_pid" 2>/dev/null
     server_pid=
     [[ -z $left ]] && return 0
     echo "left after SIGTERM: $left"
-    # shellcheck disable=SC2086
-    kill -KILL $left 2>/dev/null
     return 1
 }
 
-# The process ids of the server started last, children included: its command line names the
-# directory, which is this run's alone.
+# The process ids of the server started last: its own, its children's and theirs.
 server_processes() {
-    pgrep -f -- "$server_directory/" | paste -sd ' '
+    local generation=$server_pid all=
+    while [[ -n $generation ]]; do
+        all+="$generation "
+        generation=$(pgrep -P "${generation// /,}" | paste -sd ' ')
+    done
+    echo "$all"
+}
+
+# still_running PIDS: those of them that are, and are not only waiting to be waited for.
+still_running() {
+    local pid running=()
+    for pid in $1; do
+        [[ $(ps -o stat= -p "$pid") == [!Z]* ]] && running+=("$pid")
+    done
+    echo "${running[*]}"
 }
