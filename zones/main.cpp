@@ -6,6 +6,7 @@
 #include "zones/zone_writer.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
@@ -100,8 +101,10 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
     command.add_option("--negative-ttl", options.negative_ttl, "The SOA's MINIMUM, seconds")
         ->check(seconds)
         ->capture_default_str();
-    command.add_option("--ns-address", options.name_server,
-                       "What \"ns\" in the zone resolves to (repeatable)");
+    command
+        .add_option("--ns-address", options.name_server,
+                    "What \"ns\" in the zone resolves to (repeatable)")
+        ->allow_extra_args(false);
 }
 
 std::vector<HostAddress> addresses(const std::vector<std::string> &given)
@@ -172,6 +175,7 @@ void add_server_options(CLI::App &command, ServerOptions &options)
                     "Where everything goes; start the server with DIRECTORY/start")
         ->required();
     command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
+        ->allow_extra_args(false)
         ->required();
     command.add_option("--port", options.port, "The UDP and TCP port")
         ->check(CLI::Range(1, 65535))
@@ -220,11 +224,11 @@ int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     // A reader that is gone is told like any other output that fails.
-    std::signal(SIGPIPE, SIG_IGN);
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     try {
         return run(argc, argv);
     } catch (const std::exception &error) {
-        std::fprintf(stderr, "dnsgauge-zone: %s\n", error.what());
+        fmt::print(stderr, "dnsgauge-zone: {}\n", error.what());
         return exit_bad_setup;
     }
 }

@@ -70,6 +70,8 @@ OutputFile::OutputFile(const fs::path &path) : block_(block_size)
         fd_ = STDOUT_FILENO;
         return;
     }
+    if (path.empty())
+        throw SetupError("no file to write to: give its name, or - for standard output");
     path_ = final_target(path);
     std::error_code error;
     const fs::file_status status = fs::status(path_, error);

@@ -353,6 +353,25 @@ Account account_of(const std::string &user)
     return {user, primary->gr_name, account->pw_uid, account->pw_gid};
 }
 
+// Is this what write_server() puts into its directory, or was stopped while writing?
+bool is_ours(const fs::path &entry)
+{
+    const fs::path name = entry.extension() == ".tmp" ? entry.stem() : entry.filename();
+    return name == "zone" || name == "start" || name == "run" || name == "data" ||
+           name.extension() == ".conf";
+}
+
+// Files are replaced and folders may be given away: never those of somebody else.
+void check_is_free(const fs::path &directory)
+{
+    std::error_code error;
+    for (const fs::path &entry : fs::directory_iterator(directory, error)) {
+        if (!is_ours(entry))
+            throw SetupError("there is more in " + directory.string() + " than a server's files (" +
+                             entry.filename().string() + "): name a directory of its own");
+    }
+}
+
 void make_folder(const fs::path &path)
 {
     std::error_code error;
@@ -381,6 +400,8 @@ void give_to(const Account &account, const fs::path &path)
 
 void write_server(const ServerSpec &given, const ZoneSpec &zone)
 {
+    if (given.directory.empty())
+        throw SetupError("no directory for the server: name one, it is made if it is not there");
     ServerSpec spec = given;
     spec.directory = fs::absolute(given.directory).lexically_normal();
     if (!spec.directory.has_filename())
@@ -389,7 +410,8 @@ void write_server(const ServerSpec &given, const ZoneSpec &zone)
     const Account account = account_of(spec.user);
     const ServerSetup setup = setup_of(spec, account, zone);
 
-    std::vector<fs::path> folders{spec.directory, spec.directory / "run", spec.directory / "data"};
+    check_is_free(spec.directory);
+    std::vector<fs::path> folders{spec.directory / "run", spec.directory / "data"};
     for (const std::string &folder : setup.folders)
         folders.push_back(spec.directory / folder);
     for (const fs::path &folder : folders)

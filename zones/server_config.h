@@ -36,7 +36,8 @@ struct ServerSpec {
 //   *.conf     the configuration; every path in it is absolute and inside the directory
 //   run/ data/ for the server: process id, sockets, logs, databases
 //   start      executable: becomes the server, in the foreground, under its own process id
-// Files of these names are replaced. Throws SetupError.
+// Files of these names are replaced; a directory with anything else in it is refused. With a user,
+// run/ and data/ become that user's. Throws SetupError.
 void write_server(const ServerSpec &spec, const ZoneSpec &zone);
 
 } // namespace dnsgauge

@@ -31,7 +31,7 @@ struct ZoneSpec {
     std::uint32_t aaaa_share = 100; // percent, of ZoneRecords::mixed
     pref64 aaaa_prefix{};
     std::uint32_t ttl = 3600;               // of every positive record, seconds
-    std::uint32_t negative_ttl = 60;        // the SOA's TTL and MINIMUM, seconds
+    std::uint32_t negative_ttl = 3600;      // the SOA's TTL and MINIMUM, seconds
     std::vector<HostAddress> name_server{}; // what "ns" in the zone resolves to
 };
 

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# shellcheck shell=bash
+#
+# Real servers in a lab: start one on a zone of the test namespace, check its data, stop it.
+# To be sourced by bash. The caller sets
+#   on_dut=(ip netns exec NAME)     array: what runs a command on the server's host, as one process
+#   on_tester=(ip netns exec NAME)  array: likewise on the host that asks
+#   dut_addresses=(ADDRESS ...)     array: of both families, where the server answers
+#   zone_tool=FILE                  the program dnsgauge-zone
+# and may call start_server, check_server and stop_server, in this order, one server at a time.
+
+server_kinds=(bind9 nsd knot yadifa pdns)
+
+# All names have an A record, half of them an AAAA record too. Whoever measures asks for these.
+server_zone=dns64perf.test
+server_names=10.0.0.0/20
+server_port=53
+server_pid=
+server_directory=
+
+# The program of a kind of server.
+server_program() {
+    case $1 in
+    bind9) echo named ;;
+    nsd) echo nsd ;;
+    knot) echo knotd ;;
+    yadifa) echo yadifad ;;
+    pdns) echo pdns_server ;;
+    esac
+}
+
+server_is_installed() {
+    (PATH=$PATH:/usr/local/sbin:/usr/sbin && command -v "$(server_program "$1")") >/dev/null
+}
+
+# ask TYPE NAME ADDRESS [dig's options]: the data of the answer, a line a record.
+ask() {
+    local type=$1 name=$2 address=$3
+    shift 3
+    "${on_tester[@]}" dig +short +tries=2 +time=2 "$@" -p "$server_port" "@$address" "$name" "$type"
+}
+
+# status_of TYPE NAME ADDRESS: "NOERROR 0", the RCODE and the number of answers.
+status_of() {
+    "${on_tester[@]}" dig +noall +comments +tries=2 +time=2 -p "$server_port" "@$3" "$2" "$1" |
+        sed -n 's/.*status: \([A-Z]*\),.*/\1/p; s/.*ANSWER: \([0-9]*\),.*/\1/p' | paste -sd ' '
+}
+
+# start_server KIND DIRECTORY [options of "dnsgauge-zone server"]: returns when the server answers
+# on every address; fails, with the end of its log, if it does not within half a minute.
+start_server() {
+    local kind=$1 address listen=()
+    server_directory=$2
+    shift 2
+    for address in "${dut_addresses[@]}"; do
+        listen+=(--listen "$address")
+    done
+    "$zone_tool" server "$kind" --directory "$server_directory" --names "$server_names" \
+        --zone "$server_zone" --aaaa-share 50 --port "$server_port" "${listen[@]}" "$@" || return 1
+    "${on_dut[@]}" "$server_directory/start" >"$server_directory/run/output" 2>&1 &
+    server_pid=$!
+    for address in "${dut_addresses[@]}"; do
+        wait_for_answer "$address" && continue
+        echo "$kind does not answer on $address:"
+        tail -n 20 "$server_directory"/run/output "$server_directory"/run/*.log 2>/dev/null
+        return 1
+    done
+}
+
+wait_for_answer() {
+    local turn
+    for turn in $(seq 150); do
+        [[ $(ask SOA "$server_zone" "$1" +tries=1 +time=1 2>/dev/null) == ns.* ]] && return 0
+        kill -0 "$server_pid" 2>/dev/null || return 1
+        sleep 0.2
+    done
+    return 1
+}
+
+# expect WHAT WANTED FOUND
+expect() {
+    [[ $2 == "$3" ]] && return 0
+    echo "$1: expected \"$2\", found \"$3\""
+    return 1
+}
+
+# check_server: does it give the zone's data, over every address? All that is wrong is told.
+check_server() {
+    local address bad=0
+    for address in "${dut_addresses[@]}"; do
+        check_names "$address" || bad=1
+        check_absences "$address" || bad=1
+    done
+    return $bad
+}
+
+check_names() {
+    local at="@$1" bad=0 label ipv4 ipv6
+    while read -r label ipv4 ipv6; do
+        expect "A $label $at" "$ipv4" "$(ask A "$label.$server_zone" "$1")" || bad=1
+        expect "AAAA $label $at" "$ipv6" "$(ask AAAA "$label.$server_zone" "$1")" || bad=1
+        expect "AAAA $label $at, TCP" "$ipv6" "$(ask AAAA "$label.$server_zone" "$1" +tcp)" || bad=1
+    done <<-NAMES
+		010-000-000-001 10.0.0.1 2001:db8::a00:1
+		010-000-001-000 10.0.1.0
+		010-000-007-209 10.0.7.209 2001:db8::a00:7d1
+		010-000-015-253 10.0.15.253 2001:db8::a00:ffd
+		010-000-015-255 10.0.15.255
+	NAMES
+    return $bad
+}
+
+check_absences() {
+    local at="@$1" bad=0 name
+    expect "no AAAA record $at" "NOERROR 0" "$(status_of AAAA "010-000-000-000.$server_zone" "$1")" ||
+        bad=1
+    for name in 010-000-016-000 010-000-000-256 10-0-0-1 other; do
+        expect "outside: $name $at" "NXDOMAIN 0" "$(status_of A "$name.$server_zone" "$1")" || bad=1
+    done
+    return $bad
+}
+
+# stop_server: SIGTERM, at most half a minute's wait, and no process of it may be left.
+stop_server() {
+    local turn all left
+    [[ -n $server_pid ]] || return 0
+    all=$(server_processes)
+    kill -TERM "$server_pid" 2>/dev/null
+    for turn in $(seq 150); do
+        kill -0 "$server_pid" 2>/dev/null || break
+        sleep 0.2
+    done
+    # Children notice that their parent is gone a moment later.
+    for turn in $(seq 25); do
+        left=$(still_running "$all")
+        [[ -n $left ]] || break
+        sleep 0.2
+    done
+    # shellcheck disable=SC2086
+    [[ -z $left ]] || kill -KILL $left 2>/dev/null
+    wait "$server_pid" 2>/dev/null
+    server_pid=
+    [[ -z $left ]] && return 0
+    echo "left after SIGTERM: $left"
+    return 1
+}
+
+# The process ids of the server started last: its own, its children's and theirs.
+server_processes() {
+    local generation=$server_pid all=
+    while [[ -n $generation ]]; do
+        all+="$generation "
+        generation=$(pgrep -P "${generation// /,}" | paste -sd ' ')
+    done
+    echo "$all"
+}
+
+# still_running PIDS: those of them that are, and are not only waiting to be waited for.
+still_running() {
+    local pid running=()
+    for pid in $1; do
+        [[ $(ps -o stat= -p "$pid") == [!Z]* ]] && running+=("$pid")
+    done
+    echo "${running[*]}"
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/name_range.h"
+#include "host/pref64_text.h"
+#include "host/setup_error.h"
+#include "host/zone_name.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+using namespace dnsgauge;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a range of names is an IPv4 prefix", "[host]")
+{
+    CHECK(parse_name_range("10.0.0.0/8") == NameRange{0x0a000000, 1U << 24U});
+    CHECK(parse_name_range("198.0.0.0/11") == NameRange{0xc6000000, 2097152});
+    CHECK(parse_name_range("0.0.0.0/0") == NameRange{0, std::uint64_t{1} << 32U});
+    CHECK(parse_name_range("255.255.255.255/32") == NameRange{0xffffffff, 1});
+    for (const char *text : {"10.0.0.0/8", "0.0.0.0/0", "1.2.3.4/32"})
+        CHECK(to_string(parse_name_range(text)) == text);
+}
+
+TEST_CASE("what is no range of names is refused", "[host]")
+{
+    for (const char *text :
+         {"", "/", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8",
+          "10.0.0.0/8 ", "10/8", "10.0.0.256/8", "::/8", "10.0.0.0/8/8", "10.0.0.0/0x8"}) {
+        INFO(text);
+        CHECK_THROWS_AS(parse_name_range(text), SetupError);
+    }
+    CHECK_THROWS_WITH(parse_name_range("10.1.2.3/8"), Contains("10.0.0.0/8?"));
+    CHECK_THROWS_WITH(parse_name_range("128.0.0.0/0"), Contains("0.0.0.0/0?"));
+}
+
+TEST_CASE("a Pref64 has the lengths of RFC 6052", "[host]")
+{
+    for (const char *text :
+         {"2001:db8::/32", "2001:db8:100::/40", "2001:db8:122::/48", "2001:db8:122:300::/56",
+          "2001:db8:122:344::/64", "64:ff9b::/96", "2001:db8:122:344::/96"}) {
+        INFO(text);
+        CHECK(to_string(parse_pref64(text)) == text);
+    }
+    for (const char *text : {"", "2001:db8::", "2001:db8::/", "2001:db8::/33", "2001:db8::/128",
+                             "2001:db8::/129", "2001:db8::/96x", "10.0.0.0/8", "x::/96"}) {
+        INFO(text);
+        CHECK_THROWS_AS(parse_pref64(text), SetupError);
+    }
+    CHECK_THROWS_WITH(parse_pref64("2001:db8::1/96"), Contains("2001:db8::/96?"));
+    CHECK_THROWS_WITH(parse_pref64("2001:db8:1::/32"), Contains("2001:db8::/32?"));
+    CHECK_THROWS_WITH(parse_pref64("2001:db8:0:0:100::/96"), Contains("bits 64 to 71"));
+}
+
+TEST_CASE("a zone's name has small letters and no last dot", "[host]")
+{
+    const std::string wire("\x09"
+                           "dns64perf\x04test\0",
+                           16);
+    for (const char *text : {"dns64perf.test", "dns64perf.test.", "DNS64perf.TEST"}) {
+        const ZoneName name = parse_zone_name(text);
+        CHECK(name.text == "dns64perf.test");
+        REQUIRE(name.length == wire.size());
+        CHECK(std::equal(wire.begin(), wire.end(), name.wire.begin()));
+    }
+}
+
+TEST_CASE("a zone's name fits the programs", "[host]")
+{
+    const std::string longest = std::string(30, 'a') + "." + std::string(31, 'b');
+    CHECK(parse_zone_name(longest).length == 64);
+    CHECK_THROWS_WITH(parse_zone_name(longest + "b"), Contains("at most 62"));
+    for (const char *text : {"", ".", "..", "a..b", ".a", "a..", "a b", "a/b", "\xc3\xa4.test"}) {
+        INFO(text);
+        CHECK_THROWS_AS(parse_zone_name(text), SetupError);
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "zones/server_config.h"
+
+#include "host/pref64_text.h"
+#include "host/setup_error.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+using namespace dnsgauge;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+class ServerFolder
+{
+public:
+    ServerFolder()
+    {
+        std::string name = (fs::temp_directory_path() / "server_config_test.XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr)
+            throw SetupError("cannot make a scratch folder");
+        path_ = name;
+    }
+    ServerFolder(const ServerFolder &) = delete;
+    ServerFolder &operator=(const ServerFolder &) = delete;
+    ~ServerFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+
+    [[nodiscard]] const fs::path &path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+ZoneSpec small_zone()
+{
+    ZoneSpec zone;
+    zone.zone = parse_zone_name("dns64perf.test");
+    zone.names = parse_name_range("10.0.0.0/28");
+    zone.aaaa_prefix = parse_pref64("2001:db8::/96");
+    return zone;
+}
+
+ServerSpec server_in(const fs::path &directory)
+{
+    ServerSpec spec;
+    spec.directory = directory;
+    spec.listen = {parse_host_address("198.18.0.2"), parse_host_address("2001:2::2")};
+    spec.port = 5353;
+    return spec;
+}
+
+} // namespace
+
+TEST_CASE("every path of a configuration is inside its directory", "[zones]")
+{
+    for (const ServerKind kind : {ServerKind::bind9, ServerKind::nsd, ServerKind::knot,
+                                  ServerKind::yadifa, ServerKind::pdns}) {
+        const ServerFolder folder;
+        ServerSpec spec = server_in(folder.path());
+        spec.kind = kind;
+        write_server(spec, small_zone());
+        write_server(spec, small_zone()); // over what is there
+
+        int paths = 0;
+        for (const fs::path &file : fs::directory_iterator(folder.path())) {
+            if (file.extension() != ".conf")
+                continue;
+            std::ifstream stream{file};
+            const std::string text{std::istreambuf_iterator<char>(stream), {}};
+            const std::regex path{R"([ "=](/[a-z][^ "\n;]*))"};
+            for (std::sregex_iterator it(text.begin(), text.end(), path), end; it != end; ++it) {
+                CHECK_THAT((*it)[1].str(), Catch::StartsWith(folder.path().string()));
+                paths++;
+            }
+        }
+        CHECK(paths >= 3);
+        CHECK((fs::status(folder.path() / "start").permissions() & fs::perms::owner_exec) !=
+              fs::perms::none);
+    }
+}
+
+TEST_CASE("a server's directory is its own", "[zones]")
+{
+    const ServerFolder folder;
+    std::ofstream{folder.path() / "letter.txt"} << "mine";
+    CHECK_THROWS_WITH(write_server(server_in(folder.path()), small_zone()), Contains("letter.txt"));
+    CHECK_FALSE(fs::exists(folder.path() / "run"));
+}
+
+TEST_CASE("what a server cannot do is refused before anything is written", "[zones]")
+{
+    const ServerFolder folder;
+    ServerSpec spec = server_in(folder.path() / "server");
+
+    SECTION("XDP")
+    {
+        spec.kind = ServerKind::nsd, spec.xdp_interface = "eth0";
+    }
+    SECTION("an interface's name")
+    {
+        spec.xdp_interface = "eth0 up";
+    }
+    SECTION("no address")
+    {
+        spec.listen.clear();
+    }
+    SECTION("an address twice")
+    {
+        spec.listen.push_back(spec.listen.front());
+    }
+    SECTION("too many workers")
+    {
+        spec.kind = ServerKind::yadifa, spec.workers = 129;
+    }
+    SECTION("an unknown user")
+    {
+        spec.user = "no-such-user";
+    }
+    SECTION("a path to be quoted")
+    {
+        spec.directory = folder.path() / "my server";
+    }
+    SECTION("a path too long for sockets")
+    {
+        spec.directory /= std::string(80, 'x');
+    }
+    SECTION("no path")
+    {
+        spec.directory.clear();
+    }
+
+    CHECK_THROWS_AS(write_server(spec, small_zone()), SetupError);
+    CHECK(fs::is_empty(folder.path()));
+}
