@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Memory from mmap() with an owner.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+
+namespace dnsgauge
+{
+
+class MappedMemory
+{
+public:
+    // All arguments as for mmap(); data() is null and errno set where that fails.
+    MappedMemory(std::size_t size, int flags, int fd) : size_(size)
+    {
+        void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+        data_ = memory == MAP_FAILED ? nullptr : memory;
+    }
+    MappedMemory(const MappedMemory &) = delete;
+    MappedMemory &operator=(const MappedMemory &) = delete;
+    ~MappedMemory()
+    {
+        if (data_ != nullptr)
+            munmap(data_, size_);
+    }
+
+    [[nodiscard]] void *data() const { return data_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+private:
+    void *data_ = nullptr;
+    std::size_t size_;
+};
+
+} // namespace dnsgauge

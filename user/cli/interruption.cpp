@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/interruption.h"
+
+#include <csignal>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A signal handler can reach nothing but an object of this kind.
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void note_interruption(int /*signal*/)
+{
+    interrupted.store(true);
+}
+
+} // namespace
+
+const std::atomic<bool> &catch_interruption()
+{
+    struct sigaction action {
+    };
+    action.sa_handler = note_interruption;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    return interrupted;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// SIGINT and SIGTERM as a flag that the work looks at.
+#pragma once
+
+#include <atomic>
+
+namespace dnsgauge
+{
+
+// Catches both signals from now on. The flag is set when one arrives and lives as long as the
+// process.
+[[nodiscard]] const std::atomic<bool> &catch_interruption();
+
+} // namespace dnsgauge

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/exit_status.h"
+#include "cli/trial_command.h"
+#include "host/setup_error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// What CLI11 has to say, in one line.
+std::string one_line(std::string text)
+{
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+ExitStatus run(int count, char **arguments)
+{
+    const std::vector<std::string> words(arguments, arguments + count);
+    CLI::App app{"Measures DNS servers at rates that sockets cannot reach, and checks every answer",
+                 "dnsgauge"};
+    app.set_version_flag("--version", DNSGAUGE_VERSION);
+    app.require_subcommand(1);
+    app.footer("Exit status: 0 the criterion was met, 1 the server did not meet it, 2 the command "
+               "or\nthe environment is wrong, 3 nothing was learned about the server.");
+    Command chosen;
+    add_trial_command(app, words, chosen);
+
+    try {
+        app.parse(count, arguments);
+    } catch (const CLI::Success &help) {
+        app.exit(help);
+        return ExitStatus::criterion_met;
+    } catch (const CLI::ParseError &error) {
+        fmt::print(stderr, "dnsgauge: {} (see dnsgauge --help)\n", one_line(error.what()));
+        return ExitStatus::wrong_input;
+    }
+    return chosen();
+}
+
+} // namespace
+
+} // namespace dnsgauge
+
+int main(int count, char **arguments)
+{
+    try {
+        return static_cast<int>(dnsgauge::run(count, arguments));
+    } catch (const std::exception &error) {
+        fmt::print(stderr, "dnsgauge: {}\n", error.what());
+        return static_cast<int>(dnsgauge::ExitStatus::wrong_input);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/output_file.h"
+
+#include "host/setup_error.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace dnsgauge
+{
+
+OutputFile::OutputFile(std::string path, const std::string &option)
+    : path_(std::move(path)), temporary_(path_ + ".tmp" + std::to_string(getpid()))
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(path_, error))
+        throw SetupError("cannot write " + option + " " + path_ + ": it is a directory");
+    errno = 0;
+    if (!std::ofstream(temporary_))
+        throw SetupError("cannot write " + option + " " + path_ + ": " + std::strerror(errno));
+}
+
+OutputFile::~OutputFile()
+{
+    if (!written_)
+        unlink(temporary_.c_str());
+}
+
+void OutputFile::write(const std::string &text)
+{
+    errno = 0;
+    std::ofstream file(temporary_);
+    file << text;
+    file.close();
+    std::error_code error;
+    if (file)
+        std::filesystem::rename(temporary_, path_, error);
+    if (!file || error)
+        throw SetupError("cannot write " + path_ + ": " +
+                         (error ? error.message() : std::strerror(errno)));
+    written_ = true;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Numbers with units, as they stand on a command line.
+#pragma once
+
+#include "units/rate.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// "500000": 1 .. 10^10 queries per second. These throw SetupError naming `option`.
+[[nodiscard]] Rate parse_rate(const std::string &text, const std::string &option);
+// "0.25": seconds, more than 0, at most `most`.
+[[nodiscard]] Nanoseconds parse_seconds(const std::string &text, const std::string &option,
+                                        double most);
+// "0,2-4": CPUs, each at most once.
+[[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
+
+} // namespace dnsgauge

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <chrono>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char *, 16> rcode_names = {
+    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
+    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
+
+double seconds(Nanoseconds duration)
+{
+    return std::chrono::duration<double>(duration).count();
+}
+
+Json rcodes_json(const TrialResult &result)
+{
+    Json rcodes = Json::object();
+    for (std::size_t i = 0; i < rcode_names.size(); i++)
+        if (result.rcodes.at(i) != 0)
+            rcodes[rcode_names.at(i)] = result.rcodes.at(i);
+    return rcodes;
+}
+
+Json invalid_json(const InvalidCounts &invalid)
+{
+    return {{"total", invalid.total()},
+            {"rcode", invalid.rcode},
+            {"no_answer", invalid.no_answer},
+            {"wrong_data", invalid.wrong_data},
+            {"wrong_question", invalid.wrong_question},
+            {"truncated", invalid.truncated},
+            {"malformed", invalid.malformed}};
+}
+
+// Where nothing was measured there is no figure: null, not zero.
+Json rtt_json(const RttSummary &rtt)
+{
+    if (rtt.count == 0)
+        return {{"count", 0},        {"min", nullptr},   {"mean", nullptr},
+                {"stddev", nullptr}, {"p50", nullptr},   {"p90", nullptr},
+                {"p99", nullptr},    {"p99_9", nullptr}, {"max", nullptr}};
+    return {{"count", rtt.count},   {"min", rtt.min},     {"mean", rtt.mean},
+            {"stddev", rtt.stddev}, {"p50", rtt.p50},     {"p90", rtt.p90},
+            {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
+}
+
+Json sending_json(const SendingSummary &sending)
+{
+    Json bursts = Json::object();
+    for (std::size_t size = 1; size < sending.bursts.size(); size++)
+        if (sending.bursts[size] != 0)
+            bursts[std::to_string(size)] = sending.bursts[size];
+    return {{"planned", sending.planned},
+            {"duration_ns", sending.duration.count()},
+            {"achieved_rate", sending.achieved_rate},
+            {"lateness_ns",
+             {{"p50", sending.lateness_p50},
+              {"p99", sending.lateness_p99},
+              {"max", sending.lateness_max}}},
+            {"bursts", bursts}};
+}
+
+Json losses_json(const OwnLosses &losses)
+{
+    return {{"unsent", losses.unsent},
+            {"invalid_descriptors", losses.invalid_descriptors},
+            {"recycled_early", losses.recycled_early},
+            {"interface", losses.interface}};
+}
+
+Json circumstances_json(const Circumstances &circumstances)
+{
+    return {{"started", circumstances.started},
+            {"version", circumstances.version},
+            {"command", circumstances.command},
+            {"kernel", circumstances.kernel},
+            {"cpu_model", circumstances.cpu_model},
+            {"cpus", circumstances.cpus},
+            {"sender_cpus", circumstances.sender_cpus},
+            {"interface", circumstances.interface},
+            {"driver", circumstances.driver},
+            {"mtu", circumstances.mtu},
+            {"link_mbps", circumstances.link_mbps != 0 ? Json(circumstances.link_mbps) : Json()},
+            {"queues", circumstances.queues},
+            {"xdp_mode", circumstances.xdp_mode},
+            {"af_xdp_mode", circumstances.af_xdp_mode},
+            {"source_address", circumstances.source_address},
+            {"next_hop_mac", circumstances.next_hop_mac},
+            {"source_ports", circumstances.source_ports},
+            {"first_source_port", circumstances.first_source_port}};
+}
+
+} // namespace
+
+const char *to_string(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::pass:
+        return "pass";
+    case Verdict::fail:
+        return "fail";
+    case Verdict::invalid:
+        break;
+    }
+    return "invalid";
+}
+
+nlohmann::ordered_json to_json(const TrialResult &result)
+{
+    Json json;
+    json["schema"] = "dnsgauge/trial/1";
+    json["server"] = result.server;
+    json["port"] = result.port;
+    json["transport"] = "udp";
+    json["zone"] = result.zone;
+    json["names"] = result.names;
+    json["qtype"] = result.qtype;
+    json["answer"] = result.answer;
+    json["rate"] = result.rate.per_second;
+    json["duration_s"] = seconds(result.duration);
+    json["timeout_s"] = seconds(result.timeout);
+    json["accept_percent"] = result.accept_percent;
+    json["sent"] = result.queries.sent;
+    json["valid"] = result.queries.valid;
+    json["late"] = result.queries.late;
+    json["lost"] = result.queries.lost;
+    json["invalid"] = invalid_json(result.queries.invalid);
+    json["duplicate"] = result.strays.duplicate;
+    json["unexpected"] = result.strays.unexpected;
+    json["wrong_source"] = result.strays.wrong_source;
+    json["bad_checksum"] = result.strays.bad_checksum;
+    json["fragments"] = result.strays.fragments;
+    json["rcodes"] = rcodes_json(result);
+    json["rtt_ns"] = rtt_json(result.rtt);
+    json["sending"] = sending_json(result.sending);
+    json["own_losses"] = losses_json(result.own_losses);
+    json["circumstances"] = circumstances_json(result.circumstances);
+    json["verdict"] = to_string(result.verdict);
+    json["why"] = result.why;
+    return json;
+}
+
+} // namespace dnsgauge

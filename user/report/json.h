@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Results for machines.
+#pragma once
+
+#include "result/trial_result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace dnsgauge
+{
+
+// A trial as the object of schema "dnsgauge/trial/1", which user/report/README.md describes.
+[[nodiscard]] nlohmann::ordered_json to_json(const TrialResult &result);
+
+[[nodiscard]] const char *to_string(Verdict verdict);
+
+} // namespace dnsgauge

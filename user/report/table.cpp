@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/table.h"
+
+#include "report/json.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+class Table
+{
+public:
+    template <class... T>
+    void row(const char *name, fmt::format_string<T...> format, T &&...values)
+    {
+        fmt::format_to(std::back_inserter(text_), "  {:<12}", name);
+        fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
+        text_ += '\n';
+    }
+    void line(const std::string &text) { text_ += text + "\n"; }
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+std::string percent(std::uint64_t part, std::uint64_t whole)
+{
+    return whole == 0 ? std::string()
+                      : fmt::format("{:.4f} %",
+                                    100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// Nanoseconds in the unit that reads best.
+template <class N>
+std::string duration(N nanoseconds)
+{
+    const auto value = static_cast<double>(nanoseconds);
+    if (value < 1e3)
+        return fmt::format("{:.0f} ns", value);
+    if (value < 1e6)
+        return fmt::format("{:.1f} us", value / 1e3);
+    if (value < 1e9)
+        return fmt::format("{:.2f} ms", value / 1e6);
+    return fmt::format("{:.2f} s", value / 1e9);
+}
+
+double seconds(Nanoseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+std::string invalid_reasons(const InvalidCounts &invalid)
+{
+    std::string text;
+    const auto add = [&text](std::uint64_t count, const char *what) {
+        if (count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", count, what);
+    };
+    add(invalid.rcode, "error RCODE");
+    add(invalid.no_answer, "no answer record");
+    add(invalid.wrong_data, "wrong data");
+    add(invalid.wrong_question, "wrong question");
+    add(invalid.truncated, "truncated");
+    add(invalid.malformed, "malformed");
+    return text;
+}
+
+void add_queries(Table &table, const QueryCounts &queries)
+{
+    table.row("sent", "{:>12}", queries.sent);
+    table.row("valid", "{:>12}   {}", queries.valid, percent(queries.valid, queries.sent));
+    table.row("late", "{:>12}", queries.late);
+    table.row("invalid", "{:>12}{}", queries.invalid.total(), invalid_reasons(queries.invalid));
+    table.row("lost", "{:>12}", queries.lost);
+}
+
+// Only what there was.
+void add_strays(Table &table, const StrayCounts &strays)
+{
+    const auto add = [&table](const char *name, std::uint64_t count) {
+        if (count != 0)
+            table.row(name, "{:>12}", count);
+    };
+    add("duplicate", strays.duplicate);
+    add("unexpected", strays.unexpected);
+    add("wrong source", strays.wrong_source);
+    add("bad checksum", strays.bad_checksum);
+    add("fragments", strays.fragments);
+}
+
+void add_losses(Table &table, const OwnLosses &losses)
+{
+    if (losses.unsent != 0)
+        table.row("own side", "{} queued but not sent", losses.unsent);
+    if (losses.invalid_descriptors != 0)
+        table.row("own side", "{} refused by AF_XDP", losses.invalid_descriptors);
+    if (losses.recycled_early != 0)
+        table.row("own side", "{} slots used again too early", losses.recycled_early);
+    for (const auto &[name, count] : losses.interface)
+        table.row("own side", "{} grew by {}", name, count);
+}
+
+void add_times(Table &table, const TrialResult &result)
+{
+    const RttSummary &rtt = result.rtt;
+    if (rtt.count != 0) {
+        table.row("RTT", "median {}, p90 {}, p99 {}, p99.9 {}", duration(rtt.p50),
+                  duration(rtt.p90), duration(rtt.p99), duration(rtt.p99_9));
+        table.row("", "min {}, mean {}, max {}, s.d. {}", duration(rtt.min), duration(rtt.mean),
+                  duration(rtt.max), duration(rtt.stddev));
+    }
+    const SendingSummary &sending = result.sending;
+    table.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
+              sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
+              duration(sending.lateness_p99), duration(sending.lateness_max));
+}
+
+} // namespace
+
+std::string to_table(const TrialResult &result)
+{
+    const Circumstances &with = result.circumstances;
+    Table table;
+    table.line(fmt::format("{} {} queries/s for {:g} s to {} port {}", result.qtype,
+                           result.rate.per_second, seconds(result.duration), result.server,
+                           result.port));
+    table.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
+              result.zone, result.answer, seconds(result.timeout));
+    table.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
+              with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
+    add_queries(table, result.queries);
+    add_strays(table, result.strays);
+    add_losses(table, result.own_losses);
+    add_times(table, result);
+    table.row("verdict", "{}: {}", to_string(result.verdict), result.why);
+    if (result.accept_percent < 100)
+        table.row("", "accepts {:g} %: non-RFC 8219 compliant!", result.accept_percent);
+    return table.take();
+}
+
+} // namespace dnsgauge

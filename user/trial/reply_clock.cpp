@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/reply_clock.h"
+
+#include "host/percpu.h"
+
+#include "reply_clock.skel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A CPU that is inside the program when it is detached leaves it within this time.
+constexpr auto detach_patience = std::chrono::milliseconds(5);
+
+void add_squares(reply_totals &sum, const reply_totals &one)
+{
+    sum.rtt_square_low += one.rtt_square_low;
+    sum.rtt_square_high +=
+        one.rtt_square_high + (sum.rtt_square_low < one.rtt_square_low ? 1U : 0U);
+}
+
+void add(reply_totals &sum, const reply_totals &one)
+{
+    if (one.count[REPLY_VALID] != 0) {
+        sum.rtt_min =
+            sum.count[REPLY_VALID] != 0 ? std::min<__u64>(sum.rtt_min, one.rtt_min) : one.rtt_min;
+        sum.rtt_max = std::max<__u64>(sum.rtt_max, one.rtt_max);
+    }
+    for (unsigned i = 0; i < REPLY_COUNTERS; i++)
+        sum.count[i] += one.count[i];
+    for (unsigned i = 0; i < DNS_RCODES; i++)
+        sum.rcodes[i] += one.rcodes[i];
+    sum.rtt_sum += one.rtt_sum;
+    add_squares(sum, one);
+}
+
+} // namespace
+
+ReplyClock::ReplyClock(const reply_clock_config &config) : skeleton_(open_skeleton<::reply_clock>())
+{
+    skeleton_->rodata->config = config;
+    bpf_map__set_max_entries(skeleton_->maps.slots, config.senders << config.slot_bits);
+    load_object(skeleton_->obj, "reply_clock");
+}
+
+ReplyClock::~ReplyClock() = default;
+
+void ReplyClock::attach(const std::string &interface, XdpMode mode)
+{
+    link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock), interface, mode);
+}
+
+void ReplyClock::detach()
+{
+    link_.reset();
+    std::this_thread::sleep_for(detach_patience);
+}
+
+int ReplyClock::slots_fd() const
+{
+    return bpf_map__fd(skeleton_->maps.slots);
+}
+
+reply_totals ReplyClock::totals() const
+{
+    reply_totals sum{};
+    for (const reply_totals &one : read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals)))
+        add(sum, one);
+    return sum;
+}
+
+ReplyCounts ReplyClock::counts() const
+{
+    ReplyCounts counts{.totals = totals(), .rtts = {}};
+    for (const rtt_histogram &one : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
+        counts.rtts.add(one.count, counts.totals.rtt_max);
+    return counts;
+}
+
+RttSummary summarize_rtt(const ReplyCounts &counts)
+{
+    const reply_totals &totals = counts.totals;
+    RttSummary rtt;
+    rtt.count = totals.count[REPLY_VALID];
+    if (rtt.count == 0)
+        return rtt;
+    rtt.min = totals.rtt_min;
+    rtt.max = totals.rtt_max;
+
+    const auto n = static_cast<long double>(rtt.count);
+    const long double mean = static_cast<long double>(totals.rtt_sum) / n;
+    constexpr long double unit = 1U << REPLY_RTT_SQUARE_SHIFT;
+    const long double squares = (std::ldexp(static_cast<long double>(totals.rtt_square_high), 64) +
+                                 static_cast<long double>(totals.rtt_square_low)) *
+                                unit * unit;
+    rtt.mean = static_cast<double>(mean);
+    rtt.stddev = static_cast<double>(std::sqrt(std::max(0.0L, squares / n - mean * mean)));
+
+    rtt.p50 = counts.rtts.percentile(500);
+    rtt.p90 = counts.rtts.percentile(900);
+    rtt.p99 = counts.rtts.percentile(990);
+    rtt.p99_9 = counts.rtts.percentile(999);
+    return rtt;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/trial.h"
+
+#include "host/pref64_text.h"
+#include "host/setup_error.h"
+#include "net/counters.h"
+#include "net/frame_template.h"
+#include "net/route.h"
+#include "trial/circumstances.h"
+#include "trial/cpu_pinning.h"
+#include "trial/query_log.h"
+#include "trial/reply_clock.h"
+#include "trial/sender.h"
+#include "trial/slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto neighbour_patience = std::chrono::milliseconds(3000);
+constexpr auto start_delay = std::chrono::milliseconds(20); // threads are running by then
+constexpr auto progress_interval = std::chrono::milliseconds(200);
+// Replies that came before the last timeout may still be in the driver's ring.
+constexpr auto drain_time = std::chrono::milliseconds(10);
+
+std::uint64_t count_queries(const TrialPlan &plan)
+{
+    const std::uint64_t queries = queries_in(plan.rate, plan.duration);
+    if (queries == 0)
+        throw SetupError("rate times duration is less than one query: raise --rate or --duration");
+    if (queries > plan.names.count && !plan.allow_repeats)
+        throw SetupError(fmt::format(
+            "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
+            "range, a lower rate or a shorter trial, or --allow-repeats",
+            plan.rate.per_second, std::chrono::duration<double>(plan.duration).count(), queries,
+            to_string(plan.names), plan.names.count));
+    return queries;
+}
+
+std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
+{
+    const std::vector<unsigned> allowed = allowed_cpus();
+    const std::vector<unsigned> cpus =
+        plan.cpus.empty() ? std::vector<unsigned>{allowed.at(0)} : plan.cpus;
+    for (const unsigned cpu : cpus)
+        if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end())
+            throw SetupError(fmt::format("--cpus names CPU {}, but only {} may be used here", cpu,
+                                         fmt::join(allowed, ",")));
+    if (cpus.size() > interface.tx_queues)
+        throw SetupError(fmt::format("--cpus asks for {} senders, one transmit queue each, but {} "
+                                     "has {}: name fewer CPUs, or add queues (ethtool -L)",
+                                     cpus.size(), interface.name, interface.tx_queues));
+    return cpus;
+}
+
+void check_ports(const TrialPlan &plan, std::size_t senders)
+{
+    const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
+    if (last > 65535)
+        throw SetupError(fmt::format("--source-ports {} for each of {} senders from port {} on "
+                                     "would end at {}: 65535 is the last port there is",
+                                     plan.source_ports, senders, plan.first_source_port, last));
+}
+
+void check_mtu(const Interface &interface, const FrameTemplate &frame)
+{
+    if (frame.length() > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
+        throw SetupError(fmt::format("a query takes {} octets, but the MTU of {} is {}: raise it",
+                                     frame.length(), interface.name, interface.mtu));
+}
+
+QueryFormat query_format(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
+{
+    QueryFormat format;
+    format.source_mac = interface.mac;
+    format.target_mac = hop.mac;
+    format.vlan = plan.vlan;
+    format.source = hop.source;
+    format.target = plan.server;
+    format.target_port = plan.server_port;
+    format.zone = plan.zone;
+    format.type = plan.qtype;
+    format.recursion_desired = plan.recursion_desired;
+    format.edns_size = plan.edns_size;
+    format.dnssec_ok = plan.dnssec_ok;
+    return format;
+}
+
+NextHop resolve(const TrialPlan &plan, const Interface &interface)
+{
+    NextHop hop;
+    if (plan.source)
+        hop.source = *plan.source;
+    if (plan.server_mac)
+        hop.mac = *plan.server_mac;
+    if (plan.source && plan.server_mac)
+        return hop;
+    const Route route = find_route(interface, plan.server);
+    if (!plan.source)
+        hop.source = route.source;
+    hop.gateway = route.gateway;
+    if (!plan.server_mac)
+        hop.mac =
+            find_neighbour(interface, route.gateway.value_or(plan.server), neighbour_patience);
+    return hop;
+}
+
+reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
+                                const IdentityPlan &identities)
+{
+    reply_clock_config config{};
+    std::copy(plan.zone.wire.begin(), plan.zone.wire.end(), config.rule.zone);
+    config.rule.zone_length = plan.zone.length;
+    config.rule.type = plan.qtype;
+    config.rule.any_data = plan.any_answer ? 1 : 0;
+    config.rule.prefix = plan.answer_prefix;
+    config.timeout_ns = static_cast<std::uint64_t>(plan.timeout.count());
+    std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
+    std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
+    config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
+    config.server_port = plan.server_port;
+    config.first_port = identities.first_port;
+    config.ports = identities.ports;
+    config.senders = identities.senders;
+    config.slot_bits = identities.slot_bits;
+    config.id_mask = identities.id_mask;
+    return config;
+}
+
+QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
+{
+    QueryCounts counts;
+    counts.sent = sent;
+    counts.valid = totals.count[REPLY_VALID];
+    counts.late = totals.count[REPLY_LATE];
+    counts.invalid = {.rcode = totals.count[REPLY_RCODE],
+                      .no_answer = totals.count[REPLY_NO_ANSWER],
+                      .wrong_data = totals.count[REPLY_WRONG_DATA],
+                      .wrong_question = totals.count[REPLY_WRONG_QUESTION],
+                      .truncated = totals.count[REPLY_TRUNCATED],
+                      .malformed = totals.count[REPLY_MALFORMED]};
+    // More answered than sent is a contradiction that the verdict reports.
+    const std::uint64_t answered = counts.valid + counts.late + counts.invalid.total();
+    counts.lost = sent > answered ? sent - answered : 0;
+    return counts;
+}
+
+StrayCounts stray_counts(const reply_totals &totals)
+{
+    return {.duplicate = totals.count[REPLY_DUPLICATE],
+            .unexpected = totals.count[REPLY_UNEXPECTED],
+            .wrong_source = totals.count[REPLY_WRONG_SOURCE],
+            .bad_checksum = totals.count[REPLY_BAD_CHECKSUM],
+            .fragments = totals.count[REPLY_FRAGMENT]};
+}
+
+// Packets the program dropped, which is what it does with replies.
+std::uint64_t dropped_by_program(const reply_totals &totals)
+{
+    std::uint64_t dropped = 0;
+    for (const reply_counter counter :
+         {REPLY_VALID, REPLY_LATE, REPLY_RCODE, REPLY_TRUNCATED, REPLY_NO_ANSWER, REPLY_WRONG_DATA,
+          REPLY_WRONG_QUESTION, REPLY_MALFORMED, REPLY_DUPLICATE, REPLY_UNEXPECTED,
+          REPLY_BAD_CHECKSUM})
+        dropped += totals.count[counter];
+    return dropped;
+}
+
+// Attributes what grew on the interface. Some drivers count what an XDP program drops as received
+// and dropped; our own drops are no losses.
+void attribute_losses(OwnLosses &losses, const CounterValues &growth, std::uint64_t our_drops)
+{
+    for (const auto &[name, value] : growth) {
+        if (!is_loss(name))
+            continue;
+        std::uint64_t lost = value;
+        if (name == "rx_dropped" && lost >= our_drops)
+            lost -= our_drops;
+        if (lost == 0)
+            continue;
+        losses.interface[name] = lost;
+        if (name.starts_with("tx_"))
+            losses.interface_sending += lost;
+        else if (name.starts_with("rx_"))
+            losses.interface_receiving += lost;
+    }
+}
+
+} // namespace
+
+// All a trial holds while it is prepared and run. Members are destroyed in reverse: sockets before
+// the memory they send from, and the program last.
+class Trial::Parts
+{
+public:
+    explicit Parts(const TrialPlan &plan);
+    TrialResult run(const std::atomic<bool> &stop,
+                    const std::function<void(const TrialProgress &)> &progress);
+
+private:
+    struct Lane {
+        Umem umem{Sender::send_frames};
+        std::optional<TxSocket> socket;
+        std::optional<Sender> sender;
+        bool pinned = true;
+    };
+
+    void make_lanes();
+    void send(const std::atomic<bool> &stop,
+              const std::function<void(const TrialProgress &)> &progress);
+    void wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress);
+    [[nodiscard]] TrialProgress progress_now() const;
+    [[nodiscard]] SendingSummary sending_summary() const;
+    [[nodiscard]] std::uint64_t sent() const;
+    [[nodiscard]] OwnLosses own_losses(const CounterValues &growth, std::uint64_t our_drops) const;
+    [[nodiscard]] TrialEnd end_state(bool interrupted);
+    [[nodiscard]] Circumstances circumstances() const;
+    void describe(TrialResult &result) const;
+
+    TrialPlan plan_;
+    std::uint64_t queries_;
+    Interface interface_;
+    std::vector<unsigned> cpus_;
+    NextHop hop_;
+    IdentityPlan identities_;
+    FrameTemplate frame_;
+    std::optional<QueryLog> log_;
+    ReplyClock clock_;
+    SlotTable slots_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::int64_t start_ns_ = 0;
+};
+
+Trial::Parts::Parts(const TrialPlan &plan)
+    : plan_(plan), queries_(count_queries(plan)), interface_(find_interface(plan.interface)),
+      cpus_(choose_cpus(plan, interface_)), hop_(resolve(plan, interface_)),
+      identities_(plan_identities(plan.rate, plan.timeout, plan.first_source_port,
+                                  plan.source_ports, static_cast<std::uint32_t>(cpus_.size()),
+                                  static_cast<std::uint16_t>(std::random_device{}()))),
+      frame_(query_format(plan, interface_, hop_)), clock_(clock_config(plan, hop_, identities_)),
+      slots_(clock_.slots_fd(), identities_)
+{
+    check_ports(plan, cpus_.size());
+    check_mtu(interface_, frame_);
+    if (plan.per_query_file)
+        log_.emplace(*plan.per_query_file, plan.zone.text,
+                     static_cast<std::uint32_t>(cpus_.size()));
+    clock_.attach(interface_.name, plan.xdp_mode);
+    make_lanes();
+}
+
+void Trial::Parts::make_lanes()
+{
+    const auto senders = static_cast<std::uint32_t>(cpus_.size());
+    for (std::uint32_t i = 0; i < senders; i++) {
+        auto lane = std::make_unique<Lane>();
+        lane->socket.emplace(interface_.name, i, lane->umem, plan_.copy_mode);
+        const SenderPlan plan{.number = i,
+                              .senders = senders,
+                              .queries = queries_,
+                              .rate = plan_.rate,
+                              .timeout = plan_.timeout,
+                              .names = plan_.names,
+                              .identities = identities_};
+        lane->sender.emplace(plan, frame_, lane->umem, *lane->socket, slots_.of_sender(i),
+                             log_ ? &log_->ring(i) : nullptr);
+        lanes_.push_back(std::move(lane));
+    }
+}
+
+TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
+                              const std::function<void(const TrialProgress &)> &progress)
+{
+    TrialResult result;
+    result.circumstances = circumstances();
+    const CounterValues before = read_counters(interface_);
+    send(stop, progress);
+    wait_for_last_timeout(progress);
+    clock_.detach();
+    const bool interrupted = stop.load();
+
+    const ReplyCounts counts = clock_.counts();
+    describe(result);
+    result.queries = query_counts(sent(), counts.totals);
+    result.strays = stray_counts(counts.totals);
+    std::copy(std::begin(counts.totals.rcodes), std::end(counts.totals.rcodes),
+              result.rcodes.begin());
+    result.rtt = summarize_rtt(counts);
+    result.sending = sending_summary();
+    result.own_losses =
+        own_losses(grown(before, read_counters(interface_)), dropped_by_program(counts.totals));
+    const TrialEnd end = end_state(interrupted);
+    judge_trial(result, plan_.tolerances, end);
+    return result;
+}
+
+void Trial::Parts::send(const std::atomic<bool> &stop,
+                        const std::function<void(const TrialProgress &)> &progress)
+{
+    const auto start = Clock::now() + start_delay;
+    start_ns_ = start.time_since_epoch().count();
+    if (log_)
+        log_->start(static_cast<std::uint64_t>(start_ns_));
+
+    std::atomic<std::size_t> running{lanes_.size()};
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < lanes_.size(); i++)
+        threads.emplace_back([this, i, &stop, &running] {
+            Lane &lane = *lanes_[i];
+            lane.pinned = pin_this_thread(cpus_[i]);
+            lane.sender->run(start_ns_, stop);
+            running--;
+        });
+
+    auto next = start + progress_interval;
+    while (running != 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        if (Clock::now() >= next) {
+            progress(progress_now());
+            next += progress_interval;
+        }
+    }
+}
+
+void Trial::Parts::wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress)
+{
+    std::int64_t last = start_ns_;
+    for (const auto &lane : lanes_)
+        last = std::max(last, lane->sender->record().last_sent_ns);
+    const Clock::time_point end{Nanoseconds(last) + plan_.timeout + drain_time};
+    while (end - Clock::now() > progress_interval) {
+        std::this_thread::sleep_for(progress_interval);
+        progress(progress_now());
+    }
+    std::this_thread::sleep_until(end);
+}
+
+TrialProgress Trial::Parts::progress_now() const
+{
+    const reply_totals totals = clock_.totals();
+    TrialProgress progress;
+    progress.elapsed_s =
+        static_cast<double>(Clock::now().time_since_epoch().count() - start_ns_) / 1e9;
+    for (const auto &lane : lanes_)
+        progress.sent += lane->sender->sent_so_far();
+    const QueryCounts counts = query_counts(progress.sent, totals);
+    progress.valid = counts.valid;
+    progress.wrong = counts.late + counts.invalid.total();
+    return progress;
+}
+
+std::uint64_t Trial::Parts::sent() const
+{
+    std::uint64_t sent = 0;
+    for (const auto &lane : lanes_)
+        sent += lane->sender->record().handed_over - lane->sender->not_completed();
+    return sent;
+}
+
+SendingSummary Trial::Parts::sending_summary() const
+{
+    SendingSummary summary;
+    Histogram lateness;
+    std::int64_t last = start_ns_;
+    std::uint64_t handed_over = 0;
+    summary.bursts.assign(Sender::batch_limit + 1, 0);
+    for (const auto &lane : lanes_) {
+        const SenderRecord &record = lane->sender->record();
+        lateness.add(record.lateness);
+        last = std::max(last, record.last_sent_ns);
+        handed_over += record.handed_over;
+        for (std::size_t i = 0; i < summary.bursts.size(); i++)
+            summary.bursts[i] += record.bursts[i];
+    }
+    summary.planned = queries_;
+    summary.duration = Nanoseconds(last - start_ns_) + due_at(plan_.rate, 1);
+    summary.achieved_rate =
+        static_cast<double>(handed_over) / std::chrono::duration<double>(summary.duration).count();
+    summary.lateness_p50 = lateness.percentile(500);
+    summary.lateness_p99 = lateness.percentile(990);
+    summary.lateness_max = lateness.max();
+    return summary;
+}
+
+OwnLosses Trial::Parts::own_losses(const CounterValues &growth, std::uint64_t our_drops) const
+{
+    OwnLosses losses;
+    for (const auto &lane : lanes_) {
+        losses.unsent += lane->sender->not_completed();
+        losses.invalid_descriptors += lane->socket->statistics().invalid_descriptors;
+        losses.recycled_early += lane->sender->record().recycled_early;
+    }
+    attribute_losses(losses, growth, our_drops);
+    return losses;
+}
+
+TrialEnd Trial::Parts::end_state(bool interrupted)
+{
+    TrialEnd end;
+    end.interrupted = interrupted;
+    for (const auto &lane : lanes_) {
+        lane->sender->log_remaining();
+        end.link_failed = end.link_failed || lane->sender->record().link_failed;
+        end.not_logged += lane->sender->record().not_logged;
+    }
+    if (log_)
+        end.log_failed = !log_->finish();
+    return end;
+}
+
+Circumstances Trial::Parts::circumstances() const
+{
+    Circumstances circumstances = machine_circumstances();
+    circumstances.sender_cpus = cpus_;
+    circumstances.interface = interface_.name;
+    circumstances.driver = interface_.driver;
+    circumstances.mtu = interface_.mtu;
+    circumstances.link_mbps = interface_.speed_mbps;
+    circumstances.queues = static_cast<unsigned>(lanes_.size());
+    circumstances.xdp_mode = to_string(clock_.mode());
+    circumstances.af_xdp_mode = lanes_.front()->socket->is_zero_copy() ? "zero-copy" : "copy";
+    circumstances.source_address = to_string(hop_.source);
+    circumstances.next_hop_mac = to_string(hop_.mac);
+    circumstances.source_ports = plan_.source_ports;
+    circumstances.first_source_port = plan_.first_source_port;
+    return circumstances;
+}
+
+void Trial::Parts::describe(TrialResult &result) const
+{
+    result.server = to_string(plan_.server);
+    result.port = plan_.server_port;
+    result.zone = plan_.zone.text;
+    result.names = to_string(plan_.names);
+    result.qtype = plan_.qtype == DNS_TYPE_A ? "A" : "AAAA";
+    if (plan_.any_answer)
+        result.answer = "any";
+    else if (plan_.qtype == DNS_TYPE_A)
+        result.answer = "the address in the name";
+    else
+        result.answer = to_string(plan_.answer_prefix);
+    result.rate = plan_.rate;
+    result.duration = plan_.duration;
+    result.timeout = plan_.timeout;
+    result.accept_percent = plan_.accept_percent;
+}
+
+Trial::Trial(const TrialPlan &plan) : parts_(std::make_unique<Parts>(plan)) {}
+
+Trial::~Trial() = default;
+
+TrialResult Trial::run(const std::atomic<bool> &stop,
+                       const std::function<void(const TrialProgress &)> &progress)
+{
+    return parts_->run(stop, progress);
+}
+
+} // namespace dnsgauge

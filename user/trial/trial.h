@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One trial: queries at a constant rate for a time, every reply judged.
+//
+// prepare_trial() does everything that can go wrong before the first packet; run() sends, waits for
+// the last timeout and counts. Each trial stands alone: program, maps and sockets are its own.
+#pragma once
+
+#include "host/name_range.h"
+#include "host/xdp_link.h"
+#include "host/zone_name.h"
+#include "net/interface.h"
+#include "net/ip_address.h"
+#include "result/trial_result.h"
+#include "trial/verdict.h"
+#include "xsk/tx_socket.h"
+
+#include "wire/pref64.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct TrialPlan {
+    std::string interface;
+    IpAddress server;
+    std::uint16_t server_port = 53;
+    std::optional<MacAddress> server_mac; // else the kernel's tables are asked
+    std::optional<IpAddress> source;      // needed with server_mac where there is no route
+    std::optional<std::uint16_t> vlan;
+
+    ZoneName zone;
+    NameRange names;
+    bool allow_repeats = false;
+    std::uint16_t qtype = 28;
+    pref64 answer_prefix{};  // of the AAAA data expected; A data is always the name's address
+    bool any_answer = false; // a record of the right type will do, whatever its data
+    bool recursion_desired = false;
+    std::optional<std::uint16_t> edns_size;
+    bool dnssec_ok = false;
+
+    Rate rate;
+    Nanoseconds duration{};
+    Nanoseconds timeout{};
+    double accept_percent = 100;
+    Tolerances tolerances;
+
+    std::uint32_t source_ports = 4000; // of each sender
+    std::uint16_t first_source_port = 1024;
+    std::vector<unsigned> cpus; // one sender on each; empty: one sender on the first allowed CPU
+    XdpMode xdp_mode = XdpMode::automatic;
+    CopyMode copy_mode = CopyMode::automatic;
+    std::optional<std::string> per_query_file;
+};
+
+struct TrialProgress {
+    double elapsed_s = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t valid = 0;
+    std::uint64_t wrong = 0; // late or invalid
+};
+
+class Trial
+{
+public:
+    // Throws SetupError; nothing has been sent then, nothing stays attached.
+    explicit Trial(const TrialPlan &plan);
+    ~Trial();
+
+    // Sends and waits. `stop` ends it early (verdict invalid). `progress` is called a few times a
+    // second from the calling thread.
+    [[nodiscard]] TrialResult run(const std::atomic<bool> &stop,
+                                  const std::function<void(const TrialProgress &)> &progress);
+
+private:
+    class Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+} // namespace dnsgauge

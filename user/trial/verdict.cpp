@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string milliseconds(std::uint64_t nanoseconds)
+{
+    return fmt::format("{:.3f} ms", static_cast<double>(nanoseconds) / 1e6);
+}
+
+std::optional<std::string> incomplete(const TrialEnd &end)
+{
+    if (end.interrupted)
+        return "interrupted before all queries were sent and answered";
+    if (end.link_failed)
+        return "the link went down while queries were being sent";
+    if (end.log_failed)
+        return "the --per-query file could not be written in full: is the disk full?";
+    if (end.not_logged != 0)
+        return fmt::format("the --per-query file lacks {} queries: it was written too slowly for "
+                           "this rate",
+                           end.not_logged);
+    return std::nullopt;
+}
+
+std::optional<std::string> own_loss(const TrialResult &result)
+{
+    const OwnLosses &losses = result.own_losses;
+    if (losses.unsent != 0)
+        return fmt::format("the kernel did not send {} of the queries it was given", losses.unsent);
+    if (losses.invalid_descriptors != 0)
+        return fmt::format("AF_XDP refused {} queries", losses.invalid_descriptors);
+    if (losses.interface_sending != 0)
+        return fmt::format("{} dropped {} packets on their way out", result.circumstances.interface,
+                           losses.interface_sending);
+    if (losses.recycled_early != 0)
+        return fmt::format("the sender stalled for so long that {} queries lost their place before "
+                           "their timeout had passed",
+                           losses.recycled_early);
+    return std::nullopt;
+}
+
+std::optional<std::string> bad_pacing(const TrialResult &result, const Tolerances &tolerances)
+{
+    const SendingSummary &sending = result.sending;
+    const auto allowance =
+        std::max(tolerances.overrun_least,
+                 Nanoseconds(static_cast<std::int64_t>(
+                     static_cast<double>(result.duration.count()) * tolerances.overrun)));
+    if (sending.duration > result.duration + allowance)
+        return fmt::format(
+            "sending took {} longer than the trial's duration: the Tester reached "
+            "{:.0f} of {} queries per second",
+            milliseconds(static_cast<std::uint64_t>((sending.duration - result.duration).count())),
+            sending.achieved_rate, result.rate.per_second);
+    if (sending.lateness_max > static_cast<std::uint64_t>(tolerances.lateness.count()))
+        return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
+                           "constant",
+                           milliseconds(sending.lateness_max),
+                           milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
+    return std::nullopt;
+}
+
+// Counters that contradict each other are worse than none.
+std::optional<std::string> contradiction(const QueryCounts &queries)
+{
+    if (queries.valid + queries.late + queries.invalid.total() + queries.lost != queries.sent)
+        return "the counts contradict each other: please report this";
+    return std::nullopt;
+}
+
+bool is_accepted(const TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    if (result.accept_percent >= 100)
+        return queries.valid == queries.sent;
+    return static_cast<double>(queries.valid) * 100 >=
+           result.accept_percent * static_cast<double>(queries.sent);
+}
+
+std::string describe_failure(const TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    std::string text = fmt::format(
+        "{} of {} queries not answered right in time:", queries.sent - queries.valid, queries.sent);
+    const auto add = [&text](std::uint64_t count, const char *what) {
+        if (count != 0)
+            text += fmt::format(" {} {},", count, what);
+    };
+    add(queries.lost, "lost");
+    add(queries.late, "late");
+    add(queries.invalid.rcode, "with an error RCODE");
+    add(queries.invalid.no_answer, "without the record");
+    add(queries.invalid.wrong_data, "with wrong data");
+    add(queries.invalid.wrong_question, "to another question");
+    add(queries.invalid.truncated, "truncated");
+    add(queries.invalid.malformed, "malformed");
+    text.pop_back();
+    return text;
+}
+
+} // namespace
+
+void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end)
+{
+    result.verdict = Verdict::invalid;
+    for (const std::optional<std::string> &reason :
+         {incomplete(end), own_loss(result), bad_pacing(result, tolerances),
+          contradiction(result.queries)}) {
+        if (reason) {
+            result.why = *reason;
+            return;
+        }
+    }
+    if (is_accepted(result)) {
+        result.verdict = Verdict::pass;
+        result.why = result.queries.valid == result.queries.sent
+                         ? "every query was answered right and in time"
+                         : "enough queries were answered right and in time";
+        return;
+    }
+    result.why = describe_failure(result);
+    // What the server sent and our own side dropped looks like the server's loss.
+    if (result.own_losses.interface_receiving != 0) {
+        result.why +=
+            fmt::format("; but {} itself dropped {} received packets",
+                        result.circumstances.interface, result.own_losses.interface_receiving);
+        return;
+    }
+    result.verdict = Verdict::fail;
+}
+
+} // namespace dnsgauge
