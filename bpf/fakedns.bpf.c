@@ -10,6 +10,9 @@
 #include "fakedns_abi.h"
 #include "wire/packet.h"
 
+/* An answer is longer than its query by a record and nothing else: ANSWER_SOA_SIZE at most. */
+#define FAKEDNS_GROWTH_MAX 63
+
 const volatile struct fakedns_config config = {};
 
 struct {
@@ -38,6 +41,22 @@ static __always_inline int pass(__u32 counter)
 static __always_inline int is_to_group(struct wire_cursor frame)
 {
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
+}
+
+/* Gives the frame `length` octets, with those it has at its start. Drivers promise room in front of
+ * a frame but little or none behind it, so what cannot grow at its end grows at its start. */
+static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
+{
+    const __u32 before = frame_length(ctx);
+    const int growth = (int)(length - before);
+
+    if (!bpf_xdp_adjust_tail(ctx, growth))
+        return 1;
+    if (growth < 0 || growth > FAKEDNS_GROWTH_MAX || before > PACKET_MOVE_MAX ||
+        bpf_xdp_adjust_head(ctx, -growth))
+        return 0;
+    return packet_move_to_start(frame_anew(ctx), WIRE_BOUNDED((__u32)growth, FAKEDNS_GROWTH_MAX),
+                                before);
 }
 
 SEC("xdp")
@@ -78,8 +97,7 @@ int fakedns(struct xdp_md *ctx)
     }
 
     size = answer_size(answer.kind, &query);
-    if (bpf_xdp_adjust_tail(ctx,
-                            (int)(packet.udp_offset + PACKET_UDP_SIZE + size - frame_length(ctx))))
+    if (!resize_frame(ctx, packet.udp_offset + PACKET_UDP_SIZE + size))
         return pass(FAKEDNS_PASSED_NO_ROOM);
     frame = frame_cursor(ctx);
     message = frame;

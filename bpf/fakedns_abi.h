@@ -15,7 +15,7 @@ struct fakedns_config {
 enum fakedns_counter {
     FAKEDNS_PASSED = ANSWER_KINDS, /* not a UDP datagram to our port in one plain packet */
     FAKEDNS_PASSED_FRAGMENT,       /* a fragment: whose, only the stack can tell */
-    FAKEDNS_PASSED_NO_ROOM,        /* the driver had no room for the longer answer */
+    FAKEDNS_PASSED_NO_ROOM,        /* the driver has no room for a longer answer */
     FAKEDNS_COUNTERS
 };
 

@@ -34,8 +34,8 @@ ZoneName parse_zone_name(std::string_view text)
         return static_cast<char>(dns_fold(static_cast<__u8>(c)));
     });
     // Each label takes its length before it; the last one the root's length behind it.
-    if (name.text.size() + 2 > name.wire.size())
-        refuse(text, "at most " + std::to_string(name.wire.size() - 2) + " characters fit");
+    if (name.text.size() + 2 >= name.wire.size())
+        refuse(text, "at most " + std::to_string(name.wire.size() - 3) + " characters fit");
 
     std::string_view rest = name.text;
     while (true) {

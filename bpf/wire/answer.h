@@ -14,12 +14,12 @@
 #include "pref64.h"
 #include "test_name.h"
 
-#define ANSWER_ZONE_MAX 64 /* octets of a zone's name in wire form */
+#define ANSWER_ZONE_MAX 64 /* octets kept for a zone's name in wire form, which has one less */
 
 /* One zone FakeDNS is authoritative for. */
 struct answer_zone {
     __u8 name[ANSWER_ZONE_MAX]; /* wire form, small letters */
-    __u32 name_length;          /* root included */
+    __u32 name_length;          /* root included: at most 63 */
     __u32 aaaa_share;           /* percent of the names that own an AAAA record */
     __u32 ttl;                  /* of every positive record */
     __u32 negative_ttl;         /* the SOA's TTL and MINIMUM (RFC 2308 section 4) */
@@ -44,6 +44,8 @@ enum answer_kind {
     ANSWER_BADVERS,
     ANSWER_KINDS
 };
+
+WIRE_ASSERT(ANSWER_KINDS <= 16, "a kind fits four bits");
 
 struct answer {
     enum answer_kind kind;
@@ -96,9 +98,8 @@ WIRE_FN int answer_is_in_zone(struct wire_cursor name, const struct dns_query *q
     if (query->name_length < zone->name_length)
         return 0;
     tail.pos += query->name_length - zone->name_length;
-    return wire_has(&tail, zone->name_length) &&
-           dns_equal_folded(tail.pos, zone->name, zone->name_length, ANSWER_ZONE_MAX) &&
-           dns_label_starts_at(name, query->name_length - zone->name_length);
+    return wire_has(&tail, zone->name_length) && query->label_starts >> zone->name_length & 1 &&
+           dns_equal_folded(tail.pos, zone->name, zone->name_length, ANSWER_ZONE_MAX);
 }
 
 /* "ns" directly below the apex, for a name known to be in the zone. */

@@ -55,21 +55,26 @@ enum dns_query_status {
 };
 
 struct dns_query {
-    __u16 flags;       /* of the header; set unless the status is DNS_QUERY_IGNORED */
-    __u16 type;        /* the rest is set only if the status is DNS_QUERY_GOOD */
-    __u16 class_;      /* ("class" is a word of C++) */
-    __u16 name_length; /* octets of the question's name, root included: 1..255 */
+    __u64 label_starts; /* of the question's name: see dns_skip_name() */
+    __u16 flags;        /* of the header; set unless the status is DNS_QUERY_IGNORED */
+    __u16 type;         /* this and all others are set only if the status is DNS_QUERY_GOOD */
+    __u16 class_;       /* ("class" is a word of C++) */
+    __u16 name_length;  /* octets of the question's name, root included: 1..255 */
     __u8 has_edns;
     __u8 edns_version;
     __u8 dnssec_ok;
 };
 
-/* Steps over an uncompressed name and gives its length, 1..255; 0, with the cursor untouched,
- * when it is compressed, too long or cut off. */
-WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor)
+/*
+ * Steps over an uncompressed name and gives its length, 1..255; 0, with the cursor untouched, when
+ * it is compressed, too long or cut off. Bit n of *starts is then set if a label starts n octets
+ * before the name's end, n up to 63: so that a suffix can be told from the inside of a label.
+ */
+WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
 {
     __u8 *pos = cursor->pos;
     __u32 length = 0;
+    __u64 seen = 0;
 
     for (int i = 0; i < DNS_LABELS_MAX; i++) {
         __u32 label;
@@ -81,11 +86,13 @@ WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor)
             return 0;
         pos += 1 + label;
         length += 1 + label;
+        seen = (seen | 1) << label << 1;
         if (length > DNS_NAME_MAX)
             return 0;
         if (!label) {
             length = WIRE_BOUNDED(length, DNS_NAME_MAX);
             cursor->pos += length;
+            *starts = seen;
             return length;
         }
     }
@@ -110,7 +117,7 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, struct d
         return DNS_QUERY_FORMERR;
     cursor.pos += DNS_HEADER_SIZE;
 
-    query->name_length = (__u16)dns_skip_name(&cursor);
+    query->name_length = (__u16)dns_skip_name(&cursor, &query->label_starts);
     if (!query->name_length || !wire_has(&cursor, DNS_QUESTION_TAIL))
         return DNS_QUERY_FORMERR;
     query->type = wire_get16(cursor.pos);
@@ -173,28 +180,6 @@ WIRE_FN int dns_equal_folded(const __u8 *bytes, const __u8 *folded, __u32 length
     }
     /* The rest, overlapping what was compared: never a byte beyond `length`. */
     return dns_fold8(wire_raw64(bytes + length - 8)) == wire_raw64(folded + length - 8);
-}
-
-/* Does a label of the name at `cursor` start at `offset`? */
-WIRE_FN int dns_label_starts_at(struct wire_cursor cursor, __u32 offset)
-{
-    __u8 *pos = cursor.pos;
-    __u32 at = 0;
-
-    for (int i = 0; i < DNS_LABELS_MAX; i++) {
-        __u32 label;
-
-        if (at >= offset)
-            return at == offset;
-        if (pos + 1 > cursor.end)
-            return 0;
-        label = *pos;
-        if (!label || label > DNS_LABEL_MAX)
-            return 0;
-        pos += 1 + label;
-        at += 1 + label;
-    }
-    return 0;
 }
 
 #endif

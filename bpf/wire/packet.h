@@ -24,7 +24,8 @@
 #define PACKET_HOP_LIMIT 64
 
 #define PACKET_DATAGRAM_MAX 2048 /* octets of a UDP datagram that is checked */
-#define PACKET_ANSWER_MAX 520    /* octets of one that is made: UDP header and 512 of DNS */
+#define PACKET_MOVE_MAX 352      /* octets of a frame that are moved */
+#define PACKET_ANSWER_MAX 352    /* octets of a UDP datagram that is made */
 
 /* Offsets of the fields we touch, from the start of their header. */
 #define PACKET_IPV4_LENGTH 2
@@ -114,8 +115,11 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
         return PACKET_OTHER;
     packet->source_port = wire_get16(c.pos);
     packet->target_port = wire_get16(c.pos + PACKET_UDP_TARGET);
-    c.pos += PACKET_UDP_SIZE;
-    *cursor = c;
+    /* Families and tags are one case from here on. */
+    packet->is_ipv6 = (__u8)WIRE_BOUNDED(packet->is_ipv6, 1);
+    packet->ip_offset = WIRE_BOUNDED(packet->ip_offset, 31);
+    packet->udp_offset = WIRE_BOUNDED(packet->udp_offset, 63);
+    cursor->pos += packet->udp_offset + PACKET_UDP_SIZE;
     return PACKET_UDP;
 }
 
@@ -138,6 +142,32 @@ WIRE_FN __u64 packet_pseudo_sum(const __u8 *addresses, int is_ipv6, __u32 udp_le
     return sum;
 }
 
+/* Moves the frame's last `length` octets (8 to PACKET_MOVE_MAX) to its start, over the `by` ones
+ * before them. False when the frame is shorter than both. */
+WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 length)
+{
+    __u8 *tail;
+    __u64 last;
+
+    if (length < 8 || length > PACKET_MOVE_MAX)
+        return 0;
+    tail = frame.pos + WIRE_BOUNDED(length - 8, 511);
+    if (tail + 8 > frame.end || tail + by + 8 > frame.end)
+        return 0;
+    /* The odd end, taken before anything is written over it. */
+    last = wire_raw64(tail + by);
+    for (__u32 moved = 0; moved < PACKET_MOVE_MAX; moved += 8) {
+        if (moved + 8 > length)
+            break;
+        if (!wire_has(&frame, 8) || frame.pos + by + 8 > frame.end)
+            return 0;
+        *(wire_any64 *)(void *)frame.pos = wire_raw64(frame.pos + by);
+        frame.pos += 8;
+    }
+    *(wire_any64 *)(void *)tail = last;
+    return 1;
+}
+
 WIRE_PROC void packet_swap32(__u8 *a, __u8 *b)
 {
     const __u32 kept = wire_raw32(a);
@@ -156,7 +186,8 @@ WIRE_PROC void packet_swap16(__u8 *a, __u8 *b)
 
 /*
  * Turns the frame at `frame` into one that goes back where it came from, carrying a UDP payload
- * of `payload` bytes (at most 512) that is already in place; `frame.end` is the end of that
+ * of `payload` bytes that is already in place: at most
+ * PACKET_ANSWER_MAX with the UDP header; `frame.end` is the end of that
  * payload. Swaps all addresses, sets lengths, hop limit and both checksums. False when the frame is
  * too short.
  */
