@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# shellcheck shell=bash
+#
+# Tests in a lab of their own, to be sourced by bash:
+#   skip_unless_root; lab_up [options of "tools/lab up"]; ... pass/fail ...; finish
+# The lab and every process begun with start_in end with the script, however it ends.
+
+lib_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+lab_tool=$lib_directory/../../tools/lab
+lab_name=dgtest$$
+failures=0
+started_pids=()
+STARTED_PID=
+STARTED_LOG=
+# What runs a command on a host as one process, for scripts that take such arrays.
+on_tester=(ip netns exec "$lab_name-tester")
+on_dut=(ip netns exec "$lab_name-dut")
+on_auth=(ip netns exec "$lab_name-auth")
+
+pass() { echo "PASS: $*"; }
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# check WHAT CMD...: passes if CMD succeeds.
+check() {
+    local what=$1
+    shift
+    if "$@"; then pass "$what"; else fail "$what"; fi
+}
+
+# Ends the script: exit status 1 if anything failed.
+finish() {
+    ((failures == 0)) || exit 1
+    exit 0
+}
+
+skip() {
+    echo "SKIP: $*"
+    exit 77
+}
+
+skip_unless_root() {
+    local tool
+    [[ $(id -u) -eq 0 ]] || skip "network namespaces need root"
+    for tool in ip tc ethtool dig; do
+        command -v $tool >/dev/null || skip "no $tool on this machine: see tools/install-packages"
+    done
+}
+
+# lab_up [options]: ends the script if there is no lab to be had.
+lab_up() {
+    scratch=$(mktemp -d "/tmp/$lab_name.XXXXXX")
+    # Servers that run as a user of their own must reach what is theirs.
+    chmod 755 "$scratch"
+    trap lab_clean_up EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    "$lab_tool" --name "$lab_name" up "$@" && return
+    echo "FAIL: no lab"
+    exit 1
+}
+
+lab_clean_up() {
+    local pid
+    trap '' INT TERM HUP
+    for pid in "${started_pids[@]}"; do
+        stop_pid "$pid"
+    done
+    "$lab_tool" --name "$lab_name" down
+    rm -rf "$scratch"
+}
+
+# stop_pid PID: a process of start_in; TERM, and KILL after three seconds. Its exit status.
+stop_pid() {
+    local pid=$1 turn at
+    for at in "${!started_pids[@]}"; do
+        [[ ${started_pids[at]} != "$pid" ]] || unset "started_pids[at]"
+    done
+    kill -TERM "$pid" 2>/dev/null
+    for turn in {1..30}; do
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+}
+
+# in_ns tester|dut|auth CMD...
+in_ns() {
+    local host=$1
+    shift
+    ip netns exec "$lab_name-$host" "$@"
+}
+
+# start_in tester|dut|auth CMD...: in the background, its process ID in STARTED_PID, all it says
+# in the file STARTED_LOG.
+start_in() {
+    local host=$1
+    shift
+    STARTED_LOG=$(mktemp "$scratch/log.XXXXXX")
+    # No function here: the process ID must be that of the command.
+    ip netns exec "$lab_name-$host" "$@" >"$STARTED_LOG" 2>&1 &
+    STARTED_PID=$!
+    started_pids+=("$STARTED_PID")
+}
+
+# wait_for_dns tester|dut|auth ADDRESS PORT NAME: until a server answers, whatever it answers, at
+# most some 30 seconds.
+wait_for_dns() {
+    local turn
+    for turn in {1..30}; do
+        in_ns "$1" dig +tries=1 +time=1 -p "$3" "@$2" "$4" A >/dev/null 2>&1 && return 0
+        # A port that nobody has opened yet is refused at once.
+        sleep 0.1
+    done
+    return 1
+}
