@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/compare_command.h"
 #include "cli/exit_status.h"
 #include "cli/trial_command.h"
 #include "host/setup_error.h"
@@ -35,6 +36,7 @@ ExitStatus run(int count, char **arguments)
                "or\nthe environment is wrong, 3 nothing was learned about the server.");
     Command chosen;
     add_trial_command(app, words, chosen);
+    add_compare_command(app, chosen);
 
     try {
         app.parse(count, arguments);

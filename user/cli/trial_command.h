@@ -2,18 +2,15 @@
 // dnsgauge trial
 #pragma once
 
-#include "cli/exit_status.h"
+#include "cli/command.h"
 
 #include <CLI/CLI.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
-
-using Command = std::function<ExitStatus()>;
 
 // Adds the subcommand to `app`; when it is chosen, `chosen` is set to what runs it. `words` is the
 // whole command line, for the record.

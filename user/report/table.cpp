@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/table.h"
 
+#include "report/duration_text.h"
 #include "report/json.h"
 
 #include <fmt/format.h>
@@ -38,18 +39,11 @@ std::string percent(std::uint64_t part, std::uint64_t whole)
                                     100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// Nanoseconds in the unit that reads best.
+// Counts of nanoseconds come as integers and, for a mean, as a fraction.
 template <class N>
 std::string duration(N nanoseconds)
 {
-    const auto value = static_cast<double>(nanoseconds);
-    if (value < 1e3)
-        return fmt::format("{:.0f} ns", value);
-    if (value < 1e6)
-        return fmt::format("{:.1f} us", value / 1e3);
-    if (value < 1e9)
-        return fmt::format("{:.2f} ms", value / 1e6);
-    return fmt::format("{:.2f} s", value / 1e9);
+    return duration_text(static_cast<double>(nanoseconds));
 }
 
 double seconds(Nanoseconds time)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/compare_command.h"
+
+#include "host/setup_error.h"
+#include "report/comparison.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+Json read_trial(const std::string &path)
+{
+    std::ifstream file(path);
+    if (!file)
+        throw SetupError("cannot read " + path + ": " + std::strerror(errno));
+    Json trial = Json::parse(file, nullptr, false);
+    if (trial.is_discarded() || !trial.is_object() ||
+        trial.value("schema", "") != "dnsgauge/trial/1")
+        throw SetupError(path + " is not the result of a trial: give a file that dnsgauge trial "
+                                "--json wrote");
+    return trial;
+}
+
+ExitStatus run_compare(const std::vector<std::string> &paths)
+{
+    std::vector<Json> trials;
+    for (const std::string &path : paths)
+        trials.push_back(read_trial(path));
+    std::vector<NamedResult> results;
+    for (std::size_t i = 0; i < paths.size(); i++)
+        results.push_back({std::filesystem::path(paths[i]).stem().string(), &trials[i]});
+    try {
+        fmt::print("{}", compare(results));
+    } catch (const Json::exception &error) {
+        throw SetupError(std::string("a result lacks a field of its schema: ") + error.what());
+    }
+    return ExitStatus::criterion_met;
+}
+
+} // namespace
+
+void add_compare_command(CLI::App &app, Command &chosen)
+{
+    auto paths = std::make_shared<std::vector<std::string>>();
+    CLI::App *command = app.add_subcommand("compare", "Print results of trials side by side");
+    command->add_option("files", *paths, "Files that dnsgauge trial --json wrote")
+        ->required()
+        ->type_name("FILE");
+    command->callback([paths, &chosen] { chosen = [paths] { return run_compare(*paths); }; });
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/comparison.h"
+
+#include "report/duration_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+struct Figure {
+    const char *name;
+    std::function<std::string(const Json &)> text;
+};
+
+std::string count(const Json &value)
+{
+    return fmt::format("{}", value.get<std::uint64_t>());
+}
+
+std::string duration(const Json &value)
+{
+    return value.is_null() ? "-" : duration_text(value.get<double>());
+}
+
+std::vector<Figure> figures()
+{
+    return {
+        {"server", [](const Json &r) { return r.at("server").get<std::string>(); }},
+        {"queries/s", [](const Json &r) { return count(r.at("rate")); }},
+        {"sent", [](const Json &r) { return count(r.at("sent")); }},
+        {"valid", [](const Json &r) { return count(r.at("valid")); }},
+        {"late", [](const Json &r) { return count(r.at("late")); }},
+        {"invalid", [](const Json &r) { return count(r.at("invalid").at("total")); }},
+        {"lost", [](const Json &r) { return count(r.at("lost")); }},
+        {"RTT median", [](const Json &r) { return duration(r.at("rtt_ns").at("p50")); }},
+        {"RTT p99", [](const Json &r) { return duration(r.at("rtt_ns").at("p99")); }},
+        {"RTT max", [](const Json &r) { return duration(r.at("rtt_ns").at("max")); }},
+        {"late sends p99",
+         [](const Json &r) { return duration(r.at("sending").at("lateness_ns").at("p99")); }},
+        {"verdict", [](const Json &r) { return r.at("verdict").get<std::string>(); }},
+    };
+}
+
+} // namespace
+
+std::string compare(const std::vector<NamedResult> &results)
+{
+    std::string text = fmt::format("{:<16}", "");
+    for (const NamedResult &result : results)
+        fmt::format_to(std::back_inserter(text), " {:>16}", result.name);
+    text += '\n';
+    for (const Figure &figure : figures()) {
+        fmt::format_to(std::back_inserter(text), "{:<16}", figure.name);
+        for (const NamedResult &result : results)
+            fmt::format_to(std::back_inserter(text), " {:>16}", figure.text(*result.trial));
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace dnsgauge

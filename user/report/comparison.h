@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Several results side by side, for people.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct NamedResult {
+    std::string name;                              // heads the column
+    const nlohmann::ordered_json *trial = nullptr; // schema dnsgauge/trial/1
+};
+
+// A row per figure, a column per result. Throws nlohmann::json::exception where a result lacks a
+// field of its schema.
+[[nodiscard]] std::string compare(const std::vector<NamedResult> &results);
+
+} // namespace dnsgauge
