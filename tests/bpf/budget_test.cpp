@@ -32,7 +32,7 @@ void check(int program_fd, std::uint32_t budget)
 
 TEST_CASE("fakedns is within its verifier budget")
 {
-    const char *zone = GENERATE("dns64perf.test", "t", longest_zone);
+    const std::string zone = GENERATE(as<std::string>{}, "dns64perf.test", "t", longest_zone);
     CAPTURE(zone);
     const FakednsProgram program{fakedns_test_config(zone)};
     check(program.fd(), fakedns_budget);
@@ -40,7 +40,7 @@ TEST_CASE("fakedns is within its verifier budget")
 
 TEST_CASE("reply_clock is within its verifier budget")
 {
-    const char *zone = GENERATE("dns64perf.test", "t", longest_zone);
+    const std::string zone = GENERATE(as<std::string>{}, "dns64perf.test", "t", longest_zone);
     const bool is_ipv6 = GENERATE(false, true);
     const auto type = GENERATE(as<__u16>{}, DNS_TYPE_A, DNS_TYPE_AAAA);
     const unsigned senders = GENERATE(1U, 4U);
