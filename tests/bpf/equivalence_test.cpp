@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The kernel's fakedns against the same wire functions called here in the same order: same action,
+// same bytes, same counters, for whatever arrives.
+#include "support/packet.h"
+#include "support/prog_run.h"
+#include "support/program_configs.h"
+#include "wire/packet.h"
+
+#include <catch2/catch.hpp>
+
+#include <linux/bpf.h>
+
+#include <random>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+constexpr int frame_count = 100'000;
+
+class Random
+{
+public:
+    explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+    // 0..limit - 1
+    std::uint32_t below(std::uint32_t limit)
+    {
+        return std::uniform_int_distribution<std::uint32_t>{0, limit - 1}(engine_);
+    }
+
+    bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+    template <class T, std::size_t N>
+    const T &of(const std::array<T, N> &choices)
+    {
+        return choices[below(N)];
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+std::string random_name(Random &random)
+{
+    static const std::array<std::string, 8> others{"dns64perf.test",
+                                                   "ns.dns64perf.test",
+                                                   "NS.dns64PERF.test",
+                                                   "x.dns64perf.test",
+                                                   "",
+                                                   "example.org",
+                                                   "xdns64perf.test",
+                                                   "256-000-000-001.dns64perf.test"};
+    if (random.one_in(3))
+        return random.of(others);
+    std::string label(TEST_NAME_LABEL, '\0');
+    std::array<__u8, TEST_NAME_LABEL> digits{};
+    test_name_write(digits.data(), random.below(0xffffffff));
+    std::ranges::copy(digits, label.begin());
+    return label + (random.one_in(4) ? ".DNS64perf.TEST" : ".dns64perf.test");
+}
+
+void mutate(Random &random, Bytes &bytes)
+{
+    for (std::uint32_t i = random.below(4); i > 0 && !bytes.empty(); i--)
+        bytes[random.below(static_cast<std::uint32_t>(bytes.size()))] ^=
+            static_cast<std::uint8_t>(1U << random.below(8));
+    if (random.one_in(8))
+        bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size()) + 40));
+}
+
+Bytes random_message(Random &random)
+{
+    static constexpr std::array<std::uint16_t, 8> types{DNS_TYPE_A,   DNS_TYPE_AAAA, DNS_TYPE_AAAA,
+                                                        DNS_TYPE_NS,  DNS_TYPE_SOA,  DNS_TYPE_HINFO,
+                                                        DNS_TYPE_ANY, DNS_TYPE_AXFR};
+    static constexpr std::array<std::uint16_t, 5> flags{0x0100, 0x0000, 0x0110, 0x8180, 0x2000};
+    DnsMessage message;
+    message.id = static_cast<std::uint16_t>(random.below(0x10000));
+    message.flags = random.one_in(4) ? random.of(flags) : DNS_RD;
+    message.questions = {{.name = dns_name(random_name(random)), .type = random.of(types)}};
+    if (random.one_in(3)) {
+        const std::uint32_t ttl = random.one_in(6) ? 0x00010000 : random.below(2) * DNS_OPT_DO;
+        message.additionals = {dns_opt(ttl, Bytes(random.below(3) * 9))};
+    }
+    Bytes bytes = message;
+    if (random.one_in(3))
+        mutate(random, bytes);
+    return bytes;
+}
+
+Bytes random_frame(Random &random)
+{
+    const Layer ip = random.one_in(2) ? Layer{Ipv4{}} : Layer{Ipv6{}};
+    const Packet link = random.one_in(4) ? Layer{Ethernet{}} / Vlan{} / ip : Layer{Ethernet{}} / ip;
+    Bytes frame = link / Udp{} / Payload{random_message(random)};
+    if (random.one_in(5))
+        mutate(random, frame);
+    if (random.one_in(5))
+        frame.resize(frame.size() + random.below(30), 0xee);
+    frame.resize(std::max<std::size_t>(frame.size(), PACKET_ETHERNET_SIZE));
+    return frame;
+}
+
+// What fakedns.bpf.c does, with a vector that grows and shrinks in place of the driver's buffer.
+class UserSpace
+{
+public:
+    explicit UserSpace(const fakedns_config &config) : config_(config) {}
+
+    RunResult run(Bytes frame)
+    {
+        const std::uint32_t action = handle(frame);
+        return {action, std::move(frame)};
+    }
+
+    [[nodiscard]] const fakedns_counters &counters() const { return counters_; }
+
+private:
+    std::uint32_t pass(unsigned counter)
+    {
+        counters_.value[counter]++;
+        return XDP_PASS;
+    }
+
+    static wire_cursor cursor(Bytes &frame, std::size_t offset = 0)
+    {
+        return {frame.data() + offset, frame.data() + frame.size()};
+    }
+
+    std::uint32_t handle(Bytes &frame)
+    {
+        wire_cursor message = cursor(frame);
+        packet packet{};
+        if ((frame[0] & 1) != 0)
+            return pass(FAKEDNS_PASSED);
+        const packet_kind kind = packet_read(&message, &packet);
+        if (kind == PACKET_FRAGMENT)
+            return pass(FAKEDNS_PASSED_FRAGMENT);
+        if (kind != PACKET_UDP || packet.target_port != config_.port || packet.source_port == 0)
+            return pass(FAKEDNS_PASSED);
+        const int padding = packet_padding(&packet, static_cast<__u32>(frame.size()));
+        if (padding < 0)
+            return pass(FAKEDNS_PASSED);
+        frame.resize(frame.size() - static_cast<std::size_t>(padding));
+        return answer_query(frame, packet);
+    }
+
+    std::uint32_t answer_query(Bytes &frame, const packet &packet)
+    {
+        const std::size_t payload = packet.udp_offset + PACKET_UDP_SIZE;
+        dns_query query{};
+        answer answer{};
+        const wire_cursor message = cursor(frame, payload);
+        const dns_query_status status = dns_read_query(message, &query);
+        answer.kind = answer_plan(message, status, &query, &config_.zone, &answer);
+        counters_.value[answer.kind]++;
+        if (answer.kind == ANSWER_IGNORED)
+            return XDP_DROP;
+        const __u32 size = answer_size(answer.kind, &query);
+        frame.resize(payload + size);
+        if (answer_write(cursor(frame, payload), answer.kind, &query, &answer, &config_.zone) ==
+                0 ||
+            packet_turn_around(cursor(frame), &packet, size) == 0)
+            return XDP_ABORTED;
+        return XDP_TX;
+    }
+
+    fakedns_config config_;
+    fakedns_counters counters_{};
+};
+
+} // namespace
+
+TEST_CASE("kernel and user space answer every frame alike")
+{
+    const fakedns_config config = fakedns_test_config();
+    const FakednsProgram kernel{config};
+    UserSpace user{config};
+    Random random{20240501};
+    int answered = 0;
+    int differing = 0;
+
+    for (int i = 0; i < frame_count && differing == 0; i++) {
+        const Bytes frame = random_frame(random);
+        const RunResult expected = user.run(frame);
+        const RunResult got = kernel.run(frame);
+        answered += got.action == XDP_TX;
+        if (got == expected)
+            continue;
+        differing++;
+        INFO("frame " << i << ":\n" << hexdump(frame));
+        CHECK(got.action == expected.action);
+        CHECK(hexdump(got.bytes) == hexdump(expected.bytes));
+    }
+
+    CHECK(differing == 0);
+    CHECK(answered >= frame_count / 2);
+    const fakedns_counters counters = kernel.counters();
+    for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++) {
+        CAPTURE(i);
+        CHECK(counters.value[i] == user.counters().value[i]);
+        if (i != FAKEDNS_PASSED_NO_ROOM)
+            CHECK(counters.value[i] > 0);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Bytes in a heap block of exactly their size, so that AddressSanitizer sees the first byte read or
+// written behind them.
+#pragma once
+
+#include "wire/bytes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace dnsgauge::testing
+{
+
+class ExactBuffer
+{
+public:
+    explicit ExactBuffer(std::span<const std::uint8_t> bytes) : ExactBuffer(bytes, bytes.size()) {}
+
+    // The first `size` of `bytes`, or all of them with zeros behind.
+    ExactBuffer(std::span<const std::uint8_t> bytes, std::size_t size)
+        : size_(size), bytes_(std::make_unique<std::uint8_t[]>(size))
+    {
+        std::copy_n(bytes.begin(), std::min(size, bytes.size()), bytes_.get());
+    }
+
+    wire_cursor cursor() const { return {.pos = bytes_.get(), .end = bytes_.get() + size_}; }
+    std::span<std::uint8_t> bytes() const { return {bytes_.get(), size_}; }
+
+private:
+    std::size_t size_;
+    std::unique_ptr<std::uint8_t[]> bytes_;
+};
+
+} // namespace dnsgauge::testing

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "support/prog_run.h"
+
+#include "host/percpu.h"
+#include "host/unique_fd.h"
+
+#include <sys/mman.h>
+
+#include "fakedns.skel.h"
+#include "reply_clock.skel.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge::testing
+{
+
+namespace
+{
+
+[[noreturn]] void fail(const std::string &what, int error)
+{
+    throw SetupError(what + ": " + std::strerror(error));
+}
+
+Skeleton<fakedns> load(const fakedns_config &config)
+{
+    Skeleton<fakedns> skeleton = open_skeleton<fakedns>();
+    skeleton->rodata->config = config;
+    load_object(skeleton->obj, "fakedns");
+    return skeleton;
+}
+
+Skeleton<reply_clock> load(const reply_clock_config &config)
+{
+    Skeleton<reply_clock> skeleton = open_skeleton<reply_clock>();
+    skeleton->rodata->config = config;
+    const int error =
+        bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
+    if (error != 0)
+        fail("cannot set the number of slots", -error);
+    load_object(skeleton->obj, "reply_clock");
+    return skeleton;
+}
+
+} // namespace
+
+RunResult run_program(int program_fd, std::span<const std::uint8_t> frame)
+{
+    RunResult result;
+    result.bytes.resize(4096);
+    LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame.data(),
+                .data_out = result.bytes.data(), .data_size_in = static_cast<__u32>(frame.size()),
+                .data_size_out = static_cast<__u32>(result.bytes.size()), .repeat = 1);
+    const int error = bpf_prog_test_run_opts(program_fd, &options);
+    if (error != 0)
+        fail("BPF_PROG_TEST_RUN of " + std::to_string(frame.size()) + " octets", -error);
+    result.action = options.retval;
+    result.bytes.resize(options.data_size_out);
+    return result;
+}
+
+std::uint32_t verified_instructions(int program_fd)
+{
+    bpf_prog_info info{};
+    __u32 size = sizeof(info);
+    if (bpf_obj_get_info_by_fd(program_fd, &info, &size) != 0)
+        fail("cannot ask about a program", errno);
+    return info.verified_insns;
+}
+
+std::string why_no_bpf()
+{
+    const std::array<bpf_insn, 2> pass{
+        bpf_insn{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, XDP_PASS},
+        bpf_insn{BPF_JMP | BPF_EXIT, 0, 0, 0, 0},
+    };
+    const UniqueFd program{
+        bpf_prog_load(BPF_PROG_TYPE_XDP, "probe", "GPL", pass.data(), pass.size(), nullptr)};
+    if (program)
+        return {};
+    return std::string("cannot load a BPF program (") + std::strerror(errno) +
+           "): run as root, on a kernel with CONFIG_BPF_SYSCALL";
+}
+
+FakednsProgram::FakednsProgram(const fakedns_config &config) : skeleton_(load(config)) {}
+
+FakednsProgram::~FakednsProgram() = default;
+
+RunResult FakednsProgram::run(std::span<const std::uint8_t> frame) const
+{
+    return run_program(fd(), frame);
+}
+
+int FakednsProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.fakedns);
+}
+
+fakedns_counters FakednsProgram::counters() const
+{
+    fakedns_counters sum{};
+    for (const auto &cpu : read_percpu<fakedns_counters>(bpf_map__fd(skeleton_->maps.counters)))
+        std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
+    return sum;
+}
+
+void SlotsUnmapper::operator()(query_slot *slots) const
+{
+    munmap(slots, size);
+}
+
+ReplyClockProgram::ReplyClockProgram(const reply_clock_config &config)
+    : skeleton_(load(config)), slot_count_(std::size_t{config.senders} << config.slot_bits)
+{
+    const std::size_t size = slot_count_ * sizeof(query_slot);
+    void *slots = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                       bpf_map__fd(skeleton_->maps.slots), 0);
+    if (slots == MAP_FAILED)
+        fail("cannot map the slots", errno);
+    slots_ = {static_cast<query_slot *>(slots), SlotsUnmapper{size}};
+}
+
+ReplyClockProgram::~ReplyClockProgram() = default;
+
+RunResult ReplyClockProgram::run(std::span<const std::uint8_t> frame) const
+{
+    return run_program(fd(), frame);
+}
+
+int ReplyClockProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.reply_clock);
+}
+
+reply_totals ReplyClockProgram::totals() const
+{
+    reply_totals sum{};
+    for (const auto &cpu : read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals))) {
+        if (cpu.count[REPLY_VALID] != 0) {
+            const bool first = sum.count[REPLY_VALID] == 0;
+            sum.rtt_min = first ? cpu.rtt_min : std::min<__u64>(sum.rtt_min, cpu.rtt_min);
+            sum.rtt_max = std::max(sum.rtt_max, cpu.rtt_max);
+        }
+        std::ranges::transform(sum.count, cpu.count, sum.count, std::plus{});
+        std::ranges::transform(sum.rcodes, cpu.rcodes, sum.rcodes, std::plus{});
+        sum.rtt_sum += cpu.rtt_sum;
+        sum.rtt_square_low += cpu.rtt_square_low;
+        sum.rtt_square_high += cpu.rtt_square_high + (sum.rtt_square_low < cpu.rtt_square_low);
+    }
+    return sum;
+}
+
+std::unique_ptr<rtt_histogram> ReplyClockProgram::rtts() const
+{
+    auto sum = std::make_unique<rtt_histogram>();
+    for (const auto &cpu : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
+        std::ranges::transform(sum->count, cpu.count, sum->count, std::plus{});
+    return sum;
+}
+
+} // namespace dnsgauge::testing

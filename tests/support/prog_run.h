@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The kernel programs, loaded but attached to nothing: BPF_PROG_TEST_RUN hands them one frame.
+// All that throws throws SetupError.
+#pragma once
+
+#include "fakedns_abi.h"
+#include "host/skeleton.h"
+#include "reply_clock_abi.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+struct fakedns;
+struct reply_clock;
+
+namespace dnsgauge::testing
+{
+
+struct RunResult {
+    std::uint32_t action = 0;        // enum xdp_action
+    std::vector<std::uint8_t> bytes; // the frame as the program leaves it
+
+    bool operator==(const RunResult &) const = default;
+};
+
+// One run of the loaded program over `frame`: 14 to about 3,500 octets.
+[[nodiscard]] RunResult run_program(int program_fd, std::span<const std::uint8_t> frame);
+
+// How many instructions the verifier looked at before it took the program (0: this kernel, older
+// than 5.16, does not say).
+[[nodiscard]] std::uint32_t verified_instructions(int program_fd);
+
+// Why no program can be loaded here, in one line; empty if one can.
+[[nodiscard]] std::string why_no_bpf();
+
+class FakednsProgram
+{
+public:
+    explicit FakednsProgram(const fakedns_config &config);
+    ~FakednsProgram();
+
+    [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
+    [[nodiscard]] int fd() const;
+
+    // Sums over all CPUs, since it was loaded.
+    [[nodiscard]] fakedns_counters counters() const;
+
+private:
+    Skeleton<fakedns> skeleton_;
+};
+
+struct SlotsUnmapper {
+    std::size_t size = 0; // octets
+    void operator()(query_slot *slots) const;
+};
+
+class ReplyClockProgram
+{
+public:
+    explicit ReplyClockProgram(const reply_clock_config &config);
+    ~ReplyClockProgram();
+
+    [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
+    [[nodiscard]] int fd() const;
+
+    // Sums over all CPUs, since it was loaded; rtt_min and rtt_max of those that counted an RTT.
+    [[nodiscard]] reply_totals totals() const;
+    [[nodiscard]] std::unique_ptr<rtt_histogram> rtts() const;
+
+    // The slots the program sees: senders << slot_bits of them.
+    [[nodiscard]] std::span<query_slot> slots() const { return {slots_.get(), slot_count_}; }
+
+private:
+    Skeleton<reply_clock> skeleton_;
+    std::size_t slot_count_;
+    std::unique_ptr<query_slot, SlotsUnmapper> slots_;
+};
+
+} // namespace dnsgauge::testing

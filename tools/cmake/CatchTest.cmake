@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Tests made of Catch2 cases. Catch2's main is compiled once, as catch_main in tests/support.
+
+# add_catch_test(NAME LABEL label SOURCES file... [LINKS target...]): a program NAME that ctest runs
+# under that name. NAME is the test's place, unit.checksum for tests/unit/checksum_test.cpp. A
+# program that finds it cannot run here ends with status 77, and ctest reports it as skipped.
+function(add_catch_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 test "" "LABEL" "SOURCES;LINKS")
+    if(NOT test_LABEL OR NOT test_SOURCES)
+        message(FATAL_ERROR "add_catch_test(${name}): LABEL and SOURCES are needed")
+    endif()
+    add_executable(${name} ${test_SOURCES})
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(${name} PRIVATE dnsgauge_flags catch_main ${test_LINKS})
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL} SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
