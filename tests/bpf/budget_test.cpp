@@ -17,7 +17,7 @@ constexpr std::uint32_t fakedns_budget = 700000;
 constexpr std::uint32_t reply_clock_budget = 450000;
 
 constexpr const char *longest_zone =
-    "a-rather-long-label-of-a-zone.another-long-label-of-it.testing";
+    "a-rather-long-label-of-a-zone.another-long-label-of-it.testin";
 
 void check(int program_fd, std::uint32_t budget)
 {
