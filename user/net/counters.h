@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The counters of an interface, to tell where packets were lost that no server ever saw.
+#pragma once
+
+#include "net/interface.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace dnsgauge
+{
+
+using CounterValues = std::map<std::string, std::uint64_t>;
+
+// The kernel's own ("rx_packets", "tx_packets", "rx_dropped", "tx_dropped", "rx_errors",
+// "tx_errors", "rx_missed") and the driver's, under its own names after "driver.". A driver's
+// counters that share a name are summed. Throws SetupError if the interface is gone.
+CounterValues read_counters(const Interface &interface);
+
+// The counters that grew, by how much; one that only `after` has grew from zero.
+CounterValues grown(const CounterValues &before, const CounterValues &after);
+
+// Whether the name tells of lost packets: it speaks of drops, errors, misses, failures, something
+// full, or discards.
+bool is_loss(const std::string &name);
+
+} // namespace dnsgauge
