@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "net/counters.h"
+
+#include "host/setup_error.h"
+#include "net/ethtool.h"
+#include "net/netlink.h"
+
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+rtnl_link_stats64 read_kernel_counters(const Interface &interface)
+{
+    NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
+    request.head().ifi_index = static_cast<int>(interface.index);
+    rtnl_link_stats64 stats{};
+    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+        const auto bytes = attribute<ifinfomsg>(reply, IFLA_STATS64);
+        std::memcpy(&stats, bytes.data(), std::min(bytes.size(), sizeof(stats)));
+    });
+    if (error != 0)
+        throw SetupError("cannot read the counters of " + interface.name + ": " +
+                         std::strerror(error));
+    return stats;
+}
+
+} // namespace
+
+CounterValues read_counters(const Interface &interface)
+{
+    const rtnl_link_stats64 stats = read_kernel_counters(interface);
+    CounterValues values{
+        {"rx_packets", stats.rx_packets},      {"tx_packets", stats.tx_packets},
+        {"rx_dropped", stats.rx_dropped},      {"tx_dropped", stats.tx_dropped},
+        {"rx_errors", stats.rx_errors},        {"tx_errors", stats.tx_errors},
+        {"rx_missed", stats.rx_missed_errors},
+    };
+    for (const auto &[name, value] : Ethtool(interface.name).statistics())
+        values["driver." + name] = value;
+    return values;
+}
+
+CounterValues grown(const CounterValues &before, const CounterValues &after)
+{
+    CounterValues growth;
+    for (const auto &[name, value] : after) {
+        const auto earlier = before.find(name);
+        const std::uint64_t from = earlier == before.end() ? 0 : earlier->second;
+        if (value > from)
+            growth[name] = value - from;
+    }
+    return growth;
+}
+
+bool is_loss(const std::string &name)
+{
+    static constexpr std::array<std::string_view, 10> telling = {
+        "drop",    "err",     "miss",     "fail",   "full",
+        "discard", "overrun", "overflow", "no_buf", "of_buf"};
+    // Words that only contain a telling one.
+    static constexpr std::array<std::string_view, 4> innocent = {"interrupt", "transmission",
+                                                                 "transferred", "deferred"};
+    std::string words = name;
+    std::transform(words.begin(), words.end(), words.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const std::string_view word : innocent)
+        for (auto at = words.find(word); at != std::string::npos; at = words.find(word))
+            words.erase(at, word.size());
+    return std::any_of(telling.begin(), telling.end(), [&](std::string_view word) {
+        return words.find(word) != std::string::npos;
+    });
+}
+
+} // namespace dnsgauge

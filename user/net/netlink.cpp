@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "net/netlink.h"
+
+#include "host/setup_error.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Visitor = std::function<void(const nlmsghdr &)>;
+
+int visit_message(const nlmsghdr *message, void *visitor)
+{
+    if (const auto &visit = *static_cast<const Visitor *>(visitor); visit)
+        visit(*message);
+    return MNL_CB_OK;
+}
+
+struct Search {
+    std::uint16_t type = 0;
+    std::span<const std::uint8_t> value;
+};
+
+int visit_attribute(const nlattr *attribute, void *data)
+{
+    auto &search = *static_cast<Search *>(data);
+    if (mnl_attr_get_type(attribute) != search.type)
+        return MNL_CB_OK;
+    search.value = {static_cast<const std::uint8_t *>(mnl_attr_get_payload(attribute)),
+                    mnl_attr_get_payload_len(attribute)};
+    return MNL_CB_STOP;
+}
+
+[[noreturn]] void fail(int error)
+{
+    throw SetupError(std::string("cannot talk to the kernel over rtnetlink: ") +
+                     std::strerror(error));
+}
+
+} // namespace
+
+RouteNetlink::RouteNetlink() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC))
+{
+    if (!socket_ || mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) != 0)
+        fail(errno);
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    if (setsockopt(mnl_socket_get_fd(socket_.get()), SOL_SOCKET, SO_RCVTIMEO, &patience,
+                   sizeof(patience)) != 0)
+        fail(errno);
+}
+
+int RouteNetlink::exchange(nlmsghdr &request, const Visitor &visit)
+{
+    request.nlmsg_seq = ++sequence_;
+    if (mnl_socket_sendto(socket_.get(), &request, request.nlmsg_len) < 0)
+        fail(errno);
+    std::vector<char> buffer(MNL_SOCKET_DUMP_SIZE);
+    Visitor visitor = visit;
+    for (;;) {
+        const ssize_t size = mnl_socket_recvfrom(socket_.get(), buffer.data(), buffer.size());
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0)
+            fail(errno);
+        const int outcome =
+            mnl_cb_run(buffer.data(), static_cast<std::size_t>(size), sequence_,
+                       mnl_socket_get_portid(socket_.get()), visit_message, &visitor);
+        if (outcome == MNL_CB_STOP)
+            return 0;
+        if (outcome < 0)
+            return errno;
+    }
+}
+
+std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
+                                              std::uint16_t type)
+{
+    Search search{.type = type, .value = {}};
+    mnl_attr_parse(&message, head_size, visit_attribute, &search);
+    return search.value;
+}
+
+} // namespace dnsgauge
