@@ -5,9 +5,9 @@
 #include "net/ethtool.h"
 #include "net/netlink.h"
 
-#include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 
 #include <algorithm>
 #include <memory>
@@ -47,7 +47,9 @@ struct Link {
 Link read_link(const nlmsghdr &message)
 {
     const auto &head = *static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message));
-    Link link{.type = head.ifi_type, .is_up = (head.ifi_flags & IFF_UP) != 0};
+    Link link;
+    link.type = head.ifi_type;
+    link.is_up = (head.ifi_flags & IFF_UP) != 0;
     Interface &interface = link.interface;
     interface.index = static_cast<unsigned>(head.ifi_index);
     const auto name = attribute<ifinfomsg>(message, IFLA_IFNAME);

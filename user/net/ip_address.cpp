@@ -5,11 +5,27 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 
 namespace dnsgauge
 {
+
+namespace
+{
+
+// For a message of one line, whatever the text is made of.
+std::string quoted(std::string_view text)
+{
+    std::string shown{text};
+    std::replace_if(
+        shown.begin(), shown.end(), [](unsigned char c) { return std::isprint(c) == 0; }, '?');
+    return '"' + shown + '"';
+}
+
+} // namespace
 
 IpAddress parse_ip_address(std::string_view text)
 {
@@ -19,8 +35,8 @@ IpAddress parse_ip_address(std::string_view text)
     const bool has_zero_byte = text.find('\0') != std::string_view::npos;
     if (has_zero_byte || inet_pton(address.is_ipv6 ? AF_INET6 : AF_INET, terminated.c_str(),
                                    address.bytes.data()) != 1)
-        throw SetupError("\"" + terminated +
-                         "\" is not an IP address: write it like 192.0.2.1 or 2001:db8::1");
+        throw SetupError(quoted(text) +
+                         " is not an IP address: write it like 192.0.2.1 or 2001:db8::1");
     return address;
 }
 
@@ -44,8 +60,8 @@ MacAddress parse_mac_address(std::string_view text)
             right = right && digits[2] == ':';
     }
     if (!right)
-        throw SetupError("\"" + std::string(text) +
-                         "\" is not an Ethernet address: write it like 02:00:5e:10:00:01");
+        throw SetupError(quoted(text) +
+                         " is not an Ethernet address: write it like 02:00:5e:10:00:01");
     return address;
 }
 

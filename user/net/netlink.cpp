@@ -16,6 +16,9 @@ namespace dnsgauge
 namespace
 {
 
+// What the kernel puts into one datagram at most.
+constexpr std::size_t largest_datagram = 32768;
+
 using Visitor = std::function<void(const nlmsghdr &)>;
 
 int visit_message(const nlmsghdr *message, void *visitor)
@@ -63,7 +66,7 @@ int RouteNetlink::exchange(nlmsghdr &request, const Visitor &visit)
     request.nlmsg_seq = ++sequence_;
     if (mnl_socket_sendto(socket_.get(), &request, request.nlmsg_len) < 0)
         fail(errno);
-    std::vector<char> buffer(MNL_SOCKET_DUMP_SIZE);
+    std::vector<char> buffer(largest_datagram);
     Visitor visitor = visit;
     for (;;) {
         const ssize_t size = mnl_socket_recvfrom(socket_.get(), buffer.data(), buffer.size());
