@@ -66,7 +66,7 @@ private:
     std::uint32_t sequence_ = 0;
 };
 
-// The value of an attribute, or an empty span. The first form is for the second alone.
+// The value of an attribute, or an empty span. Call the second form.
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
                                               std::uint16_t type);
 template <class Head>
