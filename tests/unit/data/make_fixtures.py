@@ -79,8 +79,13 @@ def frames():
 
 
 def question(name, rdtype, **settings):
-    query = dns.message.make_query(
+    return dns.message.make_query(
         name, rdtype, settings.pop("rdclass", "IN"), id=0xBEEF, **settings)
+
+
+def question_of_edns_1(name, rdtype):
+    query = question(name, rdtype)
+    query.use_edns(1, 1 << 16)
     return query
 
 
@@ -141,7 +146,6 @@ def answers():
         "server_aaaa": (question(server, "AAAA"),
                         dict(answer=record(server, "AAAA", SERVER_IPV6))),
         "server_any": (question(server, "ANY"), dict(answer=hinfo(server))),
-        "server_mx": (question(server, "MX"), dict(authority=negative)),
         "nxdomain": (question("nowhere." + ZONE, "A"), dict(rcode=3, authority=negative)),
         "nxdomain_deep": (question("a." + TEST_NAME, "A", use_edns=0),
                           dict(rcode=3, authority=negative)),
@@ -150,7 +154,7 @@ def answers():
         "refused_axfr": (question(ZONE, "AXFR"), dict(aa=False, rcode=5)),
         "refused_ixfr": (question(ZONE, "IXFR"), dict(aa=False, rcode=5)),
         "refused_chaos": (question(TEST_NAME, "A", rdclass="CH"), dict(aa=False, rcode=5)),
-        "badvers": (question(TEST_NAME, "A", use_edns=1), dict(aa=False, rcode=16)),
+        "badvers": (question_of_edns_1(TEST_NAME, "A"), dict(aa=False, rcode=16)),
     }
     made = {}
     for name, (query, parts) in cases.items():
