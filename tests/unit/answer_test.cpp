@@ -167,7 +167,7 @@ TEST_CASE("names near the zone are not in it")
 
 TEST_CASE("a label that ends in the bytes of the zone does not make the name one of the zone")
 {
-    /* 25 octets: nine letters, and what reads as the zone's first label and most of its second. */
+    /* One label: three letters, then all of the zone but its root, length octets included. */
     const Bytes zone = dns_name("dns64perf.test");
     Bytes name = {static_cast<std::uint8_t>(3 + zone.size() - 1), 'a', 'b', 'c'};
     name.insert(name.end(), zone.begin(), zone.end());
