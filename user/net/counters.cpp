@@ -67,9 +67,9 @@ bool is_loss(const std::string &name)
     static constexpr std::array<std::string_view, 10> telling = {
         "drop",    "err",     "miss",     "fail",   "full",
         "discard", "overrun", "overflow", "no_buf", "of_buf"};
-    // Words that only contain a telling one.
-    static constexpr std::array<std::string_view, 4> innocent = {"interrupt", "transmission",
-                                                                 "transferred", "deferred"};
+    // Words that only contain a telling one; and what an XDP program chose to drop is not lost.
+    static constexpr std::array<std::string_view, 5> innocent = {
+        "interrupt", "transmission", "transferred", "deferred", "xdp_drop"};
     std::string words = name;
     std::transform(words.begin(), words.end(), words.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
