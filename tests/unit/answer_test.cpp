@@ -190,10 +190,10 @@ TEST_CASE("names that are nearly test names do not exist")
         CHECK(kind_of(std::string(label) + ".dns64perf.test") == ANSWER_NXDOMAIN);
 }
 
-TEST_CASE("zones of every length up to the limit answer for their names")
+TEST_CASE("zones of every length up to 63 octets answer for their names")
 {
     /* 1 octet is the root zone; a zone of 2 octets does not exist. */
-    for (std::uint32_t length = 1; length <= ANSWER_ZONE_MAX; length++) {
+    for (std::uint32_t length = 1; length < ANSWER_ZONE_MAX; length++) {
         if (length == 2)
             continue;
         Bytes name;
