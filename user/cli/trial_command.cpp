@@ -48,7 +48,7 @@ struct TrialOptions {
     std::string timeout = "1";
     std::string names;
     std::string zone = "dns64perf.test";
-    std::uint16_t qtype = DNS_TYPE_AAAA;
+    std::string qtype = "AAAA";
     std::string answer_prefix = "2001:db8::/96";
     std::string answer;
     double accept = 100;
@@ -63,8 +63,8 @@ struct TrialOptions {
     std::uint16_t first_source_port = 1024;
     std::optional<std::string> cpus;
     std::string max_lateness = "0.05";
-    XdpMode xdp_mode = XdpMode::automatic;
-    CopyMode copy_mode = CopyMode::automatic;
+    std::string xdp_mode = "auto";
+    std::string copy_mode = "auto";
     std::optional<std::string> json;
     std::optional<std::string> per_query;
     bool verbose = false;
@@ -79,9 +79,9 @@ void add_what_is_asked(CLI::App &app, TrialOptions &options)
         ->type_name("CIDR");
     app.add_option("--zone", options.zone, "Zone the names are in")->capture_default_str();
     app.add_option("--qtype", options.qtype, "Type to ask for: A or AAAA")
-        ->transform(CLI::CheckedTransformer(qtypes, CLI::ignore_case))
+        ->check(CLI::IsMember(qtypes))
         ->type_name("TYPE")
-        ->default_str("AAAA");
+        ->capture_default_str();
     app.add_option("--answer-prefix", options.answer_prefix,
                    "Right AAAA data: this prefix (RFC 6052) and the address in the name")
         ->type_name("PREFIX")
@@ -127,13 +127,13 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("--xdp-mode", options.xdp_mode, "auto, native or generic")
-        ->transform(CLI::CheckedTransformer(xdp_modes))
+        ->check(CLI::IsMember(xdp_modes))
         ->type_name("MODE")
-        ->default_str("auto");
+        ->capture_default_str();
     app.add_option("--af-xdp", options.copy_mode, "auto, copy or zero-copy")
-        ->transform(CLI::CheckedTransformer(copy_modes))
+        ->check(CLI::IsMember(copy_modes))
         ->type_name("MODE")
-        ->default_str("auto");
+        ->capture_default_str();
 }
 
 void add_options(CLI::App &app, TrialOptions &options)
@@ -173,7 +173,7 @@ TrialPlan make_plan(const TrialOptions &options)
     plan.zone = parse_zone_name(options.zone);
     plan.names = parse_name_range(options.names);
     plan.allow_repeats = options.allow_repeats;
-    plan.qtype = options.qtype;
+    plan.qtype = qtypes.at(options.qtype);
     plan.answer_prefix = parse_pref64(options.answer_prefix);
     plan.any_answer = options.answer == "any";
     plan.recursion_desired = options.recursion_desired;
@@ -190,8 +190,8 @@ TrialPlan make_plan(const TrialOptions &options)
     plan.first_source_port = options.first_source_port;
     if (options.cpus)
         plan.cpus = parse_cpus(*options.cpus, "--cpus");
-    plan.xdp_mode = options.xdp_mode;
-    plan.copy_mode = options.copy_mode;
+    plan.xdp_mode = xdp_modes.at(options.xdp_mode);
+    plan.copy_mode = copy_modes.at(options.copy_mode);
     plan.per_query_file = options.per_query;
     return plan;
 }
