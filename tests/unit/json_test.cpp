@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/comparison.h"
+#include "report/json.h"
+#include "report/table.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+TrialResult some_trial()
+{
+    TrialResult result;
+    result.server = "198.18.0.2";
+    result.queries = {.sent = 100, .valid = 60, .late = 10, .lost = 9, .invalid = {}};
+    result.queries.invalid = {.rcode = 1,
+                              .no_answer = 2,
+                              .wrong_data = 3,
+                              .wrong_question = 4,
+                              .truncated = 5,
+                              .malformed = 6};
+    result.rcodes[0] = 80;
+    result.rcodes[2] = 1;
+    result.rtt = {.count = 60,
+                  .min = 1,
+                  .mean = 2.5,
+                  .stddev = 1.5,
+                  .p50 = 2,
+                  .p90 = 3,
+                  .p99 = 4,
+                  .p99_9 = 5,
+                  .max = 6};
+    result.accept_percent = 99.9;
+    result.why = "because";
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("a trial's object has every field of its schema, and its counts add up")
+{
+    const auto json = to_json(some_trial());
+    CHECK(json.at("schema") == "dnsgauge/trial/1");
+    for (const char *field :
+         {"server",     "port",           "transport", "zone",   "rate",   "duration_s",
+          "timeout_s",  "accept_percent", "sent",      "valid",  "late",   "lost",
+          "duplicate",  "unexpected",     "invalid",   "rcodes", "rtt_ns", "sending",
+          "own_losses", "circumstances",  "verdict",   "why"})
+        CHECK(json.contains(field));
+    std::uint64_t invalid = 0;
+    for (const char *reason :
+         {"rcode", "no_answer", "wrong_data", "wrong_question", "truncated", "malformed"})
+        invalid += json.at("invalid").at(reason).get<std::uint64_t>();
+    CHECK(json.at("invalid").at("total") == invalid);
+    CHECK(json.at("valid").get<std::uint64_t>() + json.at("late").get<std::uint64_t>() +
+              json.at("lost").get<std::uint64_t>() + invalid ==
+          json.at("sent").get<std::uint64_t>());
+    CHECK(json.at("rcodes") == nlohmann::ordered_json{{"NOERROR", 80}, {"SERVFAIL", 1}});
+    for (const char *figure :
+         {"count", "min", "mean", "stddev", "p50", "p90", "p99", "p99_9", "max"})
+        CHECK(json.at("rtt_ns").contains(figure));
+    for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns"})
+        CHECK(json.at("sending").contains(figure));
+}
+
+TEST_CASE("without a valid reply there is no RTT: null, not zero")
+{
+    TrialResult result = some_trial();
+    result.rtt = {};
+    CHECK(to_json(result).at("rtt_ns").at("p50").is_null());
+    CHECK(to_json(result).at("rtt_ns").at("count") == 0);
+    CHECK_THAT(to_table(result), !Contains("RTT"));
+}
+
+TEST_CASE("a table names each reason, and marks what RFC 8219 does not allow")
+{
+    const std::string table = to_table(some_trial());
+    CHECK_THAT(table, Contains("4 wrong question") && Contains("6 malformed"));
+    CHECK_THAT(table, Contains("non-RFC 8219 compliant!"));
+}
+
+TEST_CASE("results stand side by side, a column each")
+{
+    const auto one = to_json(some_trial());
+    const std::string text = compare({{"first", &one}, {"second", &one}});
+    CHECK_THAT(text, Contains("first") && Contains("second") && Contains("198.18.0.2"));
+    auto broken = one;
+    broken.erase("sent");
+    CHECK_THROWS_AS(compare({{"broken", &broken}}), nlohmann::json::exception);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/setup_error.h"
+#include "trial/slots.h"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <set>
+#include <utility>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+IdentityPlan plan_of(std::uint32_t ports, std::uint32_t slot_bits, std::uint32_t senders = 1)
+{
+    IdentityPlan plan;
+    plan.ports = ports;
+    plan.slot_bits = slot_bits;
+    plan.senders = senders;
+    plan.id_mask = 0xa5c3;
+    return plan;
+}
+
+// A reply's way back, as reply_clock.bpf.c goes it.
+struct Found {
+    std::uint32_t sender;
+    std::uint32_t slot;
+    std::uint32_t tag;
+};
+
+Found find(const IdentityPlan &plan, std::uint32_t port, std::uint16_t id)
+{
+    const std::uint32_t offset = port - plan.first_port;
+    const std::uint32_t sender = offset / plan.ports;
+    const std::uint32_t number =
+        static_cast<std::uint32_t>(id ^ plan.id_mask) * plan.ports + offset % plan.ports;
+    return {sender, number & (plan.slots_each() - 1), number >> plan.slot_bits};
+}
+
+} // namespace
+
+TEST_CASE("a reply finds the slot its query was put in, round after round")
+{
+    const std::uint32_t ports = GENERATE(1U, 3U, 7U, 100U);
+    const IdentityPlan plan = plan_of(ports, 8, 2);
+    const std::uint32_t sender = GENERATE(0U, 1U);
+    IdentityWalk walk(plan, sender);
+    const std::uint64_t steps = plan.cycle() + 1000;
+    for (std::uint64_t i = 0; i < steps; i++, walk.advance()) {
+        const Found found = find(plan, walk.port(), walk.id());
+        if (found.sender != sender || found.slot != walk.slot() || found.tag != walk.tag())
+            FAIL("query " << i << " is not found again");
+    }
+}
+
+TEST_CASE("no identity returns before all have been used, no slot before all others")
+{
+    const IdentityPlan plan = plan_of(3, 8);
+    IdentityWalk walk(plan, 0);
+    std::set<std::pair<std::uint16_t, std::uint16_t>> seen;
+    for (std::uint64_t i = 0; i < plan.cycle(); i++, walk.advance()) {
+        if (walk.slot() != i % plan.slots_each())
+            FAIL("query " << i << " is in slot " << walk.slot());
+        seen.emplace(walk.port(), walk.id());
+    }
+    CHECK(seen.size() == plan.cycle());
+    CHECK(walk.slot() == 0);
+    CHECK(seen.count({walk.port(), walk.id()}) == 1);
+}
+
+TEST_CASE("the slots hold what can be outstanding in twice the timeout")
+{
+    for (const std::uint64_t rate : {1ULL, 1000ULL, 100'000ULL, 1'000'000ULL, 3'000'000ULL}) {
+        const IdentityPlan plan = plan_identities(Rate{rate}, 250ms, 1024, 4000, 1, 0);
+        CHECK(plan.slots_each() >= rate / 2);
+        CHECK(plan.slots_each() <= std::max<std::uint64_t>(4096, 2 * rate));
+        CHECK(plan.cycle() % plan.slots_each() == 0);
+        // The tag must hold the rest of the largest identity.
+        CHECK((plan.cycle() - 1) >> plan.slot_bits < 1ULL << SLOT_TAG_BITS);
+    }
+}
+
+TEST_CASE("too few source ports for rate and timeout are refused")
+{
+    CHECK_THROWS_WITH(plan_identities(Rate{1'000'000}, 1s, 1024, 1, 1, 0),
+                      Catch::Contains("--source-ports"));
+    CHECK_NOTHROW(plan_identities(Rate{1'000'000}, 1s, 1024, 40, 1, 0));
+}
