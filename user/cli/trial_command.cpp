@@ -63,6 +63,7 @@ struct TrialOptions {
     std::uint16_t first_source_port = 1024;
     std::optional<std::string> cpus;
     std::string max_lateness = "0.05";
+    std::string max_overrun = "0.001";
     std::string xdp_mode = "auto";
     std::string copy_mode = "auto";
     std::optional<std::string> json;
@@ -126,6 +127,12 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
                    "Seconds any query may be late before the trial is invalid")
         ->type_name("SECONDS")
         ->capture_default_str();
+    app.add_option(
+           "--max-overrun", options.max_overrun,
+           "Seconds the last query may be late (or 0.001 % of the duration, if that is more) "
+           "before the trial is invalid")
+        ->type_name("SECONDS")
+        ->capture_default_str();
     app.add_option("--xdp-mode", options.xdp_mode, "auto, native or generic")
         ->check(CLI::IsMember(xdp_modes))
         ->type_name("MODE")
@@ -186,6 +193,8 @@ TrialPlan make_plan(const TrialOptions &options)
     plan.timeout = parse_seconds(options.timeout, "--timeout", timeout_most);
     plan.accept_percent = options.accept;
     plan.tolerances.lateness = parse_seconds(options.max_lateness, "--max-lateness", duration_most);
+    plan.tolerances.overrun_least =
+        parse_seconds(options.max_overrun, "--max-overrun", duration_most);
     plan.source_ports = options.source_ports;
     plan.first_source_port = options.first_source_port;
     if (options.cpus)
