@@ -169,7 +169,7 @@ test_names() {
 
 test_machine() {
     local value
-    for value in 4096 -1 a 0, ,0 1-0 0,0 0-0,0 '' 0-; do
+    for value in 4096 -1 a '0,' ',0' 1-0 0,0 0-0,0 '' 0-; do
         wrong "CPUs '$value'" 'cpus' --cpus "$value"
     done
     wrong "a CPU that is not there" 'CPU 4095' --cpus 4095
@@ -219,7 +219,10 @@ test_existing_files() {
 }
 
 test_privilege() {
-    command -v setpriv >/dev/null || { echo "SKIP: no setpriv: privileges are not tested" && return; }
+    if ! command -v setpriv >/dev/null; then
+        echo "SKIP: no setpriv: privileges are not tested"
+        return
+    fi
     local as_nobody=(setpriv --bounding-set=-all --inh-caps=-all --reuid 65534 --regid 65534
         --clear-groups)
     # Copied, because nobody may not be allowed into the folder of the build.
