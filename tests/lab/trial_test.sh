@@ -83,7 +83,7 @@ PYTHON
 # trial_for_verdict [options of trial]: its exit status.
 trial_for_verdict() {
     local status turn
-    for turn in {1..5}; do
+    for turn in {1..15}; do
         status=0
         trial "$@" || status=$?
         [[ $status -eq 3 ]] && grep -q 'invalid: sending took' "$said" || break
