@@ -1,109 +1,254 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Bad input to dnsgauge trial: one line on stderr that says what is wrong, exit status 2, and
-# nothing changed. Exit status 77: it cannot be tested here.
+# Whatever is wrong with its input or its environment, dnsgauge trial says so in one line, ends with
+# status 2, attaches nothing and writes nothing. Exit status 77: cannot be run.
 set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$here/lib.sh"
+
 skip_unless_root
+for program in dnsgauge fakedns; do
+    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
+done
 
-bin=${DNSGAUGE_BIN:-$lib_directory/../../build/bin}
-good=(--interface g0 --server 198.18.0.2 --rate 100 --duration 0.1 --timeout 0.1 --names 10.0.0.0/24)
+has_program() { ip -n "$lab_name-tester" -d link show "$1" | grep -q 'prog/xdp'; }
 
-carries_program() { in_ns tester ip link show g0 | grep -q xdp; }
+# What is wrong with a run that should have been refused; nothing if nothing is.
+faults() { # exit-status pattern
+    [[ $1 -eq 2 ]] || echo "exit status $1"
+    [[ $(wc -l <"$scratch/err") -eq 1 ]] || echo "not one line"
+    grep -Eqi "^dnsgauge: .*$2" "$scratch/err" || echo "not about '$2'"
+    [[ ! -s $scratch/out ]] || echo "something on stdout"
+    [[ -z $(ls -A "$scratch/made") ]] || echo "a file was made: $(ls -A "$scratch/made")"
+    [[ $may_carry == g0 ]] || ! has_program g0 || echo "a program is attached"
+}
 
-# refuse WHAT PATTERN [options]: after the good ones, of which they replace what they repeat.
+may_carry=
+
+# refuse WHAT PATTERN COMMAND...
 refuse() {
-    local what=$1 pattern=$2 status=0
+    local what=$1 pattern=$2 status=0 found
     shift 2
-    in_ns tester "${as_whom[@]}" "$bin/dnsgauge" trial "$@" >"$scratch/out" 2>"$scratch/refused" ||
-        status=$?
-    if [[ $status -eq 2 && $(wc -l <"$scratch/refused") -eq 1 && ! -s $scratch/out ]] &&
-        grep -Eq "^dnsgauge: .*$pattern" "$scratch/refused"; then
-        pass "$what: $(<"$scratch/refused")"
+    (cd "$scratch/made" && "$@") >"$scratch/out" 2>"$scratch/err" || status=$?
+    found=$(faults $status "$pattern")
+    if [[ -z $found ]]; then
+        pass "$what: $(<"$scratch/err")"
     else
-        fail "$what: exit status $status, says: $(<"$scratch/refused")"
+        fail "$what: ${found//$'\n'/, }: $(cat "$scratch/err" "$scratch/out")"
     fi
-    [[ -n ${expect_program:-} ]] || ! carries_program || fail "$what: a program stayed attached"
+    rm -f "$scratch/made"/* 2>/dev/null
 }
 
-# with OPTION VALUE: the good options, but this one's value another.
-with() {
-    options=()
-    local i
-    for ((i = 0; i < ${#good[@]}; i += 2)); do
-        [[ ${good[i]} == "${1%%=*}" ]] || options+=("${good[i]}" "${good[i + 1]}")
-    done
-    options+=("$@")
-}
-
-refuse_with() { # WHAT PATTERN OPTION VALUE
-    local what=$1 pattern=$2
+# wrong WHAT PATTERN [OPTION VALUE]...: a trial that is right but for these options; a value of
+# "none" leaves the option out.
+wrong() {
+    local what=$1 pattern=$2 option words=()
+    local -A options=([--interface]=g0 [--server]=198.18.0.2 [--rate]=100 [--duration]=1
+        [--timeout]=0.25 [--names]=10.0.0.0/16 [--json]=result.json [--per-query]=queries.csv)
     shift 2
-    with "$@"
-    refuse "$what" "$pattern" "${options[@]}"
+    while (($# > 1)); do
+        options[$1]=$2
+        shift 2
+    done
+    for option in "${!options[@]}"; do
+        case ${options[$option]} in
+        none) ;;
+        '') words+=("$option" '') ;;
+        # A word of its own that begins with "-" would be taken for an option.
+        *) words+=("$option=${options[$option]}") ;;
+        esac
+    done
+    refuse "$what" "$pattern" "${on_tester[@]}" "$dnsgauge" trial "${words[@]}"
+}
+
+# The options that "wrong" starts from are right: what is refused is refused for what was changed.
+test_good_input() {
+    local status=0
+    in_ns tester "$dnsgauge" trial --interface g0 --server 198.18.0.2 --rate 100 --duration 1 \
+        --timeout 0.25 --names 10.0.0.0/16 >"$scratch/out" 2>&1 || status=$?
+    check "good options make a trial: exit status $status" \
+        grep -q 'verdict' "$scratch/out"
+}
+
+test_interface() {
+    wrong "unknown interface" 'no interface "nosuch0".*g0' --interface nosuch0
+    wrong "empty interface" 'interface' --interface ''
+    wrong "interface with a long name" 'interface' --interface g0123456789abcdef
+    wrong "no interface given" '--interface' --interface none
+    ip -n "$lab_name-tester" link add down0 type veth peer name down1
+    wrong "interface that is down" 'down0 is down.*up' --interface down0
+    ip -n "$lab_name-tester" link set down0 up
+    wrong "interface without a link" 'down0 has no carrier' --interface down0
+    ip -n "$lab_name-tester" link del down0
+    wrong "loopback" 'lo is not an Ethernet' --interface lo
+}
+
+test_reach() {
+    wrong "no server given" '--server' --server none
+    wrong "server that is no address" 'nosuch.*address' --server nosuch
+    wrong "server that is a range" 'address' --server 198.18.0.0/24
+    wrong "half an address" 'address' --server 198.18.0
+    wrong "no route, IPv4" 'no route to 192.0.2.1 on g0' --server 192.0.2.1
+    wrong "no route, IPv6" 'no route to 2001:db8::1 on g0' --server 2001:db8::1
+    wrong "the Tester itself" 'address of this host' --server 198.18.0.1
+    wrong "the Tester itself, IPv6" 'address of this host' --server 2001:2::1
+    wrong "nobody there, IPv4" 'nobody answers for 198.18.0.77 on g0' --server 198.18.0.77
+    wrong "nobody there, IPv6" 'nobody answers for 2001:2::77 on g0' --server 2001:2::77
+    ip -n "$lab_name-tester" link add other0 type veth peer name other1
+    ip -n "$lab_name-tester" address add 198.19.0.1/24 dev other0
+    ip -n "$lab_name-tester" link set other1 up
+    ip -n "$lab_name-tester" link set other0 up
+    wrong "another interface's network" '198.19.0.2.*other0' --server 198.19.0.2
+    ip -n "$lab_name-tester" link del other0
+    wrong "MAC address" 'Ethernet address' --server-mac 02:00:00:00:00
+    wrong "MAC address with too much" 'Ethernet address' --server-mac 02:00:00:00:00:01:02
+    wrong "source that is no address" 'address' --source here
+    wrong "source of the other family" '--source.*family' --source 2001:2::1
+}
+
+test_numbers() {
+    local value
+    for value in 0 -1 1.5 many '' 10000000001 99999999999999999999 0x10 '1 000'; do
+        wrong "rate '$value'" 'rate' --rate "$value"
+    done
+    for value in 0 -1 long '' nan inf 604801 1e-9; do
+        wrong "duration '$value'" 'duration' --duration "$value"
+    done
+    for value in 0 -0.1 61 soon '' nan inf; do
+        wrong "timeout '$value'" 'timeout' --timeout "$value"
+    done
+    for value in -1 never ''; do
+        wrong "lateness '$value'" 'max-lateness' --max-lateness "$value"
+    done
+    for value in 0 -1 65536 dns ''; do
+        wrong "port '$value'" 'port' --port "$value"
+        wrong "first source port '$value'" 'first-source-port' --first-source-port "$value"
+        wrong "source ports '$value'" 'source-ports' --source-ports "$value"
+    done
+    for value in -0.1 100.1 most '' nan; do
+        wrong "accept '$value'" 'accept' --accept "$value"
+    done
+    for value in 0 4095 -1 blue; do
+        wrong "VLAN '$value'" 'vlan' --vlan "$value"
+    done
+    for value in -1 65536 big; do
+        wrong "EDNS size '$value'" 'edns-size' --edns-size "$value"
+    done
+    wrong "no rate given" '--rate' --rate none
+    wrong "less than one query" 'less than one query' --rate 1 --duration 0.5
+    wrong "source ports behind the last" '65535' --first-source-port 65000 --source-ports 1000
+    wrong "too few identities" 'source-ports' --source-ports 1 --rate 100000 --timeout 1 \
+        --names 10.0.0.0/8
+}
+
+test_names() {
+    local value
+    for value in 10.0.0.0 10.0.0.0/33 10.0.0.0/-1 10.0.0/8 10.0.0.256/32 2001:db8::/96 '' /8 \
+        10.0.0.0/ 10.0.0.0/8x; do
+        wrong "names '$value'" 'names|range' --names "$value"
+    done
+    wrong "no names given" '--names' --names none
+    wrong "host bits in the range" 'did you mean 10.0.0.0/16' --names 10.0.1.0/16
+    wrong "fewer names than queries" '200 different.*10.0.0.0/25 has 128' --names 10.0.0.0/25 \
+        --rate 200
+    for value in a..b .test '' 'a b' "$(printf 'a%.0s' {1..64}).test" \
+        "$(printf 'a%.0s' {1..62}).test"; do
+        wrong "zone '$value'" 'zone' --zone "$value"
+    done
+    for value in 2001:db8::/95 2001:db8::/97 2001:db8::/129 2001:db8:: 10.0.0.0/96 '' \
+        2001:db8::1/96 64:ff9b:0:0:100::/96; do
+        wrong "answer prefix '$value'" 'prefix|RFC 6052' --answer-prefix "$value"
+    done
+    wrong "answer that is not any" 'answer' --answer some
+    wrong "type" 'qtype' --qtype TXT
+    wrong "DO without EDNS" 'edns-size' --dnssec-ok yes
+}
+
+test_machine() {
+    local value
+    for value in 4096 -1 a '0,' ',0' 1-0 0,0 0-0,0 '' 0-; do
+        wrong "CPUs '$value'" 'cpus' --cpus "$value"
+    done
+    wrong "a CPU that is not there" 'CPU 4095' --cpus 4095
+    wrong "more senders than queues" 'transmit queue' --cpus 0,1
+    wrong "XDP mode" 'xdp-mode' --xdp-mode fast
+    wrong "AF_XDP mode" 'af-xdp' --af-xdp fast
+    wrong "zero-copy on veth" 'zero-copy' --af-xdp zero-copy
+    wrong "unknown option" 'nonsense' --nonsense 1
+    refuse "no options" 'required' "${on_tester[@]}" "$dnsgauge" trial
+    refuse "no subcommand" 'subcommand' "${on_tester[@]}" "$dnsgauge"
+    refuse "unknown subcommand" 'nonsense|subcommand' "${on_tester[@]}" "$dnsgauge" nonsense
+}
+
+test_files() {
+    wrong "--json in no folder" '--json .*no-such' --json no-such/result.json
+    wrong "--per-query in no folder" '--per-query .*no-such' --per-query no-such/queries.csv
+    wrong "--json a folder" '--json .*directory' --json "$scratch"
+    wrong "--per-query a folder" '--per-query .*directory' --per-query "$scratch"
+    wrong "--json empty" '--json' --json ''
+    wrong "--per-query empty" '--per-query' --per-query ''
+    wrong "both files the same" '--per-query' --json same --per-query same
+}
+
+test_taken() {
+    local turn
+    start_in tester "$bin/fakedns" --interface g0 --port 5300
+    for turn in {1..300}; do
+        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
+        sleep 0.1
+    done
+    may_carry=g0
+    wrong "an XDP program is there" 'g0 already carries .*fakedns'
+    check "it is still there" has_program g0
+    may_carry=
+    stop_pid "$STARTED_PID"
+}
+
+# What was there before is there afterwards.
+test_existing_files() {
+    echo before >"$scratch/kept.json"
+    wrong "with an old result" 'no interface' --interface nosuch0 --json "$scratch/kept.json"
+    check "the old result is untouched" grep -qx before "$scratch/kept.json"
+    echo before >"$scratch/kept.csv"
+    wrong "with an old --per-query" '--json' --json no-such/result.json \
+        --per-query "$scratch/kept.csv"
+    check "the old --per-query is untouched" grep -qx before "$scratch/kept.csv"
+}
+
+test_privilege() {
+    if ! command -v setpriv >/dev/null; then
+        echo "SKIP: no setpriv: privileges are not tested"
+        return
+    fi
+    local as_nobody=(setpriv --bounding-set=-all --inh-caps=-all --reuid 65534 --regid 65534
+        --clear-groups)
+    # Copied, because nobody may not be allowed into the folder of the build.
+    install -m 755 "$bin/dnsgauge" "$scratch/dnsgauge"
+    chmod 777 "$scratch/made"
+    local trial=("${on_tester[@]}" "${as_nobody[@]}" "$scratch/dnsgauge" trial --interface g0
+        --server 198.18.0.2 --rate 100 --duration 1 --names 10.0.0.0/16)
+    refuse "no privilege" 'root' "${trial[@]}"
+    refuse "no privilege, with files" 'root' "${trial[@]}" --json result.json \
+        --per-query queries.csv
+    chmod 755 "$scratch/made"
+    refuse "a folder one may not write to" '--json result.json: Permission denied' "${trial[@]}" \
+        --json result.json
 }
 
 lab_up
-as_whom=()
-in_ns tester "$bin/dnsgauge" trial "${good[@]}" >/dev/null 2>&1
-check "the good options are good: exit status 1, nobody answers" test $? -eq 1
-
-refuse "no options" "required"
-refuse "an unknown option" "no-such" "${good[@]}" --no-such 1
-refuse_with "an unknown interface" "no interface.*nowhere" --interface nowhere
-in_ns tester ip link add downer type veth peer name upper
-refuse_with "a down interface" "downer is down.*ip link set" --interface downer
-in_ns tester ip link del downer
-refuse_with "loopback" "Ethernet" --interface lo
-refuse_with "a server that is this host" "this (very )?host" --server 198.18.0.1
-refuse_with "no route" "route" --server 203.0.113.1
-refuse_with "no neighbour" "198.18.0.77.*--server-mac" --server 198.18.0.77
-refuse_with "no address" "address" --server nonsense
-for rate in 0 -5 1.5 many 99999999999; do
-    refuse_with "rate $rate" "--rate" "--rate=$rate"
-done
-for duration in 0 -1 long 1e9 nan; do
-    refuse_with "duration $duration" "--duration" "--duration=$duration"
-done
-for timeout in 0 -1 soon 61; do
-    refuse_with "timeout $timeout" "--timeout" "--timeout=$timeout"
-done
-for names in 10.0.0.0 10.0.0.0/33 10.0.0/8 nonsense/8; do
-    refuse_with "names $names" "names|range|prefix" --names "$names"
-done
-refuse_with "host bits in a range" "10.0.0.0/8" --names 10.1.0.0/8
-refuse_with "more queries than names" "allow-repeats" --names 10.0.0.0/30
-refuse "a bad zone" "zone" "${good[@]}" --zone "a..b"
-refuse "a bad prefix" "2001:db8::/95" "${good[@]}" --answer-prefix 2001:db8::/95
-refuse "a bad type" "qtype" "${good[@]}" --qtype MX
-for port in 0 65536 x; do
-    refuse "port $port" "port" "${good[@]}" --port "$port"
-    refuse "$port source ports" "source-ports" "${good[@]}" --source-ports "$port"
-done
-refuse "source ports beyond the last" "65535" "${good[@]}" --first-source-port 65000
-refuse "accept 101" "accept" "${good[@]}" --accept 101
-refuse "VLAN 4095" "vlan" "${good[@]}" --vlan 4095
-refuse "a bad MAC address" "02:00.*Ethernet address" "${good[@]}" --server-mac 02:00
-refuse "a CPU that is not there" "CPU 999" "${good[@]}" --cpus 999
-refuse "a bad list of CPUs" "cpus" "${good[@]}" --cpus 0,,1
-refuse "more senders than queues" "queue" "${good[@]}" --cpus 0,1
-refuse "DO without EDNS" "edns-size" "${good[@]}" --dnssec-ok
-refuse "an unwritable result" "json" "${good[@]}" --json /nowhere/result.json
-refuse "a result that is a directory" "directory" "${good[@]}" --json /tmp
-refuse "an unwritable per-query file" "per-query" "${good[@]}" --per-query /nowhere/queries.csv
-refuse "zero-copy on veth" "zero-copy" "${good[@]}" --af-xdp zero-copy
-
-as_whom=(setpriv --reuid 65534 --clear-groups)
-refuse "no privilege" "root|CAP_" "${good[@]}"
-as_whom=()
-
-start_in tester "$bin/fakedns" --interface g0
-for _ in {1..50}; do
-    carries_program && break
-    sleep 0.1
-done
-expect_program=yes
-refuse "an interface that carries a program" "carries the XDP program.*fakedns" "${good[@]}"
+dnsgauge=$bin/dnsgauge
+mkdir "$scratch/made"
+test_good_input
+test_interface
+test_reach
+test_numbers
+test_names
+test_machine
+test_files
+test_taken
+test_existing_files
+test_privilege
 finish

@@ -13,6 +13,7 @@ class Fault:
     outcome: str  # the query's class, as the per-query file names it
     rcode: str | None = "NOERROR"  # of the reply that decides the query; None: none does
     stray: str | None = None  # what else is counted, once for each such query
+    has_late_reply: bool = False
 
 
 FAULTS = [
@@ -21,7 +22,7 @@ FAULTS = [
     Fault("wrong_address", "wrong_data"),
     Fault("servfail", "rcode", "SERVFAIL"),
     Fault("twice", "valid", stray="duplicate"),
-    Fault("late", "late"),
+    Fault("late", "late", has_late_reply=True),
     Fault("truncated", "truncated"),
     Fault("wrong_id", "lost", None, "unexpected"),
     Fault("wrong_question", "wrong_question", None),
@@ -33,13 +34,23 @@ FAULTS = [
     Fault("formerr_without_question", "rcode", "FORMERR"),
     Fault("behind_cname", "valid"),
     Fault("wrong_type", "no_answer"),
+    Fault("twice_late", "valid", stray="duplicate", has_late_reply=True),
+    Fault("servfail_late", "lost", None, "unexpected", has_late_reply=True),
+    Fault("wrong_question_right_late", "wrong_question", None, "unexpected", has_late_reply=True),
+    Fault("garbage_then_servfail", "rcode", "SERVFAIL", "unexpected"),
+    Fault("one_octet", "lost", None, "unexpected"),
+    Fault("echo", "malformed", None),
+    Fault("cut_off", "malformed", None),
+    Fault("question_of_another_type", "wrong_question", None),
+    Fault("in_capitals", "valid"),
+    Fault("wrong_and_right_address", "valid"),
 ]
 
-LATENESS = 0.4  # seconds, with a timeout of 0.25
+LATENESS = 3  # seconds, with a timeout of 2
 
 
 def fault_of(number, late_before):
     """The fault of a name. What would come after the trial's end must not be late: from name
-    `late_before` on that fault is a right answer."""
+    `late_before` on such a fault is a right answer."""
     fault = FAULTS[number % len(FAULTS)]
-    return FAULTS[0] if fault.name == "late" and number >= late_before else fault
+    return FAULTS[0] if fault.has_late_reply and number >= late_before else fault

@@ -14,6 +14,7 @@ import time
 
 import dns.flags
 import dns.message
+import dns.name
 import dns.rcode
 import dns.rdataclass
 import dns.rdatatype
@@ -78,10 +79,44 @@ def truncated(query):
     return reply
 
 
+def in_capitals(query, number):
+    other = dns.message.from_wire(query.to_wire())
+    other.question[0].name = dns.name.from_text(query.question[0].name.to_text().upper())
+    return right(other, number)
+
+
+def wrong_and_right_address(query, number):
+    reply = dns.message.make_response(query)
+    reply.answer.append(dns.rrset.from_text(query.question[0].name, 60, "IN", "AAAA",
+                                            address_of(number ^ 1), address_of(number)))
+    return reply
+
+
+def about_another_type(query):
+    other = dns.message.from_wire(query.to_wire())
+    other.question[0].rdtype = dns.rdatatype.TXT
+    return dns.message.make_response(other)
+
+
+def late_replies_to(fault, query, number):
+    """The datagrams that answer the query LATENESS seconds later."""
+    if fault in ("late", "twice_late", "wrong_question_right_late"):
+        return [right(query, number).to_wire()]
+    if fault == "servfail_late":
+        return [refusal(query, dns.rcode.SERVFAIL).to_wire()]
+    return []
+
+
 def replies_to(fault, query, number):
     """The datagrams that answer the query from the server's own port, now."""
     wire = {
         "right": lambda: [right(query, number)],
+        "twice_late": lambda: [right(query, number)],
+        "wrong_question_right_late": lambda: [about_another_name(query, number)],
+        "question_of_another_type": lambda: [about_another_type(query)],
+        "in_capitals": lambda: [in_capitals(query, number)],
+        "wrong_and_right_address": lambda: [wrong_and_right_address(query, number)],
+        "echo": lambda: [query],
         "twice": lambda: [right(query, number)] * 2,
         "wrong_address": lambda: [right(query, number ^ 1)],
         "servfail": lambda: [refusal(query, dns.rcode.SERVFAIL)],
@@ -101,6 +136,10 @@ def replies_to(fault, query, number):
         "garbage_with_id": [answer[:2] + b"\xff" * 40],
         "garbage": [bytes([answer[0] ^ 0x55, answer[1] ^ 0x55]) + b"\xa5" * 40],
         "formerr_without_question": [answer[:2] + b"\x80\x01" + bytes(8)],
+        "garbage_then_servfail": [answer[:2] + b"\xff" * 40,
+                                  refusal(query, dns.rcode.SERVFAIL).to_wire()],
+        "one_octet": [b"\0"],
+        "cut_off": [answer[:-3]],
     }
     return raw.get(fault, [])
 
@@ -130,10 +169,9 @@ def main():
         query = dns.message.from_wire(datagram)
         number = number_of(query.question[0].name)
         fault = fault_of(number, late_before).name
-        if fault == "late":
-            heapq.heappush(waiting, (time.monotonic() + LATENESS,
-                                     right(query, number).to_wire(), client))
-        elif fault == "other_port":
+        for wire in late_replies_to(fault, query, number):
+            heapq.heappush(waiting, (time.monotonic() + LATENESS, wire, client))
+        if fault == "other_port":
             other_port.sendto(right(query, number).to_wire(), client)
         for wire in replies_to(fault, query, number):
             server.sendto(wire, client)

@@ -16,6 +16,8 @@ namespace dnsgauge
 OutputFile::OutputFile(std::string path, const std::string &option)
     : path_(std::move(path)), temporary_(path_ + ".tmp" + std::to_string(getpid()))
 {
+    if (path_.empty())
+        throw SetupError(option + " needs the name of a file");
     std::error_code error;
     if (std::filesystem::is_directory(path_, error))
         throw SetupError("cannot write " + option + " " + path_ + ": it is a directory");

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -191,6 +192,9 @@ TrialPlan make_plan(const TrialOptions &options)
     plan.rate = parse_rate(options.rate, "--rate");
     plan.duration = parse_seconds(options.duration, "--duration", duration_most);
     plan.timeout = parse_seconds(options.timeout, "--timeout", timeout_most);
+    // A range check lets "nan" through.
+    if (!std::isfinite(options.accept))
+        throw SetupError("--accept must be a percentage, 0 to 100");
     plan.accept_percent = options.accept;
     plan.tolerances.lateness = parse_seconds(options.max_lateness, "--max-lateness", duration_most);
     plan.tolerances.overrun_least =
@@ -201,6 +205,9 @@ TrialPlan make_plan(const TrialOptions &options)
         plan.cpus = parse_cpus(*options.cpus, "--cpus");
     plan.xdp_mode = xdp_modes.at(options.xdp_mode);
     plan.copy_mode = copy_modes.at(options.copy_mode);
+    if (options.json && options.json == options.per_query)
+        throw SetupError("--json and --per-query both name " + *options.json +
+                         ": give them different files");
     plan.per_query_file = options.per_query;
     return plan;
 }

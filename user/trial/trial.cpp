@@ -254,9 +254,6 @@ Trial::Parts::Parts(const TrialPlan &plan)
 {
     check_ports(plan, cpus_.size());
     check_mtu(interface_, frame_);
-    if (plan.per_query_file)
-        log_.emplace(*plan.per_query_file, plan.zone.text,
-                     static_cast<std::uint32_t>(cpus_.size()));
     clock_.attach(interface_.name, plan.xdp_mode);
     make_lanes();
 }
@@ -265,8 +262,14 @@ void Trial::Parts::make_lanes()
 {
     const auto senders = static_cast<std::uint32_t>(cpus_.size());
     for (std::uint32_t i = 0; i < senders; i++) {
-        auto lane = std::make_unique<Lane>();
-        lane->socket.emplace(interface_.name, i, lane->umem, plan_.copy_mode);
+        lanes_.push_back(std::make_unique<Lane>());
+        lanes_.back()->socket.emplace(interface_.name, i, lanes_.back()->umem, plan_.copy_mode);
+    }
+    // Nothing can be refused any more: a file that is there already is not emptied for nothing.
+    if (plan_.per_query_file)
+        log_.emplace(*plan_.per_query_file, plan_.zone.text, senders);
+    for (std::uint32_t i = 0; i < senders; i++) {
+        Lane &lane = *lanes_[i];
         const SenderPlan plan{.number = i,
                               .senders = senders,
                               .queries = queries_,
@@ -274,9 +277,8 @@ void Trial::Parts::make_lanes()
                               .timeout = plan_.timeout,
                               .names = plan_.names,
                               .identities = identities_};
-        lane->sender.emplace(plan, frame_, lane->umem, *lane->socket, slots_.of_sender(i),
-                             log_ ? &log_->ring(i) : nullptr);
-        lanes_.push_back(std::move(lane));
+        lane.sender.emplace(plan, frame_, lane.umem, *lane.socket, slots_.of_sender(i),
+                            log_ ? &log_->ring(i) : nullptr);
     }
 }
 
