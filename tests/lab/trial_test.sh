@@ -55,7 +55,7 @@ lay_out() {
 trial() {
     local server=$1 option settings=()
     local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
-        [--max-lateness]=60)
+        [--max-lateness]=60 [--max-overrun]=60)
     shift
     for option in "${!defaults[@]}"; do
         [[ " $* " == *" $option "* ]] || settings+=("$option" "${defaults[$option]}")
@@ -223,7 +223,7 @@ start_long_trial() {
     local turn
     rm -f "$result"
     start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names 10.0.0.0/8 \
-        --rate $rate --duration 60 --max-lateness 60 --json "$result"
+        --rate $rate --duration 60 --max-lateness 60 --max-overrun 60 --json "$result"
     for turn in {1..100}; do
         has_program && break
         sleep 0.1
