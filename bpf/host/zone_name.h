@@ -17,7 +17,7 @@ struct ZoneName {
 };
 
 // Reads "dns64perf.test", with or without a last dot. Throws SetupError: not a host name, or longer
-// than the programs hold.
+// than the 63 octets in wire form that the programs hold.
 [[nodiscard]] ZoneName parse_zone_name(std::string_view text);
 
 } // namespace dnsgauge

@@ -369,7 +369,7 @@ WIRE_FN int answer_put_opt(struct wire_cursor *cursor, enum answer_kind kind,
 /*
  * Writes the answer into `message`, which begins with the query and is answer_size() octets long
  * by now: ID and question stay byte for byte as they came, everything else is new. False when
- * the message is not of that size.
+ * the message is shorter than that.
  */
 WIRE_FN int answer_write(struct wire_cursor message, enum answer_kind kind,
                          const struct dns_query *query, const struct answer *answer,
@@ -393,6 +393,8 @@ WIRE_FN int answer_write(struct wire_cursor message, enum answer_kind kind,
     if (!has_question)
         return 1;
 
+    if (!wire_has(&message, DNS_HEADER_SIZE + query->name_length + DNS_QUESTION_TAIL))
+        return 0;
     message.pos += DNS_HEADER_SIZE + query->name_length + DNS_QUESTION_TAIL;
     if (!answer_put(&message, kind, query, answer, zone))
         return 0;

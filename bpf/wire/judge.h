@@ -12,7 +12,7 @@
 #include "pref64.h"
 #include "test_name.h"
 
-#define JUDGE_ZONE_MAX 64      /* octets of the zone's name in wire form */
+#define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has one less */
 #define JUDGE_MESSAGE_MAX 4095 /* octets of a reply that are looked at */
 /* Labels and records that are looked at; whatever needs more was made to be hard to read. */
 #define JUDGE_STEPS_MAX 48

@@ -5,7 +5,7 @@
 
 #include "wire/bytes.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,11 +19,7 @@ public:
     explicit ExactBuffer(std::span<const std::uint8_t> bytes) : ExactBuffer(bytes, bytes.size()) {}
 
     // The first `size` of `bytes`, or all of them with zeros behind.
-    ExactBuffer(std::span<const std::uint8_t> bytes, std::size_t size)
-        : size_(size), bytes_(std::make_unique<std::uint8_t[]>(size))
-    {
-        std::copy_n(bytes.begin(), std::min(size, bytes.size()), bytes_.get());
-    }
+    ExactBuffer(std::span<const std::uint8_t> bytes, std::size_t size);
 
     wire_cursor cursor() const { return {.pos = bytes_.get(), .end = bytes_.get() + size_}; }
     std::span<std::uint8_t> bytes() const { return {bytes_.get(), size_}; }

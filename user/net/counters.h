@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An interface's own counters, to tell where packets were lost on this side.
+// The counters of an interface, to tell where packets were lost that no server ever saw.
 #pragma once
 
 #include "net/interface.h"
@@ -11,16 +11,18 @@
 namespace dnsgauge
 {
 
-// The kernel's counters by their names in IFLA_STATS64 (rx_packets, tx_dropped, ...), and the
-// driver's own (ethtool -S) with "driver." before theirs.
 using CounterValues = std::map<std::string, std::uint64_t>;
 
-[[nodiscard]] CounterValues read_counters(const Interface &interface);
+// The kernel's own ("rx_packets", "tx_packets", "rx_dropped", "tx_dropped", "rx_errors",
+// "tx_errors", "rx_missed") and the driver's, under its own names after "driver.". A driver's
+// counters that share a name are summed. Throws SetupError if the interface is gone.
+CounterValues read_counters(const Interface &interface);
 
-// Those that grew from `before` to `after`, and by how much.
-[[nodiscard]] CounterValues grown(const CounterValues &before, const CounterValues &after);
+// The counters that grew, by how much; one that only `after` has grew from zero.
+CounterValues grown(const CounterValues &before, const CounterValues &after);
 
-// Does a counter of this name count lost packets? What an XDP program chose to drop is not lost.
-[[nodiscard]] bool is_loss(const std::string &name);
+// Whether the name tells of lost packets: it speaks of drops, errors, misses, failures, something
+// full, or discards.
+bool is_loss(const std::string &name);
 
 } // namespace dnsgauge

@@ -2,21 +2,15 @@
 #include "net/interface.h"
 
 #include "host/setup_error.h"
-#include "host/unique_fd.h"
+#include "net/ethtool.h"
+#include "net/netlink.h"
 
-#include <fmt/format.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <net/if_arp.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -24,95 +18,89 @@ namespace dnsgauge
 namespace
 {
 
-std::string present_interfaces()
-{
-    const std::unique_ptr<struct if_nameindex, void (*)(struct if_nameindex *)> list(
-        if_nameindex(), if_freenameindex);
-    std::vector<std::string> names;
-    for (const struct if_nameindex *one = list.get(); one != nullptr && one->if_index != 0; one++)
-        names.emplace_back(one->if_name);
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// Questions to the kernel about one interface.
-class InterfaceQuery
-{
-public:
-    explicit InterfaceQuery(const std::string &name)
-        : name_(name), socket_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))
-    {
-        if (!socket_)
-            throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
-    }
-
-    // False when the driver does not know the question.
-    [[nodiscard]] bool ask(unsigned long question, ifreq &request) const
-    {
-        name_.copy(request.ifr_name, IFNAMSIZ - 1);
-        return ioctl(socket_.get(), question, &request) == 0;
-    }
-    // `argument` begins with its command, as all of ethtool's structures do.
-    template <class T>
-    [[nodiscard]] bool ask_ethtool(T &argument) const
-    {
-        ifreq request{};
-        request.ifr_data = reinterpret_cast<char *>(&argument);
-        return ask(SIOCETHTOOL, request);
-    }
-
-private:
-    std::string name_;
-    UniqueFd socket_;
+struct NameIndexFreer {
+    void operator()(struct if_nameindex *names) const { if_freenameindex(names); }
 };
 
-void read_queues(const InterfaceQuery &query, Interface &interface)
+std::string names_of_all()
 {
-    ethtool_channels channels{};
-    channels.cmd = ETHTOOL_GCHANNELS;
-    if (!query.ask_ethtool(channels))
-        return;
-    interface.rx_queues = std::max(1U, channels.combined_count + channels.rx_count);
-    interface.tx_queues = std::max(1U, channels.combined_count + channels.tx_count);
+    const std::unique_ptr<struct if_nameindex, NameIndexFreer> all{if_nameindex()};
+    std::string names;
+    for (const auto *entry = all.get(); entry != nullptr && entry->if_index != 0; entry++)
+        names += (names.empty() ? "" : ", ") + std::string(entry->if_name);
+    return names.empty() ? "none" : names;
 }
 
-void read_driver(const InterfaceQuery &query, Interface &interface)
+[[noreturn]] void throw_unknown(const std::string &name)
 {
-    ethtool_drvinfo info{};
-    info.cmd = ETHTOOL_GDRVINFO;
-    interface.driver = query.ask_ethtool(info) ? info.driver : "unknown";
+    throw SetupError("no interface \"" + name + "\" in this network namespace: there are " +
+                     names_of_all());
+}
 
-    ethtool_link_settings settings{};
-    settings.cmd = ETHTOOL_GLINKSETTINGS;
-    if (query.ask_ethtool(settings) && settings.speed != static_cast<__u32>(SPEED_UNKNOWN))
-        interface.speed_mbps = settings.speed;
+struct Link {
+    Interface interface;
+    unsigned short type = 0; // ARPHRD_*
+    bool is_up = false;
+    bool has_carrier = true;
+};
+
+Link read_link(const nlmsghdr &message)
+{
+    const auto &head = *static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message));
+    Link link;
+    link.type = head.ifi_type;
+    link.is_up = (head.ifi_flags & IFF_UP) != 0;
+    Interface &interface = link.interface;
+    interface.index = static_cast<unsigned>(head.ifi_index);
+    const auto name = attribute<ifinfomsg>(message, IFLA_IFNAME);
+    interface.name.assign(name.begin(), std::find(name.begin(), name.end(), 0));
+    const auto mac = attribute<ifinfomsg>(message, IFLA_ADDRESS);
+    if (mac.size() == interface.mac.size())
+        std::copy(mac.begin(), mac.end(), interface.mac.begin());
+    interface.mtu = attribute_u32<ifinfomsg>(message, IFLA_MTU).value_or(0);
+    interface.rx_queues = attribute_u32<ifinfomsg>(message, IFLA_NUM_RX_QUEUES).value_or(1);
+    interface.tx_queues = attribute_u32<ifinfomsg>(message, IFLA_NUM_TX_QUEUES).value_or(1);
+    if (const auto carrier = attribute<ifinfomsg>(message, IFLA_CARRIER); !carrier.empty())
+        link.has_carrier = carrier[0] != 0;
+    return link;
+}
+
+void require_usable(const Link &link)
+{
+    const std::string &name = link.interface.name;
+    if (link.type != ARPHRD_ETHER)
+        throw SetupError(name + " is not an Ethernet interface: choose one that is (there are " +
+                         names_of_all() + ")");
+    if (!link.is_up)
+        throw SetupError(name + " is down: ip link set " + name + " up");
+    if (!link.has_carrier)
+        throw SetupError(name + " has no carrier: plug the cable in, or bring the other end up");
 }
 
 } // namespace
 
 Interface find_interface(const std::string &name)
 {
-    Interface interface;
-    interface.name = name;
-    interface.index = if_nametoindex(name.c_str());
-    if (interface.index == 0)
-        throw SetupError("no interface " + name + " in this network namespace: there are " +
-                         present_interfaces());
+    const unsigned index = if_nametoindex(name.c_str());
+    if (index == 0)
+        throw_unknown(name);
+    NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
+    request.head().ifi_index = static_cast<int>(index);
+    Link link;
+    if (RouteNetlink{}.exchange(request.message(),
+                                [&](const nlmsghdr &reply) { link = read_link(reply); }) != 0)
+        throw_unknown(name);
+    require_usable(link);
 
-    const InterfaceQuery query(name);
-    ifreq request{};
-    if (!query.ask(SIOCGIFFLAGS, request))
-        throw SetupError("cannot read the state of " + name + ": " + std::strerror(errno));
-    if ((request.ifr_flags & IFF_UP) == 0)
-        throw SetupError(name + " is down: ip link set " + name + " up");
-    if ((request.ifr_flags & IFF_RUNNING) == 0)
-        throw SetupError(name + " has no link: is its cable plugged in, its other end up?");
-    if (!query.ask(SIOCGIFHWADDR, request) || request.ifr_hwaddr.sa_family != ARPHRD_ETHER)
-        throw SetupError(name + " is not an Ethernet interface: XDP needs one");
-    std::memcpy(interface.mac.data(), request.ifr_hwaddr.sa_data, interface.mac.size());
-    if (query.ask(SIOCGIFMTU, request))
-        interface.mtu = static_cast<std::uint32_t>(request.ifr_mtu);
-    read_queues(query, interface);
-    read_driver(query, interface);
+    Interface &interface = link.interface;
+    const Ethtool ethtool(interface.name);
+    const Channels channels = ethtool.channels();
+    if (channels.rx != 0)
+        interface.rx_queues = channels.rx;
+    if (channels.tx != 0)
+        interface.tx_queues = channels.tx;
+    interface.driver = ethtool.driver();
+    interface.speed_mbps = ethtool.speed_mbps();
     return interface;
 }
 

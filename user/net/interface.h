@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A network interface of this network namespace.
+// A network interface that packets can be sent on.
 #pragma once
 
 #include "net/ip_address.h"
@@ -14,15 +14,16 @@ struct Interface {
     std::string name;
     unsigned index = 0;
     MacAddress mac{};
-    std::uint32_t mtu = 0;
-    unsigned rx_queues = 1;
-    unsigned tx_queues = 1;
-    std::string driver;           // "unknown" where the driver does not say
-    std::uint64_t speed_mbps = 0; // 0: unknown
+    std::uint32_t mtu = 0; // bytes, without the Ethernet header
+    unsigned rx_queues = 0;
+    unsigned tx_queues = 0;
+    std::string driver;           // empty if the driver does not tell
+    std::uint64_t speed_mbps = 0; // 0 if unknown
 };
 
-// Throws SetupError: there is none of that name (says which there are), it is down, or it is not
-// Ethernet.
-[[nodiscard]] Interface find_interface(const std::string &name);
+// The interface `name` of this network namespace. The queues are those in use (ethtool's channels),
+// or those that exist where the driver has no channels to set. Throws SetupError: there is none of
+// that name (the message names those there are), it is down, or it is not Ethernet.
+Interface find_interface(const std::string &name);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Addresses as values. These parsers throw SetupError, which quotes the text.
+// Addresses as they stand in packets, and as people write them.
 #pragma once
 
 #include <array>
@@ -10,19 +10,27 @@
 namespace dnsgauge
 {
 
+// In network byte order; an IPv4 address takes the first four bytes and leaves the others zero.
 struct IpAddress {
-    std::array<std::uint8_t, 16> bytes{}; // network order; IPv4 in the first four
+    std::array<std::uint8_t, 16> bytes{};
     bool is_ipv6 = false;
 
     bool operator==(const IpAddress &) const = default;
-    [[nodiscard]] std::size_t size() const { return is_ipv6 ? 16 : 4; }
 };
+
+// Dotted decimal, or IPv6 without a zone ("fe80::1%eth0" is refused: the interface is an option of
+// its own). Throws SetupError.
+IpAddress parse_ip_address(std::string_view text);
+
+// IPv6 in the canonical form of RFC 5952.
+std::string to_string(const IpAddress &address);
 
 using MacAddress = std::array<std::uint8_t, 6>;
 
-[[nodiscard]] IpAddress parse_ip_address(std::string_view text);
-[[nodiscard]] MacAddress parse_mac_address(std::string_view text);
-[[nodiscard]] std::string to_string(const IpAddress &address);
-[[nodiscard]] std::string to_string(const MacAddress &address);
+// Six pairs of hexadecimal digits with colons between them. Throws SetupError.
+MacAddress parse_mac_address(std::string_view text);
+
+// In lower case.
+std::string to_string(const MacAddress &address);
 
 } // namespace dnsgauge

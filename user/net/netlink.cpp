@@ -3,10 +3,10 @@
 
 #include "host/setup_error.h"
 
-#include <linux/netlink.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -16,56 +16,80 @@ namespace dnsgauge
 namespace
 {
 
-template <class Message>
-int call(const Message *message, void *function)
+// What the kernel puts into one datagram at most.
+constexpr std::size_t largest_datagram = 32768;
+
+using Visitor = std::function<void(const nlmsghdr &)>;
+
+int visit_message(const nlmsghdr *message, void *visitor)
 {
-    (*static_cast<const std::function<void(const Message *)> *>(function))(message);
+    if (const auto &visit = *static_cast<const Visitor *>(visitor); visit)
+        visit(*message);
     return MNL_CB_OK;
+}
+
+struct Search {
+    std::uint16_t type = 0;
+    std::span<const std::uint8_t> value;
+};
+
+int visit_attribute(const nlattr *attribute, void *data)
+{
+    auto &search = *static_cast<Search *>(data);
+    if (mnl_attr_get_type(attribute) != search.type)
+        return MNL_CB_OK;
+    search.value = {static_cast<const std::uint8_t *>(mnl_attr_get_payload(attribute)),
+                    mnl_attr_get_payload_len(attribute)};
+    return MNL_CB_STOP;
+}
+
+[[noreturn]] void fail(int error)
+{
+    throw SetupError(std::string("cannot talk to the kernel over rtnetlink: ") +
+                     std::strerror(error));
 }
 
 } // namespace
 
-NetlinkRequest::NetlinkRequest(std::uint16_t type, std::uint16_t flags)
-    : header_(mnl_nlmsg_put_header(buffer_.data()))
+RouteNetlink::RouteNetlink() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC))
 {
-    header_->nlmsg_type = type;
-    header_->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | flags);
+    if (!socket_ || mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) != 0)
+        fail(errno);
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    if (setsockopt(mnl_socket_get_fd(socket_.get()), SOL_SOCKET, SO_RCVTIMEO, &patience,
+                   sizeof(patience)) != 0)
+        fail(errno);
 }
 
-Netlink::Netlink() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC), mnl_socket_close)
+int RouteNetlink::exchange(nlmsghdr &request, const Visitor &visit)
 {
-    if (!socket_ || mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) < 0)
-        throw SetupError(std::string("cannot open a netlink socket: ") + std::strerror(errno));
-}
-
-int Netlink::ask(NetlinkRequest &request, const std::function<void(const nlmsghdr *)> &take)
-{
-    request.header()->nlmsg_seq = ++sequence_;
-    if (mnl_socket_sendto(socket_.get(), request.header(), request.header()->nlmsg_len) < 0)
-        return errno;
-
-    const bool many = (request.header()->nlmsg_flags & (NLM_F_DUMP | NLM_F_ACK)) != 0;
-    std::vector<char> buffer(32768);
-    auto taker = take;
+    request.nlmsg_seq = ++sequence_;
+    if (mnl_socket_sendto(socket_.get(), &request, request.nlmsg_len) < 0)
+        fail(errno);
+    std::vector<char> buffer(largest_datagram);
+    Visitor visitor = visit;
     for (;;) {
         const ssize_t size = mnl_socket_recvfrom(socket_.get(), buffer.data(), buffer.size());
+        if (size < 0 && errno == EINTR)
+            continue;
         if (size < 0)
-            return errno;
-        const int more = mnl_cb_run(buffer.data(), static_cast<std::size_t>(size), sequence_,
-                                    mnl_socket_get_portid(socket_.get()), call<nlmsghdr>, &taker);
-        if (more < 0)
-            return errno;
-        // A single answer has no end mark of its own.
-        if (more == MNL_CB_STOP || !many)
+            fail(errno);
+        const int outcome =
+            mnl_cb_run(buffer.data(), static_cast<std::size_t>(size), sequence_,
+                       mnl_socket_get_portid(socket_.get()), visit_message, &visitor);
+        if (outcome == MNL_CB_STOP)
             return 0;
+        if (outcome < 0)
+            return errno;
     }
 }
 
-void for_each_attribute(const nlmsghdr *message, std::size_t fixed_size,
-                        const std::function<void(const nlattr *)> &take)
+std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
+                                              std::uint16_t type)
 {
-    auto taker = take;
-    mnl_attr_parse(message, static_cast<unsigned>(fixed_size), call<nlattr>, &taker);
+    Search search{.type = type, .value = {}};
+    mnl_attr_parse(&message, head_size, visit_attribute, &search);
+    return search.value;
 }
 
 } // namespace dnsgauge

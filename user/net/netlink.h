@@ -1,55 +1,89 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests to the kernel's routing subsystem, over libmnl. Private to the room.
+// Requests to the kernel's rtnetlink(7). Private to this room.
 #pragma once
 
 #include <libmnl/libmnl.h>
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 
 namespace dnsgauge
 {
 
-// One request being built: a header, a fixed part, attributes.
+// A message to the kernel: the netlink head, a family's own head of type Head, attributes.
+template <class Head>
 class NetlinkRequest
 {
 public:
-    NetlinkRequest(std::uint16_t type, std::uint16_t flags);
+    NetlinkRequest(std::uint16_t type, std::uint16_t flags)
+    {
+        message_ = mnl_nlmsg_put_header(bytes_.data());
+        message_->nlmsg_type = type;
+        message_->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | NLM_F_ACK | flags);
+        head_ = static_cast<Head *>(mnl_nlmsg_put_extra_header(message_, sizeof(Head)));
+    }
     NetlinkRequest(const NetlinkRequest &) = delete;
     NetlinkRequest &operator=(const NetlinkRequest &) = delete;
 
-    // The fixed part behind the header, zeroed.
-    template <class T>
-    T &fixed_part()
+    Head &head() { return *head_; }
+    void add(std::uint16_t attribute, std::span<const std::uint8_t> value)
     {
-        return *static_cast<T *>(mnl_nlmsg_put_extra_header(header_, sizeof(T)));
+        mnl_attr_put(message_, attribute, value.size(), value.data());
     }
-    [[nodiscard]] nlmsghdr *header() { return header_; }
+    void add(std::uint16_t attribute, std::uint32_t value)
+    {
+        mnl_attr_put_u32(message_, attribute, value);
+    }
+    nlmsghdr &message() { return *message_; }
 
 private:
-    alignas(NLMSG_ALIGNTO) std::array<char, 1024> buffer_{};
-    nlmsghdr *header_;
+    alignas(nlmsghdr) std::array<char, 256> bytes_{};
+    nlmsghdr *message_ = nullptr;
+    Head *head_ = nullptr;
 };
 
-class Netlink
+class RouteNetlink
 {
 public:
-    // Throws SetupError when there is no socket to be had.
-    Netlink();
+    // Throws SetupError.
+    RouteNetlink();
 
-    // Sends `request` and hands every message of the answer to `take`. Returns 0, or the errno of
-    // the kernel's refusal.
-    int ask(NetlinkRequest &request, const std::function<void(const nlmsghdr *)> &take);
+    // Sends the request and hands each reply to `visit`. 0, or the errno the kernel refuses it
+    // with. Throws SetupError if the kernel cannot be talked to.
+    [[nodiscard]] int exchange(nlmsghdr &request,
+                               const std::function<void(const nlmsghdr &)> &visit = {});
 
 private:
-    std::unique_ptr<mnl_socket, int (*)(mnl_socket *)> socket_;
+    struct Closer {
+        void operator()(mnl_socket *socket) const { mnl_socket_close(socket); }
+    };
+    std::unique_ptr<mnl_socket, Closer> socket_;
     std::uint32_t sequence_ = 0;
 };
 
-// Calls `take` for each attribute behind a fixed part of `fixed_size` octets.
-void for_each_attribute(const nlmsghdr *message, std::size_t fixed_size,
-                        const std::function<void(const nlattr *)> &take);
+// The value of an attribute, or an empty span. Call the second form.
+std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
+                                              std::uint16_t type);
+template <class Head>
+std::span<const std::uint8_t> attribute(const nlmsghdr &message, std::uint16_t type)
+{
+    return attribute_after(message, sizeof(Head), type);
+}
+
+template <class Head>
+std::optional<std::uint32_t> attribute_u32(const nlmsghdr &message, std::uint16_t type)
+{
+    std::uint32_t value = 0;
+    const auto bytes = attribute<Head>(message, type);
+    if (bytes.size() != sizeof(value))
+        return std::nullopt;
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    return value;
+}
 
 } // namespace dnsgauge

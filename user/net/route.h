@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The way to the server, from the kernel's own route and neighbour tables.
+// Where a packet to the server has to go: the kernel's own routes and neighbours (rtnetlink(7)).
 #pragma once
 
 #include "net/interface.h"
@@ -11,25 +11,26 @@
 namespace dnsgauge
 {
 
-struct Route {
-    IpAddress source;                 // what the kernel would send from
-    std::optional<IpAddress> gateway; // none: the server is on the link
-};
-
-// What a query's frame needs.
+// What the head of a packet to the server is made of.
 struct NextHop {
     IpAddress source;
     MacAddress mac{};
     std::optional<IpAddress> gateway;
 };
 
-// Throws SetupError: there is no route, it leaves by another interface (which is named), or the
-// server is this very host.
-[[nodiscard]] Route find_route(const Interface &interface, const IpAddress &server);
+struct Route {
+    IpAddress source;                 // the one the kernel prefers
+    std::optional<IpAddress> gateway; // none: the server is on the link itself
+};
 
-// The MAC address of `hop`, a host on the link. Where the kernel does not know it, the kernel is
-// made to ask, and given `patience`. Throws SetupError when nobody answers.
-[[nodiscard]] MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
-                                        std::chrono::milliseconds patience);
+// The kernel's route to `server` through `interface`. Throws SetupError: there is none, it leaves
+// by another interface, or the server is an address of this host.
+Route find_route(const Interface &interface, const IpAddress &server);
+
+// The Ethernet address of `hop`, which is a neighbour on `interface`: from the kernel's neighbour
+// table, or else by having the kernel ask for it. Throws SetupError if nobody has answered after
+// `patience`.
+MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
+                          std::chrono::milliseconds patience);
 
 } // namespace dnsgauge

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as a query to FakeDNS: what it answers is a whole message that answers them.
+#include "fuzz.h"
+
+#include "support/exact_buffer.h"
+#include "support/packet.h"
+#include "wire/answer.h"
+
+#include <algorithm>
+
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+answer_zone fuzz_zone()
+{
+    answer_zone zone{};
+    const Bytes name = dns_name("dns64perf.test");
+    std::copy(name.begin(), name.end(), zone.name);
+    zone.name_length = static_cast<std::uint32_t>(name.size());
+    zone.aaaa_share = 50;
+    zone.ttl = 3600;
+    zone.negative_ttl = 300;
+    zone.aaaa_prefix.length = 96;
+    zone.server_ipv4[0] = 198;
+    zone.server_ipv6[0] = 0x20;
+    return zone;
+}
+
+// The records behind the question end where the message does.
+bool records_fill(std::span<const std::uint8_t> message, std::size_t offset)
+{
+    std::uint32_t records = 0;
+    for (std::size_t section = 6; section < 12; section += 2)
+        records += wire_get16(message.data() + section);
+    for (; records && offset + 11 <= message.size(); records--) {
+        const std::size_t owner = message[offset] ? 2 : 1;
+        if (offset + owner + DNS_RECORD_TAIL > message.size())
+            return false;
+        offset += owner + DNS_RECORD_TAIL + wire_get16(message.data() + offset + owner + 8);
+    }
+    return !records && offset == message.size();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    static const answer_zone zone = fuzz_zone();
+    const std::span input(data, size);
+    const ExactBuffer asked(input);
+    dns_query query{};
+    answer answer{};
+    const dns_query_status status = dns_read_query(asked.cursor(), &query);
+    const answer_kind kind = answer_plan(asked.cursor(), status, &query, &zone, &answer);
+    must(kind < ANSWER_KINDS, "the kind is one of the kinds");
+    must((kind == ANSWER_IGNORED) == (status == DNS_QUERY_IGNORED), "only what is ignored is");
+    if (kind == ANSWER_IGNORED)
+        return 0;
+
+    const std::uint32_t length = answer_size(kind, &query);
+    must(length <= 512, "an answer needs no truncation");
+    const ExactBuffer reply(input, length);
+    must(answer_write(reply.cursor(), kind, &query, &answer, &zone), "the size is enough");
+    const auto bytes = reply.bytes();
+    must(std::equal(bytes.begin(), bytes.begin() + 2, data), "the ID comes back");
+    must((bytes[2] & 0x80) != 0, "an answer is a response");
+    std::size_t records = DNS_HEADER_SIZE;
+    if (answer_has_question(kind)) {
+        records += query.name_length + DNS_QUESTION_TAIL;
+        must(std::equal(bytes.begin() + DNS_HEADER_SIZE, bytes.begin() + static_cast<long>(records),
+                        data + DNS_HEADER_SIZE),
+             "the question comes back byte for byte");
+    }
+    must(records_fill(bytes, records), "the records fill the message");
+
+    // Where nothing is written behind the question, nothing is checked there.
+    const ExactBuffer short_by_one(input, length - 1);
+    const bool written = answer_write(short_by_one.cursor(), kind, &query, &answer, &zone);
+    must(!written || (answer_has_question(kind) && records == length),
+         "a record that would not fit is told");
+    return 0;
+}

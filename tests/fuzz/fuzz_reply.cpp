@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as a frame with a reply, and as a reply: what is read lies inside, what is valid holds
+// the right data, and a frame that is understood can be turned around.
+#include "fuzz.h"
+
+#include "support/exact_buffer.h"
+#include "support/packet.h"
+#include "wire/judge.h"
+#include "wire/packet.h"
+
+#include <algorithm>
+
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+constexpr std::uint32_t address = 0x0a000001;
+
+judge_rule fuzz_rule(std::uint16_t type)
+{
+    judge_rule rule{};
+    const Bytes zone = dns_name("dns64perf.test");
+    std::copy(zone.begin(), zone.end(), rule.zone);
+    rule.zone_length = static_cast<std::uint32_t>(zone.size());
+    rule.type = type;
+    rule.prefix = {.bytes = {0x20, 0x01, 0x0d, 0xb8, 0, 0x64}, .length = 96};
+    return rule;
+}
+
+void judge(std::span<const std::uint8_t> message)
+{
+    static const judge_rule rules[] = {fuzz_rule(DNS_TYPE_A), fuzz_rule(DNS_TYPE_AAAA)};
+    static const Bytes right[] = {{10, 0, 0, 1}, from_hex("20010db8 00640000 00000000 0a000001")};
+    const ExactBuffer buffer(message);
+    for (std::size_t family = 0; family < 2; family++) {
+        std::uint32_t rcode = ~0U;
+        const judgement judged = judge_reply(buffer.cursor(), &rules[family], address, &rcode);
+        must(judged < JUDGEMENTS, "the judgement is one of the judgements");
+        must(rcode < DNS_RCODES, "the RCODE is one the header can say");
+        must(judged != JUDGE_RCODE || rcode, "a no has its RCODE");
+        must(judged != JUDGE_VALID ||
+                 std::search(message.begin(), message.end(), right[family].begin(),
+                             right[family].end()) != message.end(),
+             "what is valid holds the right data");
+    }
+}
+
+bool checksum_ok(const ExactBuffer &frame, const packet &packet)
+{
+    std::uint8_t *start = frame.bytes().data();
+    const std::uint32_t source =
+        packet.ip_offset + (packet.is_ipv6 ? PACKET_IPV6_SOURCE : PACKET_IPV4_SOURCE);
+    return packet_checksum_ok({.pos = start + packet.udp_offset, .end = frame.cursor().end},
+                              start + source, packet.is_ipv6, packet.udp_length);
+}
+
+// `datagram` ends where its UDP datagram does.
+void turn(std::span<const std::uint8_t> datagram, const packet &packet)
+{
+    const ExactBuffer frame(datagram);
+    must(packet_turn_around(frame.cursor(), &packet, packet.udp_length - PACKET_UDP_SIZE),
+         "what was read can be turned around");
+    wire_cursor cursor = frame.cursor();
+    ::packet turned{};
+    must(packet_read(&cursor, &turned) == PACKET_UDP, "a turned frame can be read");
+    must(turned.source_port == packet.target_port && turned.target_port == packet.source_port,
+         "the ports have changed places");
+    must(turned.udp_length == packet.udp_length && turned.udp_offset == packet.udp_offset,
+         "the lengths are as they were");
+    must(checksum_ok(frame, turned), "a turned frame's checksum is right");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::span input(data, size);
+    judge(input);
+
+    const ExactBuffer frame(input);
+    wire_cursor cursor = frame.cursor();
+    packet packet{};
+    if (packet_read(&cursor, &packet) != PACKET_UDP) {
+        must(cursor.pos == frame.cursor().pos, "a cursor stays where nothing was read");
+        return 0;
+    }
+    const int padding = packet_padding(&packet, static_cast<std::uint32_t>(size));
+    must(padding <= static_cast<int>(size), "the datagram begins inside the frame");
+    if (padding < 0 || packet.udp_length > PACKET_DATAGRAM_MAX)
+        return 0;
+    const auto datagram = input.first(packet.udp_offset + packet.udp_length);
+    if (checksum_ok(ExactBuffer(datagram), packet))
+        judge(datagram.subspan(packet.udp_offset + PACKET_UDP_SIZE));
+    if (packet.udp_length <= PACKET_ANSWER_MAX)
+        turn(datagram, packet);
+    return 0;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A DNS server that is wrong in exactly known ways: see faults.py. An implementation of its own, on
+dnspython and sockets, that shares nothing with the programs under test.
+
+    faulty_server.py ADDRESS LATE_BEFORE
+"""
+
+import heapq
+import selectors
+import socket
+import sys
+import time
+
+import dns.flags
+import dns.message
+import dns.rcode
+import dns.rdataclass
+import dns.rdatatype
+import dns.rrset
+
+from faults import LATENESS, fault_of
+
+ZONE = "dns64perf.test."
+PREFIX = "2001:db8::"
+
+
+def number_of(name):
+    octets = [int(group) for group in name.to_text().split(".")[0].split("-")]
+    return int.from_bytes(bytes(octets), "big")
+
+
+def address_of(number):
+    return PREFIX + socket.inet_ntoa(number.to_bytes(4, "big"))
+
+
+def right(query, number):
+    reply = dns.message.make_response(query)
+    reply.answer.append(dns.rrset.from_text(query.question[0].name, 60, "IN", "AAAA",
+                                            address_of(number)))
+    return reply
+
+
+def about_another_name(query, number):
+    other = dns.message.from_wire(query.to_wire())
+    text = query.question[0].name.to_text()
+    # The last digit of the third group: still a name of the namespace.
+    other.question[0].name = dns.name.from_text(text[:10] + ("1" if text[10] != "1" else "2") +
+                                                text[11:])
+    return right(other, number)
+
+
+def behind_cname(query, number):
+    reply = dns.message.make_response(query)
+    name = query.question[0].name
+    reply.answer.append(dns.rrset.from_text(name, 60, "IN", "CNAME", "alias." + ZONE))
+    reply.answer.append(dns.rrset.from_text("alias." + ZONE, 60, "IN", "AAAA",
+                                            address_of(number)))
+    return reply
+
+
+def with_type_a(query, number):
+    reply = dns.message.make_response(query)
+    reply.answer.append(dns.rrset.from_text(query.question[0].name, 60, "IN", "A",
+                                            socket.inet_ntoa(number.to_bytes(4, "big"))))
+    return reply
+
+
+def refusal(query, rcode):
+    reply = dns.message.make_response(query)
+    reply.set_rcode(rcode)
+    return reply
+
+
+def truncated(query):
+    reply = dns.message.make_response(query)
+    reply.flags |= dns.flags.TC
+    return reply
+
+
+def replies_to(fault, query, number):
+    """The datagrams that answer the query from the server's own port, now."""
+    wire = {
+        "right": lambda: [right(query, number)],
+        "twice": lambda: [right(query, number)] * 2,
+        "wrong_address": lambda: [right(query, number ^ 1)],
+        "servfail": lambda: [refusal(query, dns.rcode.SERVFAIL)],
+        "truncated": lambda: [truncated(query)],
+        "wrong_question": lambda: [about_another_name(query, number)],
+        "wrong_question_then_right": lambda: [about_another_name(query, number),
+                                              right(query, number)],
+        "empty": lambda: [dns.message.make_response(query)],
+        "behind_cname": lambda: [behind_cname(query, number)],
+        "wrong_type": lambda: [with_type_a(query, number)],
+    }
+    if fault in wire:
+        return [message.to_wire() for message in wire[fault]()]
+    answer = right(query, number).to_wire()
+    raw = {
+        "wrong_id": [bytes([answer[0] ^ 0x55, answer[1] ^ 0x55]) + answer[2:]],
+        "garbage_with_id": [answer[:2] + b"\xff" * 40],
+        "garbage": [bytes([answer[0] ^ 0x55, answer[1] ^ 0x55]) + b"\xa5" * 40],
+        "formerr_without_question": [answer[:2] + b"\x80\x01" + bytes(8)],
+    }
+    return raw.get(fault, [])
+
+
+def main():
+    address, late_before = sys.argv[1], int(sys.argv[2])
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    server = socket.socket(family, socket.SOCK_DGRAM)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    server.bind((address, 53))
+    other_port = socket.socket(family, socket.SOCK_DGRAM)
+    other_port.bind((address, 54))
+    selector = selectors.DefaultSelector()
+    selector.register(server, selectors.EVENT_READ)
+    print("ready", flush=True)
+
+    waiting = []
+    while True:
+        patience = max(0, waiting[0][0] - time.monotonic()) if waiting else None
+        ready = selector.select(patience)
+        while waiting and waiting[0][0] <= time.monotonic():
+            _, wire, client = heapq.heappop(waiting)
+            server.sendto(wire, client)
+        if not ready:
+            continue
+        datagram, client = server.recvfrom(4096)
+        query = dns.message.from_wire(datagram)
+        number = number_of(query.question[0].name)
+        fault = fault_of(number, late_before).name
+        if fault == "late":
+            heapq.heappush(waiting, (time.monotonic() + LATENESS,
+                                     right(query, number).to_wire(), client))
+        elif fault == "other_port":
+            other_port.sendto(right(query, number).to_wire(), client)
+        for wire in replies_to(fault, query, number):
+            server.sendto(wire, client)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# A server that is wrong in every way there is a class for: dnsgauge trial must count each class
+# exactly, in both address families. Exit status 77: it cannot be tested here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+skip_unless_root
+/usr/bin/python3 -c 'import dns.message' 2>/dev/null || skip "no dnspython on this machine"
+
+dnsgauge=${DNSGAUGE_BIN:-$lib_directory/../../build/bin}/dnsgauge
+rate=400
+duration=5
+count=$((rate * duration))
+first=$((10 << 24))
+# The last three seconds' queries get no late answers: they might come after the trial's end.
+late_before=$((first + count - 3 * rate))
+
+lab_up
+for server in 198.18.0.2 2001:2::2; do
+    start_in dut /usr/bin/python3 "$lib_directory/faulty_server.py" "$server" "$late_before"
+    for _ in {1..50}; do
+        grep -q ready "$STARTED_LOG" && break
+        sleep 0.1
+    done
+    in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --names 10.0.0.0/20 \
+        --rate $rate --duration $duration --timeout 0.25 --max-lateness 10 \
+        --json "$scratch/trial.json" --per-query "$scratch/queries.csv"
+    # 3 where this machine stalled: the counts are exact all the same.
+    check "$server: the server did not meet the criterion" test $? -ne 0
+    check "$server: every class is exact" "$lib_directory/check_faults.py" "$scratch/trial.json" \
+        "$scratch/queries.csv" $first $count $late_before
+    stop_pid "$STARTED_PID"
+done
+finish

@@ -1,0 +1,273 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# dnsgauge trial against fakedns: what is asked and accepted, what is written, interruption, and a
+# Tester that cannot keep up. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+dnsgauge=$bin/dnsgauge
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+server4=198.18.0.2
+server6=2001:2::2
+# The whole of the range is asked for once: 2,000 names.
+names=10.0.0.0/16
+rate=2000
+
+skip_unless_root
+for program in dnsgauge fakedns; do
+    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
+done
+/usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
+
+# ---- fakedns on the DUT
+
+fakedns_pid=
+
+start_fakedns() {
+    start_in dut "$bin/fakedns" --interface d0 "$@"
+    fakedns_pid=$STARTED_PID
+    wait_for_dns tester $server4 53 010-000-000-001.dns64perf.test && return
+    fail "fakedns does not start: $(cat "$STARTED_LOG")"
+    finish
+}
+
+stop_fakedns() { stop_pid "$fakedns_pid"; }
+
+# ---- trials; the result of the last one is in $result, what it said in $said
+
+lay_out() {
+    result=$scratch/result.json
+    said=$scratch/said
+    queries=$scratch/queries.csv
+}
+
+# trial SERVER [options]: one that does not depend on how busy this machine is.
+trial() {
+    local server=$1
+    shift
+    rm -f "$result"
+    in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --names $names --rate $rate \
+        --duration 1 --timeout 3 --max-lateness 60 --json "$result" "$@" >"$said" 2>&1
+}
+
+# holds EXPRESSION: of Python, r being the result.
+holds() {
+    /usr/bin/python3 - "$result" "$1" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as file:
+    r = json.load(file)
+if not eval(sys.argv[2]):
+    sys.exit(f"not so: {sys.argv[2]}: verdict {r['verdict']}: {r['why']}")
+PYTHON
+}
+
+# The last query may leave late on a busy machine, which makes a trial invalid and leaves all its
+# counts alone: such a one is run again.
+# trial_for_verdict [options of trial]: its exit status.
+trial_for_verdict() {
+    local status turn
+    for turn in {1..5}; do
+        status=0
+        trial "$@" || status=$?
+        [[ $status -eq 3 ]] && grep -q 'invalid: sending took' "$said" || break
+    done
+    return $status
+}
+
+# expect_trial STATUS WHAT EXPRESSION SERVER [options]
+expect_trial() {
+    local wanted=$1 what=$2 expression=$3 status=0
+    shift 3
+    trial_for_verdict "$@" || status=$?
+    if [[ $status -ne $wanted ]]; then
+        fail "$what: exit status $status, not $wanted: $(cat "$said")"
+        return
+    fi
+    check "$what" holds "$adds_up and ($expression)"
+}
+
+adds_up='r["sent"] == r["valid"] + r["late"] + r["invalid"]["total"] + r["lost"]'
+adds_up+=' and r["invalid"]["total"] == sum(v for k, v in r["invalid"].items() if k != "total")'
+all_valid='r["sent"] == r["valid"] == r["rcodes"]["NOERROR"] == r["rtt_ns"]["count"] == 2000'
+all_valid+=' and r["verdict"] == "pass"'
+
+has_program() { ip -n "$lab_name-tester" -d link show g0 | grep -q 'prog/xdp'; }
+
+# A killed process' program goes a moment later.
+no_program() {
+    local turn
+    for turn in {1..50}; do
+        has_program || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+has_no_leftovers() {
+    no_program && ! compgen -G "$scratch/*.tmp*" >/dev/null
+}
+
+# ---- the tests
+
+test_kinds() {
+    local server type
+    for server in $server4 $server6; do
+        for type in A AAAA; do
+            expect_trial 0 "$type from $server" "$all_valid and r['qtype'] == '$type'" \
+                "$server" --qtype $type
+        done
+    done
+    expect_trial 0 "any answer" "$all_valid and r['answer'] == 'any'" $server6 --answer any \
+        --answer-prefix 2001:db8:1::/96
+    expect_trial 0 "EDNS with DO" "$all_valid" $server6 --edns-size 1232 --dnssec-ok
+    expect_trial 0 "RD" "$all_valid" $server4 --recursion-desired
+    expect_trial 0 "one source port" "$all_valid" $server4 --source-ports 1 \
+        --first-source-port 65535
+    expect_trial 0 "all source ports" "$all_valid" $server4 --source-ports 65535 \
+        --first-source-port 1
+    expect_trial 0 "generic XDP" "$all_valid and r['circumstances']['xdp_mode'] == 'generic'" \
+        $server6 --xdp-mode generic
+    expect_trial 1 "another prefix: all data wrong" \
+        'r["invalid"]["wrong_data"] == r["sent"] == 2000 and r["verdict"] == "fail"' \
+        $server4 --answer-prefix 2001:db8:1::/96
+    expect_trial 1 "another zone: all refused" \
+        'r["invalid"]["rcode"] == r["rcodes"]["REFUSED"] == 2000' $server6 --zone other.test
+}
+
+test_fields() {
+    local fields='schema server port transport zone rate duration_s timeout_s accept_percent sent
+        valid late lost duplicate unexpected invalid rcodes rtt_ns sending verdict why'
+    expect_trial 0 "every field of a trial's object" "
+        not set('''$fields'''.split()) - set(r)
+        and set(r['invalid']) == set('total rcode no_answer wrong_data wrong_question truncated malformed'.split())
+        and set(r['rtt_ns']) == set('count min mean stddev p50 p90 p99 p99_9 max'.split())
+        and {'duration_ns', 'achieved_rate', 'lateness_ns'} <= set(r['sending'])
+        and set(r['sending']['lateness_ns']) == {'p50', 'p99', 'max'}
+        and 0 < r['rtt_ns']['min'] <= r['rtt_ns']['p50'] <= r['rtt_ns']['p90'] <= r['rtt_ns']['p99']
+            <= r['rtt_ns']['p99_9'] <= r['rtt_ns']['max']
+        and r['rtt_ns']['min'] <= r['rtt_ns']['mean'] <= r['rtt_ns']['max']
+        and (r['schema'], r['server'], r['port']) == ('dnsgauge/trial/1', '$server6', 53)
+        and (r['transport'], r['zone'], r['names']) == ('udp', 'dns64perf.test', '$names')
+        and (r['rate'], r['duration_s'], r['timeout_s'], r['accept_percent']) == (2000, 1, 3, 100)
+        and r['circumstances']['command'][1] == 'trial'" $server6
+}
+
+test_share() {
+    local status=0
+    expect_trial 0 "60 % of AAAA records are enough for --accept 50" \
+        'r["valid"] == 1200 and r["invalid"]["no_answer"] == 800 and r["accept_percent"] == 50' \
+        $server6 --accept 50
+    check "and the table says that RFC 8219 does not know that" grep -q 'RFC 8219' "$said"
+    expect_trial 1 "60 % of AAAA records are too few for --accept 70" 'r["valid"] == 1200' \
+        $server4 --accept 70
+    expect_trial 0 "60 % of AAAA records are enough for --accept 60" 'r["valid"] == 1200' \
+        $server4 --accept 60
+    expect_trial 1 "60 % of AAAA records are too few for --accept 60.01" 'r["valid"] == 1200' \
+        $server4 --accept 60.01
+}
+
+# Every query of the range once, in order, all valid.
+check_queries() {
+    awk -F ';' -v wanted=2000 '
+        NR == 1 { if ($0 != "number;query;sender;sent_ns;class;rtt_ns") exit 1; next }
+        $1 != NR - 2 || $3 != 0 || $5 != "valid" || $6 !~ /^[0-9]+$/ { bad = 1 }
+        $2 != sprintf("010-000-%03d-%03d.dns64perf.test", $1 / 256, $1 % 256) { bad = 1 }
+        $4 < $1 * 500000 || $4 < last { bad = 1 }
+        { last = $4 }
+        END { exit bad || NR != wanted + 1 }' "$queries"
+}
+
+test_per_query() {
+    expect_trial 0 "with --per-query" "$all_valid" $server4 --per-query "$queries"
+    check "a line for every query" check_queries
+    rm -f "$queries"
+}
+
+test_repeats() {
+    local status=0
+    trial $server4 --names 10.0.0.0/24 || status=$?
+    check "repeats are refused" [ "$status" -eq 2 ]
+    check "with the figures" grep -Eq '^dnsgauge: .*2000.*10\.0\.0\.0/24.*256' "$said"
+    check "and nothing is written" [ ! -e "$result" ]
+    expect_trial 0 "repeats on request" "$all_valid" $server4 --names 10.0.0.0/24 --allow-repeats
+}
+
+# start_long_trial: runs for a minute unless it is ended; returns when it has its program.
+start_long_trial() {
+    local turn
+    rm -f "$result"
+    start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names 10.0.0.0/8 \
+        --rate $rate --duration 60 --max-lateness 60 --json "$result"
+    for turn in {1..100}; do
+        has_program && break
+        sleep 0.1
+    done
+    sleep 0.5
+}
+
+test_interruption() {
+    local status=0 signal
+    for signal in INT TERM; do
+        start_long_trial
+        kill -$signal "$STARTED_PID"
+        status=0
+        wait "$STARTED_PID" || status=$?
+        stop_pid "$STARTED_PID"
+        check "SIG$signal: exit status 3, not $status" [ "$status" -eq 3 ]
+        check "SIG$signal: the result says so" holds "$adds_up and r['verdict'] == 'invalid' and
+            'interrupted' in r['why'] and 0 < r['sent'] < 120000"
+        check "SIG$signal: nothing is left" has_no_leftovers
+    done
+}
+
+test_second() {
+    local status=0
+    start_long_trial
+    in_ns tester "$dnsgauge" trial --interface g0 --server $server4 --names $names --rate $rate \
+        --duration 1 >"$said" 2>&1 || status=$?
+    check "a second trial on the interface: exit status 2, not $status" [ "$status" -eq 2 ]
+    check "it names the program" grep -q '^dnsgauge: g0 already carries .*reply_clock' "$said"
+    check "the first one's program is still there" has_program
+    kill -KILL "$STARTED_PID"
+    stop_pid "$STARTED_PID"
+    check "SIGKILL: no program is left" no_program
+    rm -f "$scratch"/*.tmp*
+    expect_trial 0 "the next trial runs" "$all_valid" $server4
+}
+
+# A rate that no veth pair carries: the Tester was the limit, so nothing was learned.
+test_overload() {
+    local status=0
+    trial $server4 --rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.05 || status=$?
+    check "20 million queries/s: exit status 3, not $status" [ "$status" -eq 3 ]
+    check "and the reason" holds "$adds_up and r['verdict'] == 'invalid' and r['why'] != ''"
+}
+
+test_dead_server() {
+    expect_trial 1 "a dead server loses all" \
+        'r["lost"] == r["sent"] == 2000 and r["rtt_ns"]["min"] is None and r["verdict"] == "fail"' \
+        $server6 --timeout 0.5
+}
+
+lab_up
+lay_out
+start_fakedns
+test_kinds
+test_fields
+test_per_query
+test_repeats
+test_interruption
+test_second
+test_overload
+stop_fakedns
+start_fakedns --aaaa-share 60
+test_share
+stop_fakedns
+test_dead_server
+check "nothing is left at the end" has_no_leftovers
+finish

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/setup_error.h"
+#include "net/counters.h"
+#include "net/ip_address.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <string_view>
+
+using namespace dnsgauge;
+
+TEST_CASE("an IPv4 address takes the first four bytes")
+{
+    const IpAddress address = parse_ip_address("192.0.2.255");
+    IpAddress expected;
+    expected.bytes = {192, 0, 2, 255};
+    CHECK_FALSE(address.is_ipv6);
+    CHECK(address == expected);
+    CHECK(to_string(address) == "192.0.2.255");
+}
+
+TEST_CASE("an IPv6 address takes all bytes and is written as RFC 5952 says")
+{
+    const IpAddress address = parse_ip_address("2001:DB8:0:0:1:0:0:1");
+    IpAddress expected;
+    expected.bytes = {0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+    expected.is_ipv6 = true;
+    CHECK(address == expected);
+    CHECK(to_string(address) == "2001:db8::1:0:0:1");
+    CHECK(to_string(parse_ip_address("0:0:0:0:0:0:0:0")) == "::");
+    CHECK(to_string(parse_ip_address("2001:db8:0:1:1:1:1:1")) == "2001:db8:0:1:1:1:1:1");
+}
+
+TEST_CASE("the same bytes of another family are another address")
+{
+    CHECK_FALSE(parse_ip_address("0.0.0.0") == parse_ip_address("::"));
+}
+
+TEST_CASE("what is not an IP address is refused by name")
+{
+    using namespace std::string_view_literals;
+    const auto text =
+        GENERATE(""sv, "192.0.2"sv, "192.0.2.256"sv, "192.0.2.1 "sv, "192.0.2.01x"sv,
+                 "192.0.2.1\0"sv, "0x7f.1.1.1"sv, "2001:db8::1::2"sv, "fe80::1%lo"sv,
+                 "1:2:3:4:5:6:7"sv, "[2001:db8::1]"sv, "192.0.2.0/24"sv, ":"sv, "example.test"sv);
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_ip_address(text), SetupError);
+    CHECK_THROWS_WITH(parse_ip_address(text), Catch::Contains("is not an IP address"));
+}
+
+TEST_CASE("an Ethernet address is read in either case and written in lower case")
+{
+    const MacAddress address = parse_mac_address("02:aB:00:fF:10:0e");
+    CHECK(address == MacAddress{0x02, 0xab, 0x00, 0xff, 0x10, 0x0e});
+    CHECK(to_string(address) == "02:ab:00:ff:10:0e");
+}
+
+TEST_CASE("what is not an Ethernet address is refused by name")
+{
+    using namespace std::string_view_literals;
+    const auto text =
+        GENERATE(""sv, "02:ab:00:ff:10"sv, "02:ab:00:ff:10:0"sv, "02:ab:00:ff:10:0e:"sv,
+                 "02-ab-00-ff-10-0e"sv, "02:ab:00:ff:10:0g"sv, "02:ab:00:ff:-1:0e"sv,
+                 "02:ab:00:ff: 1:0e"sv, "02:ab:00:ff:+1:0e"sv, "2:ab:00:ff:10:0e0"sv,
+                 "0x:ab:00:ff:10:0e"sv, "02:ab:00:ff:10:0\0"sv);
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_mac_address(text), SetupError);
+}
+
+TEST_CASE("only counters that grew are told, by how much")
+{
+    const CounterValues before{{"same", 7}, {"more", 7}, {"reset", 7}, {"gone", 7}};
+    const CounterValues after{{"same", 7}, {"more", 9}, {"reset", 1}, {"new", 3}, {"idle", 0}};
+    CHECK(grown(before, after) == CounterValues{{"more", 2}, {"new", 3}});
+}
+
+TEST_CASE("names of counters that tell of lost packets")
+{
+    const auto *const name =
+        GENERATE("rx_dropped", "tx_errors", "rx_missed", "driver.rx_queue_0_drops",
+                 "driver.rx_crc_errors", "driver.tx_queue_full", "driver.rx_discards_phy",
+                 "driver.alloc_rx_buff_failed", "driver.RxFIFOErr", "driver.rx_out_of_buffer",
+                 "driver.rx_no_buffer_count", "driver.rx_overrun", "driver.interrupt_errors");
+    CAPTURE(name);
+    CHECK(is_loss(name));
+}
+
+TEST_CASE("names of counters that do not")
+{
+    const auto *const name =
+        GENERATE("rx_packets", "driver.tx_bytes", "driver.rx_interrupts", "driver.tx_deferred_ok",
+                 "driver.tx_transmissions", "driver.rx_xdp_redirect", "driver.multicast", "");
+    CAPTURE(name);
+    CHECK_FALSE(is_loss(name));
+}
