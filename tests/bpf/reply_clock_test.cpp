@@ -507,17 +507,11 @@ TEST_CASE("sum, squares, extremes and histogram are those of the valid replies' 
     reply_clock_config config = reply_clock_test_config(false);
     config.timeout_ns = SLOT_RTT_MAX;
     const Bench bench{config};
-    // The last ones' squares, in units of 16 ns, need more than 64 bits together.
-    const std::vector<std::uint64_t> ages{20 * second,
-                                          0,
-                                          1,
-                                          1000,
-                                          123'456'789,
-                                          second,
-                                          30 * second,
-                                          68 * second,
-                                          2 * SLOT_RTT_MAX,
-                                          2 * SLOT_RTT_MAX};
+    // Neither extreme comes first or last. The longest two's squares, in units of 16 ns, need more
+    // than 64 bits together.
+    const std::vector<std::uint64_t> ages{20 * second, 2 * SLOT_RTT_MAX, 1000,
+                                          68 * second, 2 * SLOT_RTT_MAX, 0,
+                                          123'456'789, 30 * second,      second};
     reply_totals expected{};
     auto histogram = std::make_unique<rtt_histogram>();
     wide square_sum = 0;
