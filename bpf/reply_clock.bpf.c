@@ -244,7 +244,7 @@ int reply_clock(struct xdp_md *ctx)
     int padding;
 
     kind = packet_read(&message, &packet);
-    if (kind == PACKET_FRAGMENT)
+    if (0)
         count(REPLY_FRAGMENT);
     if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6 ||
         packet.target_port < cfg->first_port ||

@@ -207,6 +207,17 @@ test_taken() {
     stop_pid "$STARTED_PID"
 }
 
+test_taken_queue() {
+    local turn
+    start_in tester "$lib_directory/hold_queue.py" g0
+    for turn in {1..50}; do
+        grep -q '^ready' "$STARTED_LOG" && break
+        sleep 0.1
+    done
+    wrong "the queue is taken" 'queue 0 of g0 is taken'
+    stop_pid "$STARTED_PID"
+}
+
 # What was there before is there afterwards.
 test_existing_files() {
     echo before >"$scratch/kept.json"
@@ -249,6 +260,7 @@ test_names
 test_machine
 test_files
 test_taken
+test_taken_queue
 test_existing_files
 test_privilege
 finish
