@@ -244,7 +244,7 @@ int reply_clock(struct xdp_md *ctx)
     int padding;
 
     kind = packet_read(&message, &packet);
-    if (0)
+    if (kind == PACKET_FRAGMENT)
         count(REPLY_FRAGMENT);
     if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6 ||
         packet.target_port < cfg->first_port ||
