@@ -59,8 +59,8 @@ static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
                                 before);
 }
 
-SEC("xdp")
-int fakedns(struct xdp_md *ctx)
+/* The life of a query. */
+static __always_inline int answer_frame(struct xdp_md *ctx)
 {
     const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
     struct wire_cursor frame = frame_cursor(ctx);
@@ -107,6 +107,12 @@ int fakedns(struct xdp_md *ctx)
         !packet_turn_around(frame, &packet, size))
         return XDP_ABORTED;
     return XDP_TX;
+}
+
+SEC("xdp")
+int fakedns(struct xdp_md *ctx)
+{
+    return answer_frame(ctx);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";
