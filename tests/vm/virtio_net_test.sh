@@ -67,12 +67,6 @@ test_generic() {
     stop_fakedns
 }
 
-test_sockets() {
-    start_fakedns --xdp-mode off
-    expect_trial 0 "answers by sockets" "$all_valid and $(ran native)" $server4 --cpus 0,1
-    stop_fakedns
-}
-
 test_zero_copy() {
     local status=0
     trial $server4 --af-xdp zero-copy || status=$?
@@ -87,6 +81,5 @@ lay_end tester g0 1
 lay_end dut d0 2
 test_native
 test_generic
-test_sockets
 test_zero_copy
 finish
