@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +32,6 @@ ExitStatus run_doctor(const DoctorOptions &options)
         json.emplace(*options.json, "--json");
     const Diagnosis diagnosis = diagnose(read_facts(options.interface, "/"));
     fmt::print("{}", to_text(diagnosis));
-    std::fflush(stdout);
     if (json)
         json->write(to_json(diagnosis).dump(2) + "\n");
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met

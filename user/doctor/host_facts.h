@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace dnsgauge
@@ -15,7 +16,11 @@ namespace dnsgauge
 struct KernelVersion {
     unsigned major = 0;
     unsigned minor = 0;
-    auto operator<=>(const KernelVersion &) const = default;
+    bool operator==(const KernelVersion &) const = default;
+    bool operator<(const KernelVersion &other) const
+    {
+        return std::tie(major, minor) < std::tie(other.major, other.minor);
+    }
 };
 
 struct HugePages {
