@@ -43,20 +43,19 @@ static __always_inline int is_to_group(struct wire_cursor frame)
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
 }
 
-/* Gives the frame `length` octets, with those it has at its start. Drivers promise room in front of
- * a frame but little or none behind it, so what cannot grow at its end grows at its start. */
+/* Gives the frame `length` octets, with those it has at its start. It grows in front, where drivers
+ * promise room; behind a frame there is little or none, and the kernel's clearing of what it adds
+ * there costs more than the move. */
 static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
 {
     const __u32 before = frame_length(ctx);
     const int growth = (int)(length - before);
 
-    if (!bpf_xdp_adjust_tail(ctx, growth))
-        return 1;
-    if (growth < 0 || growth > FAKEDNS_GROWTH_MAX || before > PACKET_MOVE_MAX ||
-        bpf_xdp_adjust_head(ctx, -growth))
-        return 0;
-    return packet_move_to_start(frame_anew(ctx), WIRE_BOUNDED((__u32)growth, FAKEDNS_GROWTH_MAX),
-                                before);
+    if (growth > 0 && growth <= FAKEDNS_GROWTH_MAX && before <= PACKET_MOVE_MAX &&
+        !bpf_xdp_adjust_head(ctx, -growth))
+        return packet_move_to_start(frame_anew(ctx),
+                                    WIRE_BOUNDED((__u32)growth, FAKEDNS_GROWTH_MAX), before);
+    return !bpf_xdp_adjust_tail(ctx, growth);
 }
 
 /* What is known of a query once its answer has been decided. */
