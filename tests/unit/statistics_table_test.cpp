@@ -190,7 +190,7 @@ TEST_CASE("a model's table has a number or a reason for each time, never both")
     CHECK(table.rows.size() == model.times.size());
     for (const Table::Row &row : table.rows)
         CHECK(row.at(1).empty() != row.at(3).empty());
-    CHECK_THAT(cells(table, "TS").at(2), Contains("leave it open"));
+    CHECK_THAT(cells(table, "TS").at(2), Contains("not determined"));
     const Table fit = model_fit_table("c", points, model);
     CHECK(fit.rows.at(1).at(1) == "50");
     CHECK(fit.rows.at(2).at(2) == "5976");
