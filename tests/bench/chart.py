@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A run's results as a chart, in SVG or whatever else the file's name says."""
 
+import textwrap
+
 from errors import BenchError
 from report import caption
-from summary import figures_of, spread
+from summary import COSTS, RATES, figures_of, spread
 
 COLOURS = {"dnsgauge": "#1b6ca8", "kxdpgun": "#e08a1e", "dnsperf": "#7a7a7a"}
-RATE_PANELS = (("lossless", "Lossless: every query answered"),
-               ("answered", "Answered, at any rate"),
-               ("sent", "Sent, answered or not"))
+TITLES = {"lossless": "Lossless: every query answered", "answered": "Answered, at any rate",
+          "sent": "Sent, answered or not", "generator_us": "Generator's CPU time a query sent",
+          "server_us": "Server's CPU time a reply"}
+SMALL = 7.5
 
 
 def load_matplotlib():
@@ -23,71 +26,70 @@ def load_matplotlib():
     return pyplot
 
 
-def order_of(figures):
-    """Servers and generators, each in the order in which it came first."""
-    return (list(dict.fromkeys(server for _, server in figures)),
-            list(dict.fromkeys(generator for generator, _ in figures)))
+class Rows:
+    """Where each pair's bar is: a group a server, from the top down."""
+
+    def __init__(self, figures):
+        self.servers = list(dict.fromkeys(server for _, server in figures))
+        self.generators = list(dict.fromkeys(generator for generator, _ in figures))
+
+    def place(self, pair):
+        generator, server = pair
+        return -(self.group(server) + self.generators.index(generator))
+
+    def group(self, server):
+        return self.servers.index(server) * (len(self.generators) + 1)
+
+    def name(self, axes):
+        middle = (len(self.generators) - 1) / 2
+        axes.set_yticks([-(self.group(server) + middle) for server in self.servers], self.servers)
+        axes.tick_params(axis="y", length=0)
 
 
-def bar_places(servers, generators):
-    """{pair: height on the axis}: groups from the top down, a bar's width each."""
-    return {(generator, server): -(group * (len(generators) + 1) + bar)
-            for group, server in enumerate(servers) for bar, generator in enumerate(generators)}
+def spreads(figures, figure):
+    """{pair: (median, lowest, highest) or None}, rates in thousands."""
+    unit = 1000 if figure in RATES else 1
+    return {pair: spread(value / unit for value in values[figure].values())
+            for pair, values in figures.items()}
 
 
-def name_servers(axes, servers, generators):
-    middle = (len(generators) - 1) / 2
-    axes.set_yticks([-(group * (len(generators) + 1) + middle) for group in range(len(servers))],
-                    servers)
-    axes.tick_params(axis="y", length=0)
+def highest(found):
+    return max((high for _, _, high in filter(None, found.values())), default=1)
 
 
-def dress(axes, title, unit):
-    axes.set_title(title, fontsize=10, loc="left")
-    axes.set_xlabel(unit)
+def draw_panel(axes, figure, found, rows, limit):
+    for pair, values in found.items():
+        place = rows.place(pair)
+        if values is None:
+            axes.text(0, place, " none found", va="center", fontsize=SMALL)
+            continue
+        middle, low, high = values
+        axes.barh(place, middle, height=0.85, color=COLOURS.get(pair[0], "black"))
+        axes.plot([low, high], [place, place], color="black", linewidth=1)
+        axes.text(high, place, f" {middle:,.0f}" if figure in RATES else f" {middle:.2f}",
+                  va="center", fontsize=SMALL)
+    axes.set_xlim(0, limit * 1.15)
+    axes.set_title(TITLES[figure], fontsize=10, loc="left")
+    axes.set_xlabel("thousand per second" if figure in RATES else "microseconds")
     axes.grid(axis="x", color="#dddddd", linewidth=0.7)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
+    rows.name(axes)
 
 
-def draw_rates(axes, figures, figure, places):
-    for pair, place in places.items():
-        found = spread(figures.get(pair, {}).get(figure, {}).values())
-        if found is None:
-            if pair in figures:
-                axes.text(0, place, " none found", va="center", fontsize=7.5)
-            continue
-        middle, low, high = (value / 1000 for value in found)
-        axes.barh(place, middle, height=0.85, color=COLOURS.get(pair[0], "black"))
-        axes.plot([low, high], [place, place], color="black", linewidth=1)
-        axes.text(max(middle, high), place, f" {middle:,.0f}", va="center", fontsize=7.5)
-    axes.margins(x=0.14)
-    axes.set_xlim(left=0)
-
-
-def draw_costs(axes, figures, places):
-    """Generator's and server's CPU time, end to end."""
-    for pair, place in places.items():
-        left = 0.0
-        for figure, shade in (("generator_us", 1.0), ("server_us", 0.45)):
-            found = spread(figures.get(pair, {}).get(figure, {}).values())
-            if found is None:
-                continue
-            axes.barh(place, found[0], left=left, height=0.85, alpha=shade,
-                      color=COLOURS.get(pair[0], "black"))
-            left += found[0]
-        if left:
-            axes.text(left, place, f" {left:.1f}", va="center", fontsize=7.5)
-    axes.margins(x=0.14)
-    axes.set_xlim(left=0)
-
-
-def add_legend(figure, generators):
+def draw_key(axes, run, rows):
+    """Colours, and what the figures are true of."""
     from matplotlib.patches import Patch
-    patches = [Patch(color=COLOURS.get(name, "black"), label=name) for name in generators]
-    figure.legend(handles=patches, loc="upper right", ncols=len(patches), frameon=False,
-                  bbox_to_anchor=(0.99, 0.985))
+    axes.axis("off")
+    patches = [Patch(color=COLOURS.get(name, "black"), label=name) for name in rows.generators]
+    axes.legend(handles=patches, loc="upper left", frameon=False, borderaxespad=0)
+    lines = [] if run["complete"] else ["INCOMPLETE: the run ended early."]
+    lines += ["Bars: medians over rounds; lines: lowest to highest round.",
+              "dnsgauge checks every reply's data, the others count replies.", *caption(run)]
+    text = "\n".join(textwrap.fill(line, 62) for line in lines)
+    axes.text(0, 0.68, text, fontsize=8, va="top", linespacing=1.4, color="#444444",
+              transform=axes.transAxes)
 
 
 def draw(run, path):
@@ -96,26 +98,20 @@ def draw(run, path):
     figures = figures_of(run["turns"])
     if not figures:
         raise BenchError("there is nothing to draw: no turn was measured")
-    servers, generators = order_of(figures)
-    places = bar_places(servers, generators)
-    figure, grid = pyplot.subplots(2, 2, figsize=(11, 2.6 + 1.25 * len(servers)), sharey=True)
-    panels = list(grid.flat)
-    for axes, (name, title) in zip(panels, RATE_PANELS):
-        draw_rates(axes, figures, name, places)
-        dress(axes, title, "thousand queries per second")
-    draw_costs(panels[3], figures, places)
-    dress(panels[3], "CPU time a query: generator (full), server (pale)", "microseconds")
-    for axes in panels:
-        name_servers(axes, servers, generators)
-    figure.suptitle("DNS generators against DNS servers, generator on one CPU, server on another",
-                    x=0.012, ha="left", fontsize=12)
-    add_legend(figure, generators)
-    lines = ["Bars: medians over rounds; lines: lowest to highest round. dnsgauge checks every "
-             "reply's data, the others count replies.", *caption(run)]
-    figure.text(0.012, 0.008, "\n".join(lines), fontsize=7.5, va="bottom", color="#444444")
-    figure.tight_layout(rect=(0, 0.075, 1, 0.97))
+    rows = Rows(figures)
+    sheet, grid = pyplot.subplots(2, 3, figsize=(13, 3 + 1.1 * len(rows.servers)), sharey=True)
+    found = {figure: spreads(figures, figure) for figure in (*RATES, *COSTS)}
+    # Panels of one unit have one scale.
+    limits = {figure: max(highest(found[other]) for other in kind)
+              for kind in (RATES, COSTS) for figure in kind}
+    for axes, figure in zip(grid.flat, found):
+        draw_panel(axes, figure, found[figure], rows, limits[figure])
+    draw_key(grid.flat[-1], run, rows)
+    sheet.suptitle("DNS generators against DNS servers, generator on one CPU, server on another",
+                   x=0.012, ha="left", fontsize=12)
+    sheet.tight_layout()
     try:
-        figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
+        sheet.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
     except (OSError, ValueError) as error:
         raise BenchError(f"cannot write the chart to {path}: {error}") from error
-    pyplot.close(figure)
+    pyplot.close(sheet)

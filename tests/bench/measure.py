@@ -14,6 +14,7 @@ from lab import generator_cpu, server_cpu, softirq_thread
 from servers import last_line
 from trial import Trial
 
+START_SECONDS = 0.05
 HANG = 30  # seconds beyond its duration after which a generator is given up
 
 
@@ -40,7 +41,8 @@ class Pair:
 
     def trial(self, number, purpose, offered):
         """A trial of round `number`; a generator that fails is given a second chance."""
-        order = Order(offered, self.bench.seconds, self.bench.timeout, self.bench.names,
+        seconds = START_SECONDS if purpose == "start" else self.bench.seconds
+        order = Order(offered, seconds, self.bench.timeout, self.bench.names,
                       self.bench.scratch / "result.json")
         for last in (False, True):
             order.result.unlink(missing_ok=True)
@@ -80,25 +82,26 @@ class Pair:
         if needs_program:
             lab.attach_xdp("tester", "g0", self.bench.pass_program)
         try:
-            return self.watch(lab.command("tester", generator_cpu(), *generator.command(order)))
+            return self.watch(lab.command("tester", generator_cpu(), *generator.command(order)),
+                              order.seconds)
         finally:
             if needs_program or generator.leaves_program:
                 lab.detach_xdp("tester", "g0")
 
-    def watch(self, command):
+    def watch(self, command, seconds):
         output = self.bench.scratch / "generator.out"
         errors = self.bench.scratch / "generator.err"
         with open(output, "wb") as out, open(errors, "wb") as err:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                        start_new_session=True)
-            status, own_time = self.reap(process)
+            status, own_time = self.reap(process, seconds)
         # A line for each query that was lost may be in there: its end will do.
         with open(errors, "rb") as err:
             err.seek(max(errors.stat().st_size - 4096, 0))
             said = err.read().decode(errors="replace")
         return status, output.read_text(errors="replace"), said, own_time
 
-    def reap(self, process):
+    def reap(self, process, seconds):
         """Waits, with SIGINT after the generator's overtime and SIGKILL when it hangs."""
         descriptor = os.pidfd_open(process.pid)
 
@@ -108,9 +111,9 @@ class Pair:
             except ProcessLookupError:
                 pass
 
-        timers = [threading.Timer(self.bench.seconds + HANG, send, [signal.SIGKILL])]
+        timers = [threading.Timer(seconds + HANG, send, [signal.SIGKILL])]
         if self.generator.overtime is not None:
-            timers.append(threading.Timer(self.bench.seconds + self.generator.overtime, send,
+            timers.append(threading.Timer(seconds + self.generator.overtime, send,
                                           [signal.SIGINT]))
         for timer in timers:
             timer.daemon = True

@@ -9,9 +9,10 @@ lossless  highest rate at which every query was answered in two trials and no ot
           nothing is lost at full speed
 answered  most replies per second at any rate; for dnsgauge right ones in time
 sent      most queries per second, answered or not
-CPU       generator: its process and ksoftirqd of its CPU, per query sent at full speed, start included;
-          server: its processes, the threads that poll its interface and ksoftirqd of its CPU, per
-          reply at the lossless rate; they also bring the replies to the Tester's end of the veth pair
+CPU       generator: its process and ksoftirqd of its CPU, per query sent at full speed, its start left
+          out; server: its processes, the threads that poll its interface and ksoftirqd of its CPU,
+          per reply at the lossless rate. They also bring the replies to the Tester's end; but queries
+          to a server without XDP are received on the generator's CPU, and count as its
 dnsperf   has at most 100 queries open (its default), so it slows down where others lose; against
           servers that answer by XDP it has a program on g0 that passes everything: veth would not
           deliver the answers without
@@ -99,7 +100,7 @@ def to_text(run):
     rounds = max(turn["round"] for turn in turns)
     lines = caption(run)
     if not run["complete"]:
-        lines.append(f"INCOMPLETE: interrupted in round {rounds} of {run['options']['rounds']}")
+        lines.append(f"INCOMPLETE: it ended in round {rounds} of {run['options']['rounds']}")
     lines += ["", "thousand per second, median (lowest..highest round); microseconds of CPU a query"]
     lines += table(figures, rounds)
     compared = ratios(figures)

@@ -7,26 +7,32 @@ OWN_GENERATOR = "dnsgauge"
 OWN_SERVER = "fakedns"  # so begin the names of its kinds
 
 RATES = ("lossless", "answered", "sent")
+COSTS = ("generator_us", "server_us")
 
 
 def figures_of(turns):
     """{pair: {figure: {round: value}}}, in the order of the turns. A round in which no lossless rate
     was found has no value for it."""
-    figures = {}
+    figures, start_costs = {}, {}
     for turn in turns:
-        pair = figures.setdefault((turn["generator"], turn["server"]),
-                                  {name: {} for name in (*RATES, "generator_us", "server_us")})
-        number, trials = turn["round"], turn["trials"]
-        pair["answered"][number] = max(trial["answered_rate"] for trial in trials)
-        pair["sent"][number] = max(trial["sent_rate"] for trial in trials)
-        floods = [trial for trial in trials if trial["purpose"] == "flood" and trial["sent"]]
-        if floods:
-            pair["generator_us"][number] = 1e6 * floods[-1]["generator_cpu"] / floods[-1]["sent"]
+        pair = turn["generator"], turn["server"]
+        values = figures.setdefault(pair, {name: {} for name in (*RATES, *COSTS)})
+        number = turn["round"]
+        for trial in turn["trials"]:
+            if trial["purpose"] == "start":
+                start_costs[pair] = trial["generator_cpu"]
+        trials = [trial for trial in turn["trials"] if trial["purpose"] != "start"]
+        values["answered"][number] = max(trial["answered_rate"] for trial in trials)
+        values["sent"][number] = max(trial["sent_rate"] for trial in trials)
+        flood = [trial for trial in trials if trial["purpose"] == "flood"][-1]
+        if flood["sent"]:
+            spent = max(flood["generator_cpu"] - start_costs[pair], 0.0)
+            values["generator_us"][number] = 1e6 * spent / flood["sent"]
         if turn["found"] is not None:
-            pair["lossless"][number] = turn["found"]
-            confirmed = [trials[i] for i in turn["found_trials"]]
+            values["lossless"][number] = turn["found"]
+            confirmed = [turn["trials"][i] for i in turn["found_trials"]]
             spent = sum(trial["server_cpu"] + trial["napi_cpu"] for trial in confirmed)
-            pair["server_us"][number] = 1e6 * spent / sum(trial["replies"] for trial in confirmed)
+            values["server_us"][number] = 1e6 * spent / sum(trial["replies"] for trial in confirmed)
     return figures
 
 

@@ -30,7 +30,7 @@ class Trial:
     round: int  # from 1
     generator: str
     server: str
-    purpose: str  # "flood", "search" or "confirm"
+    purpose: str  # "start", "flood", "search" or "confirm"
     offered: int | None  # queries per second asked for; None: as many as it can
     sent: int
     replies: int

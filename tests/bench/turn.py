@@ -7,6 +7,7 @@ from search import Search
 
 FLOOD_RATE = 2_000_000  # at first; doubled while a generator keeps it
 KEPT = 0.95
+START_RATE = 1000
 
 
 @dataclass
@@ -24,7 +25,8 @@ class Turn:
 class PairsTurns:
     """A pair's turns, each of which begins where the last one ended.
 
-    `trial(round, purpose, offered)` makes one; with `takes_any_rate` the generator can be asked to
+    The first one has a trial of next to no queries before all others: what it costs to start the
+    generator. `trial(round, purpose, offered)` makes one; with `takes_any_rate` the generator can be asked to
     send without a limit (None).
     """
 
@@ -35,6 +37,7 @@ class PairsTurns:
         self.flood_rate = None if takes_any_rate else FLOOD_RATE
         self.grid = grid
         self.start = None
+        self.has_started = False
 
     def take(self, number, trials):
         """The turn of round `number`, with at most so many trials for the search."""
@@ -44,6 +47,9 @@ class PairsTurns:
             turn.trials.append(self.trial(number, purpose, offered))
             return turn.trials[-1]
 
+        if not self.has_started:
+            self.has_started = True
+            make("start", START_RATE)
         flood = self.flood(make)
         if flood.lossless and self.confirm_flood(turn, make):
             return turn

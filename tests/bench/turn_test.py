@@ -6,7 +6,7 @@ import unittest
 from types import SimpleNamespace
 
 from search import Grid
-from turn import FLOOD_RATE, PairsTurns
+from turn import FLOOD_RATE, START_RATE, PairsTurns
 
 
 class FakePair:
@@ -29,16 +29,16 @@ class TurnTest(unittest.TestCase):
     def test_a_flood_without_loss_is_confirmed_and_ends_the_turn(self):
         pair = FakePair(limit=10**9, most=123456, takes_any_rate=True)
         turn = pair.turns.take(1, 9)
-        self.assertEqual(pair.asked, [("flood", None), ("confirm", None)])
+        self.assertEqual(pair.asked, [("start", START_RATE), ("flood", None), ("confirm", None)])
         self.assertEqual(turn.found, 123456)
-        self.assertEqual(turn.found_trials, [0, 1])
+        self.assertEqual([turn.trials[i].purpose for i in turn.found_trials], ["flood", "confirm"])
 
     def test_a_flood_that_is_kept_is_doubled(self):
-        pair = FakePair(limit=10**9, most=5 * FLOOD_RATE // 2)
+        pair = FakePair(limit=10**9, most=3 * FLOOD_RATE)
         turn = pair.turns.take(1, 9)
-        self.assertEqual([offered for _, offered in pair.asked],
-                         [FLOOD_RATE, 2 * FLOOD_RATE, 4 * FLOOD_RATE, 4 * FLOOD_RATE][:len(pair.asked)])
-        self.assertEqual(turn.found, 5 * FLOOD_RATE // 2)
+        self.assertEqual([offered for _, offered in pair.asked[1:]],
+                         [FLOOD_RATE, 2 * FLOOD_RATE, 4 * FLOOD_RATE, 4 * FLOOD_RATE])
+        self.assertEqual(turn.found, 3 * FLOOD_RATE)
         pair.asked.clear()
         pair.turns.take(2, 9)
         self.assertEqual(pair.asked[0], ("flood", 4 * FLOOD_RATE))
@@ -50,7 +50,7 @@ class TurnTest(unittest.TestCase):
         rate = grid.rate(grid.index_below(200000))
         self.assertEqual(turn.found, rate)
         self.assertEqual([turn.trials[i].offered for i in turn.found_trials], [rate, rate])
-        self.assertEqual(turn.trials[0].purpose, "flood")
+        self.assertEqual(turn.trials[1].purpose, "flood")
 
     def test_later_turns_begin_where_the_last_one_ended(self):
         pair = FakePair(limit=200000, most=900000)
