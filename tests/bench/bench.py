@@ -38,18 +38,27 @@ FULL = {"rounds": 5, "duration": 2.0, "step": 1.05, "first_trials": 10, "trials"
 QUICK = {"rounds": 1, "duration": 1.0, "step": 1.15, "first_trials": 4, "trials": 4}
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message):
+        raise BenchError(f"{message}: see tools/bench --help")
+
+
 def positive(kind, most):
     def parse(text):
-        value = kind(text)
+        try:
+            value = kind(text)
+        except ValueError:
+            value = 0
         if not 0 < value <= most:
-            raise ValueError
+            raise argparse.ArgumentTypeError(f"needs a number above 0, at most {most}, not {text}")
         return value
-    parse.__name__ = f"number above 0, at most {most}"
     return parse
 
 
 def parse_arguments(words):
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="tools/bench", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Measure every pair of DNS generator and server on this machine, in turn. Must be "
                     "root.\nInstalls what it needs, builds, lays labs of network namespaces, and "
@@ -174,15 +183,24 @@ def write_json(run, path):
         raise BenchError(f"cannot write {path}: {error.strerror}") from error
 
 
+def check_output(path):
+    """Now rather than in 20 minutes; what is there stays until there is something better."""
+    try:
+        path.open("a", encoding="ascii").close()
+    except OSError as error:
+        raise BenchError(f"cannot write {path}: {error.strerror}") from error
+
+
 def read_json(path):
     try:
         run = json.loads(path.read_text(encoding="ascii"))
-        if run["schema"] != SCHEMA:
-            raise BenchError(f"{path} is of schema {run['schema']}, not {SCHEMA}")
+        schema = run["schema"]
     except OSError as error:
         raise BenchError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise BenchError(f"{path} is not what --json of tools/bench writes") from error
+    if schema != SCHEMA:
+        raise BenchError(f"{path} is of schema {schema}, not {SCHEMA}")
     return run
 
 
@@ -192,34 +210,44 @@ def show(run, path):
     say(f"chart: {path}")
 
 
+def render(options):
+    run_record = read_json(options.render)
+    try:
+        show(run_record, options.chart)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise BenchError(f"{options.render} is damaged: it lacks {error}") from error
+
+
 def benchmark(options):
     check_machine()
     pairs = choose_pairs(options.pairs)
     run_record = new_run(options)
-    write_json(run_record, options.json)  # now rather than in 20 minutes, if it cannot be written
+    check_output(options.json)
+    chart.load_matplotlib()
     for number in SIGNALS:
         signal.signal(number, raise_once)
     try:
         measure(options, pairs, run_record["turns"])
         run_record["complete"] = True
     finally:
-        write_json(run_record, options.json)
-        say(f"records: {options.json}")
+        if run_record["turns"]:
+            write_json(run_record, options.json)
+            say(f"records: {options.json}")
     show(run_record, options.chart)
 
 
 def main(words):
-    options = parse_arguments(words)
     try:
+        options = parse_arguments(words)
         if options.render:
-            show(read_json(options.render), options.chart)
+            render(options)
         else:
             benchmark(options)
     except BenchError as error:
         say(f"bench: {error}")
         return 2
     except Interrupted as interruption:
-        say(f"bench: {interruption}; see what there is with --render")
+        say(f"bench: {interruption}; what was measured is shown by --render")
         return 128 + interruption.signal_number
     return 0
 
