@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 LOWEST_RATE = 1000
+CONFIRMATIONS = 2  # trials beyond the limit, of a rate that was lossless once
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Grid:
 
 
 class Search:
-    """One round's search: next_index() until it is None, and report() after each trial."""
+    """One round's search: next_index() until it is None, and report() after each trial. `trials` are
+    meant for finding the rate; to confirm it there may be a few more."""
 
     def __init__(self, grid, start, trials):
         self.grid = grid
@@ -67,14 +69,12 @@ class Search:
 
     def next_index(self):
         """The next trial's index, or None when the search is over."""
-        if self.left <= 0:
-            return None
         best, failed = self.best(), self.lowest_failed()
+        confirmed = best is not None and len(self.passed[best]) > 1
+        if self.left <= 0:
+            return None if best is None or confirmed or self.left <= -CONFIRMATIONS else best
         if best is None:
             return self.below(failed)
-        confirmed = len(self.passed[best]) > 1
-        if self.left == 1 and not confirmed:
-            return best
         limit = min(failed, self.ceiling + 1)
         if limit - best > 1:
             return self.between(best, limit)

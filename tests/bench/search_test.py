@@ -72,15 +72,31 @@ class SearchTest(unittest.TestCase):
         self.assertIsNone(search.best())
 
     def test_nothing_counts_that_was_not_confirmed(self):
-        search = run(FakePair(100000), Grid(1.05).index_below(100000), trials=1)
+        # One trial passes, and neither confirmation does.
+        search = run(FakePair(100000, stalls=(1, 2)), Grid(1.05).index_below(100000), trials=1)
         self.assertIsNone(search.found())
-        self.assertIsNotNone(search.best())
 
-    def test_the_last_trial_confirms(self):
-        for trials in (2, 3, 4, 5, 6):
-            search = run(FakePair(1000000), 10, trials)
+    def test_there_is_always_time_to_confirm(self):
+        for trials in range(1, 9):
+            pair = FakePair(1000000)
+            search = run(pair, 10, trials)
             self.assertIsNotNone(search.found(), trials)
-            self.assertEqual(search.left, 0)
+            self.assertEqual(pair.trials, trials + 1)
+
+    def test_a_lower_rate_is_confirmed_when_a_higher_one_cannot_be(self):
+        grid = Grid(1.15)
+        start = grid.index_below(100000)
+        # Start and next pass, what lies beyond fails, and so does the next one's confirmation.
+        search = run(FakePair(grid.rate(start + 1), stalls=(3,)), start, trials=3, step=1.15)
+        self.assertEqual(search.found(), grid.rate(start))
+
+    def test_the_limit_holds(self):
+        pair = FakePair(100, stalls=range(100))
+        run(pair, 100, trials=5)
+        self.assertEqual(pair.trials, 5)
+        pair = FakePair(10**9, stalls=range(1, 100))
+        run(pair, 100, trials=5)
+        self.assertLessEqual(pair.trials, 5 + 2)
 
     def test_a_failed_confirmation_leads_below(self):
         grid = Grid(1.05)
