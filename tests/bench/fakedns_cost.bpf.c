@@ -12,7 +12,8 @@ static __always_inline int restore(struct xdp_md *ctx, __u32 turn)
     const __u32 rest = (length - 8) & (COST_FRAME_MAX - 1);
     struct wire_cursor cursor;
 
-    if (bpf_xdp_adjust_tail(ctx, (int)(length - frame_length(ctx))))
+    /* Where it has grown: in front. */
+    if (bpf_xdp_adjust_head(ctx, (int)(frame_length(ctx) - length)))
         return 0;
     cursor = frame_cursor(ctx);
     for (__u32 i = 0; i < COST_FRAME_MAX; i += 8) {

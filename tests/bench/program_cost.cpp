@@ -6,10 +6,8 @@
 // medians. A loop of twice as many turns must take twice as long: if it does not, the machine is
 // too noisy for the figure, and that is said beside it.
 //
-//     program_cost [--json FILE] [--committed FILE]
-//
-// Exit status: 0 figures were measured, whatever they are; 2 they cannot be measured here; 77 no
-// program can be loaded here.
+// Writes JSON to standard output; tests/bench/cost.py makes the table of it. Exit status: 0 figures
+// were measured, whatever they are; 2 they cannot be measured; 77 no program can be loaded here.
 #include "bench/timed_loop_abi.h"
 #include "host/mapped_memory.h"
 #include "host/setup_error.h"
@@ -21,7 +19,6 @@
 #include "fakedns_cost.skel.h"
 #include "reply_clock_cost.skel.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <linux/bpf.h>
 #include <nlohmann/json.hpp>
@@ -30,7 +27,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 using namespace dnsgauge;
@@ -42,8 +38,7 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr int rounds = 41;
-constexpr double batch_ns = 5e6;    // a batch is made to take about this long
-constexpr double disproportion = 5; // percent that twice the turns may differ from twice the time
+constexpr double batch_ns = 5e6; // a batch is made to take about this long
 constexpr std::uint32_t address = 0x0a000001;
 constexpr const char *name = "010-000-000-001.dns64perf.test";
 constexpr std::uint16_t aaaa = 28;
@@ -241,36 +236,6 @@ std::vector<Figure> measure_all()
     };
 }
 
-Json read_committed(const std::string &path)
-{
-    std::ifstream file(path);
-    Json json = Json::parse(file, nullptr, false);
-    if (!file || json.is_discarded() || !json.contains("programs"))
-        throw SetupError("cannot read " + path + " as figures of an earlier run");
-    return json;
-}
-
-void print(const std::vector<Figure> &figures, const std::optional<Json> &committed)
-{
-    fmt::print("{:<24} {:>8} {:>8} {:>10} {:>10} {:>9}\n", "ns a packet", "program", "spread",
-               "committed", "verified", "committed");
-    for (const Figure &figure : figures) {
-        std::string ns = "-";
-        std::string verified = "-";
-        if (committed && committed->at("programs").contains(figure.what)) {
-            const Json &before = committed->at("programs").at(figure.what);
-            ns = fmt::format("{:.1f}", before.at("ns").get<double>());
-            verified = fmt::format("{}", before.at("verified").get<std::uint32_t>());
-        }
-        fmt::print("{:<24} {:>8.1f} {:>8.1f} {:>10} {:>10} {:>9}{}\n", figure.what, figure.ns,
-                   figure.spread_ns, ns, figure.verified, verified,
-                   std::abs(figure.disproportion) > disproportion
-                       ? fmt::format("   noisy: twice the turns took {:+.0f} % of twice the time",
-                                     figure.disproportion)
-                       : "");
-    }
-}
-
 Json to_json(const std::vector<Figure> &figures)
 {
     Json programs = Json::object();
@@ -280,20 +245,13 @@ Json to_json(const std::vector<Figure> &figures)
                                  {"spread_ns", figure.spread_ns},
                                  {"disproportion_percent", figure.disproportion},
                                  {"verified", figure.verified}};
-    return {{"programs", programs}};
+    return programs;
 }
 
 } // namespace
 
-int main(int argc, char **argv)
+int main()
 {
-    CLI::App app{"What a packet costs in each kernel program, over an empty program"};
-    std::optional<std::string> json;
-    std::optional<std::string> committed;
-    app.add_option("--json", json, "Write the figures to this file too");
-    app.add_option("--committed", committed, "Figures of an earlier run, to stand beside these");
-    CLI11_PARSE(app, argc, argv);
-
     set_libbpf_verbosity(false);
     const std::string why_not = why_no_bpf();
     if (!why_not.empty()) {
@@ -301,13 +259,7 @@ int main(int argc, char **argv)
         return 77;
     }
     try {
-        std::optional<Json> before;
-        if (committed)
-            before = read_committed(*committed);
-        const std::vector<Figure> figures = measure_all();
-        print(figures, before);
-        if (json && !(std::ofstream(*json) << to_json(figures).dump(2) << '\n'))
-            throw SetupError("cannot write " + *json);
+        fmt::print("{}\n", to_json(measure_all()).dump(2));
     } catch (const std::exception &error) {
         fmt::print(stderr, "program_cost: {}\n", error.what());
         return 2;

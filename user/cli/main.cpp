@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/compare_command.h"
+#include "cli/doctor_command.h"
 #include "cli/exit_status.h"
 #include "cli/trial_command.h"
 #include "host/setup_error.h"
@@ -37,6 +38,7 @@ ExitStatus run(int count, char **arguments)
     Command chosen;
     add_trial_command(app, words, chosen);
     add_compare_command(app, chosen);
+    add_doctor_command(app, chosen);
 
     try {
         app.parse(count, arguments);
