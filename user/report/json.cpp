@@ -146,6 +146,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
+    json["since_ns"] = result.since.count();
+    json["until_ns"] = result.until.count();
     json["accept_percent"] = result.accept_percent;
     json["sent"] = result.queries.sent;
     json["valid"] = result.queries.valid;
