@@ -88,6 +88,8 @@ Json circumstances_json(const Circumstances &circumstances)
             {"queues", circumstances.queues},
             {"xdp_mode", circumstances.xdp_mode},
             {"af_xdp_mode", circumstances.af_xdp_mode},
+            {"umem_pages", circumstances.umem_pages},
+            {"busy_poll", circumstances.busy_poll},
             {"source_address", circumstances.source_address},
             {"next_hop_mac", circumstances.next_hop_mac},
             {"source_ports", circumstances.source_ports},

@@ -104,6 +104,8 @@ struct Circumstances {
     unsigned queues = 0;         // used for sending
     std::string xdp_mode;
     std::string af_xdp_mode;
+    std::string umem_pages; // huge or normal
+    bool busy_poll = false;
     std::string source_address;
     std::string next_hop_mac;
     std::uint32_t source_ports = 0; // of each sender

@@ -264,7 +264,7 @@ void Trial::Parts::make_lanes()
     const auto senders = static_cast<std::uint32_t>(cpus_.size());
     for (std::uint32_t i = 0; i < senders; i++) {
         lanes_.push_back(std::make_unique<Lane>());
-        lanes_.back()->socket.emplace(interface_.name, i, lanes_.back()->umem, plan_.copy_mode);
+        lanes_.back()->socket.emplace(interface_.name, i, lanes_.back()->umem, plan_.tx);
     }
     // Nothing can be refused any more: a file that is there already is not emptied for nothing.
     if (plan_.per_query_file)
@@ -437,6 +437,11 @@ Circumstances Trial::Parts::circumstances() const
     circumstances.queues = static_cast<unsigned>(lanes_.size());
     circumstances.xdp_mode = to_string(clock_.mode());
     circumstances.af_xdp_mode = lanes_.front()->socket->is_zero_copy() ? "zero-copy" : "copy";
+    circumstances.umem_pages =
+        std::ranges::all_of(lanes_, [](const auto &lane) { return lane->umem.has_huge_pages(); })
+            ? "huge"
+            : "normal";
+    circumstances.busy_poll = plan_.tx.busy_poll;
     circumstances.source_address = to_string(hop_.source);
     circumstances.next_hop_mac = to_string(hop_.mac);
     circumstances.source_ports = plan_.source_ports;
