@@ -58,7 +58,7 @@ def row(trials):
 
     missing = " ".join(str(trial["missing"]) for trial in trials)
     verdicts = " ".join(trial["verdict"] for trial in trials)
-    return (f"{trials[0]['rate']:>9} {median('achieved'):>9.0f} {median('p50'):>9.1f} "
+    return (f"{trials[0]['rate']:>9} {median('achieved'):>9.0f} {median('p50'):>9.2f} "
             f"{median('p99'):>9.1f} {median('max'):>9.1f} {median('memory'):>7.0f} "
             f"{median('result_after'):>7.2f}  {missing} of {trials[0]['sent']}  {verdicts}")
 

@@ -81,6 +81,7 @@ Json circumstances_json(const Circumstances &circumstances)
             {"cpu_model", circumstances.cpu_model},
             {"cpus", circumstances.cpus},
             {"sender_cpus", circumstances.sender_cpus},
+            {"sender_nice", circumstances.sender_nice},
             {"interface", circumstances.interface},
             {"driver", circumstances.driver},
             {"mtu", circumstances.mtu},

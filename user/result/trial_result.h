@@ -97,6 +97,7 @@ struct Circumstances {
     std::string cpu_model;
     unsigned cpus = 0;
     std::vector<unsigned> sender_cpus;
+    int sender_nice = -20; // the worst of the senders' nice values
     std::string interface;
     std::string driver;
     std::uint32_t mtu = 0;
