@@ -4,7 +4,7 @@
 import textwrap
 
 from errors import BenchError
-from report import caption
+from report import caption, warnings
 from summary import COSTS, RATES, figures_of, spread
 
 COLOURS = {"dnsgauge": "#1b6ca8", "kxdpgun": "#e08a1e", "dnsperf": "#7a7a7a"}
@@ -84,9 +84,8 @@ def draw_key(axes, run, rows):
     axes.axis("off")
     patches = [Patch(color=COLOURS.get(name, "black"), label=name) for name in rows.generators]
     axes.legend(handles=patches, loc="upper left", frameon=False, borderaxespad=0)
-    lines = [] if run["complete"] else ["INCOMPLETE: the run ended early."]
-    lines += ["Bars: medians over rounds; lines: lowest to highest round.",
-              "dnsgauge checks every reply's data, the others count replies.", *caption(run)]
+    lines = [*warnings(run), "Bars: medians over rounds; lines: lowest to highest round.",
+             "dnsgauge checks every reply's data, the others count replies.", *caption(run)]
     text = "\n".join(textwrap.fill(line, 62) for line in lines)
     axes.text(0, 0.68, text, fontsize=8, va="top", linespacing=1.4, color="#444444",
               transform=axes.transAxes)

@@ -69,8 +69,9 @@ class Lab:
         return [pid for pid, name in kernel_threads() if name in threads]
 
     def command(self, host, cpu, *words):
-        """The words that run a command on a host (tester, dut), pinned, as one process."""
-        return ["taskset", "-c", str(cpu), "ip", "netns", "exec", f"{self.name}-{host}",
+        """The words that run a command on a host (tester, dut), pinned and before other processes, as
+        one process."""
+        return ["nice", "-n", "-20", "taskset", "-c", str(cpu), "ip", "netns", "exec", f"{self.name}-{host}",
                 *map(str, words)]
 
     def link(self, host, interface):

@@ -15,7 +15,7 @@ from servers import last_line
 from trial import Trial
 
 START_SECONDS = 0.05
-HANG = 30  # seconds beyond its duration after which a generator is given up
+HANG = 30  # seconds beyond twice its duration after which a generator is given up
 
 
 class Bench:
@@ -102,7 +102,8 @@ class Pair:
         return status, output.read_text(errors="replace"), said, own_time
 
     def reap(self, process, seconds):
-        """Waits, with SIGINT after the generator's overtime and SIGKILL when it hangs."""
+        """Waits, with SIGINT after twice the duration and the generator's overtime, if it has such,
+        and SIGKILL when it hangs."""
         descriptor = os.pidfd_open(process.pid)
 
         def send(number):
@@ -111,9 +112,9 @@ class Pair:
             except ProcessLookupError:
                 pass
 
-        timers = [threading.Timer(seconds + HANG, send, [signal.SIGKILL])]
+        timers = [threading.Timer(2 * seconds + HANG, send, [signal.SIGKILL])]
         if self.generator.overtime is not None:
-            timers.append(threading.Timer(seconds + self.generator.overtime, send,
+            timers.append(threading.Timer(2 * seconds + self.generator.overtime, send,
                                           [signal.SIGINT]))
         for timer in timers:
             timer.daemon = True

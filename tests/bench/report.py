@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A run's results as text."""
 
-from summary import RATES, comparisons, disturbance, figures_of, spread
+from summary import RATES, comparisons, disturbance, figures_of, is_disturbed, spread
 
 NOTES = """\
 lossless  highest rate at which every query was answered in two trials and no other trial of that rate
-          failed; for dnsgauge every reply was also right. To {resolution:.0f} %, or better where
-          nothing is lost at full speed
+          failed; for dnsgauge every reply was also right. To {resolution:.0f} %, where something is
+          lost at full speed
 answered  most replies per second at any rate; for dnsgauge right ones in time
 sent      most queries per second, answered or not
 CPU       generator: its process and ksoftirqd of its CPU, per query sent at full speed, its start left
@@ -56,6 +56,20 @@ def caption(run):
             f"{options['timeout']:g} s, {options['qtype']} of {options['names']}; {programs}"]
 
 
+def warnings(run):
+    """Why not to trust the figures, a line each."""
+    turns, lines = run["turns"], []
+    if not run["complete"]:
+        lines.append(f"INCOMPLETE: it ended in round {rounds_of(turns)} of {run['options']['rounds']}")
+    if is_disturbed(turns):
+        lines.append("DISTURBED: something else kept this machine busy; measure again when it is quiet")
+    return lines
+
+
+def rounds_of(turns):
+    return max(turn["round"] for turn in turns)
+
+
 def table(figures, rounds):
     rows = [("server", "generator", *RATES, "generator", "server")]
     for pair in by_server(figures):
@@ -97,12 +111,9 @@ def to_text(run):
     if not turns:
         return "nothing was measured\n"
     figures = figures_of(turns)
-    rounds = max(turn["round"] for turn in turns)
-    lines = caption(run)
-    if not run["complete"]:
-        lines.append(f"INCOMPLETE: it ended in round {rounds} of {run['options']['rounds']}")
+    lines = [*caption(run), *warnings(run)]
     lines += ["", "thousand per second, median (lowest..highest round); microseconds of CPU a query"]
-    lines += table(figures, rounds)
+    lines += table(figures, rounds_of(turns))
     compared = ratios(figures)
     if compared:
         lines += ["", "ratios, median of the rounds' (lowest..highest), and to what"]

@@ -86,6 +86,14 @@ class TextTest(unittest.TestCase):
         made_up["turns"] = []
         self.assertEqual(to_text(made_up), "nothing was measured\n")
 
+    def test_a_machine_that_is_not_quiet_is_told(self):
+        made_up = made_up_run.run()
+        self.assertNotIn("DISTURBED", to_text(made_up))
+        for turn in made_up["turns"]:
+            for trial in turn["trials"]:
+                trial["stolen_cpu"] = 0.3
+        self.assertIn("DISTURBED", to_text(made_up))
+
     def test_one_pair_has_nothing_to_compare_with(self):
         made_up = made_up_run.run()
         made_up["turns"] = [turn for turn in made_up["turns"] if turn["generator"] == "dnsperf"]

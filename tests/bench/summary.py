@@ -6,6 +6,8 @@ import statistics
 OWN_GENERATOR = "dnsgauge"
 OWN_SERVER = "fakedns"  # so begin the names of its kinds
 
+QUIET = 0.05  # CPUs that others may take in the median trial
+
 RATES = ("lossless", "answered", "sent")
 COSTS = ("generator_us", "server_us")
 
@@ -93,3 +95,8 @@ def disturbance(turns):
     trials = [trial for turn in turns for trial in turn["trials"]]
     return tuple(spread(trial[name] / trial["wall"] for trial in trials)
                  for name in ("other_cpu", "stolen_cpu"))
+
+
+def is_disturbed(turns):
+    """Did others take so much that the figures are not worth keeping?"""
+    return any(share[0] > QUIET for share in disturbance(turns))

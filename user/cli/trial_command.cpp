@@ -68,6 +68,7 @@ struct TrialOptions {
     std::string max_overrun = "0.001";
     std::string xdp_mode = "auto";
     std::string copy_mode = "auto";
+    bool busy_poll = false;
     std::optional<std::string> json;
     std::optional<std::string> per_query;
     std::optional<std::string> dns_metrics;
@@ -140,6 +141,8 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->check(CLI::IsMember(xdp_modes))
         ->type_name("MODE")
         ->capture_default_str();
+    app.add_flag("--busy-poll", options.busy_poll,
+                 "Senders poll the driver as well: for zero-copy drivers, see user/xsk/README.md");
     app.add_option("--af-xdp", options.copy_mode, "auto, copy or zero-copy")
         ->check(CLI::IsMember(copy_modes))
         ->type_name("MODE")
@@ -217,7 +220,8 @@ TrialPlan make_plan(const TrialOptions &options)
     if (options.cpus)
         plan.cpus = parse_cpus(*options.cpus, "--cpus");
     plan.xdp_mode = xdp_modes.at(options.xdp_mode);
-    plan.copy_mode = copy_modes.at(options.copy_mode);
+    plan.tx.busy_poll = options.busy_poll;
+    plan.tx.copy_mode = copy_modes.at(options.copy_mode);
     check_files_differ("--json", options.json, "--per-query", options.per_query);
     check_files_differ("--json", options.json, "--dns-metrics", options.dns_metrics);
     check_files_differ("--per-query", options.per_query, "--dns-metrics", options.dns_metrics);

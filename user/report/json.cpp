@@ -81,6 +81,7 @@ Json circumstances_json(const Circumstances &circumstances)
             {"cpu_model", circumstances.cpu_model},
             {"cpus", circumstances.cpus},
             {"sender_cpus", circumstances.sender_cpus},
+            {"sender_nice", circumstances.sender_nice},
             {"interface", circumstances.interface},
             {"driver", circumstances.driver},
             {"mtu", circumstances.mtu},
@@ -88,6 +89,8 @@ Json circumstances_json(const Circumstances &circumstances)
             {"queues", circumstances.queues},
             {"xdp_mode", circumstances.xdp_mode},
             {"af_xdp_mode", circumstances.af_xdp_mode},
+            {"umem_pages", circumstances.umem_pages},
+            {"busy_poll", circumstances.busy_poll},
             {"source_address", circumstances.source_address},
             {"next_hop_mac", circumstances.next_hop_mac},
             {"source_ports", circumstances.source_ports},
@@ -146,6 +149,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
+    json["since_ns"] = result.since.count();
+    json["until_ns"] = result.until.count();
     json["accept_percent"] = result.accept_percent;
     json["sent"] = result.queries.sent;
     json["valid"] = result.queries.valid;

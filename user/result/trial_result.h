@@ -97,6 +97,7 @@ struct Circumstances {
     std::string cpu_model;
     unsigned cpus = 0;
     std::vector<unsigned> sender_cpus;
+    int sender_nice = -20; // the worst of the senders' nice values
     std::string interface;
     std::string driver;
     std::uint32_t mtu = 0;
@@ -104,6 +105,8 @@ struct Circumstances {
     unsigned queues = 0;         // used for sending
     std::string xdp_mode;
     std::string af_xdp_mode;
+    std::string umem_pages; // huge or normal
+    bool busy_poll = false;
     std::string source_address;
     std::string next_hop_mac;
     std::uint32_t source_ports = 0; // of each sender
