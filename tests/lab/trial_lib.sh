@@ -43,6 +43,7 @@ lay_out() {
     result=$scratch/result.json
     said=$scratch/said
     queries=$scratch/queries.csv
+    metrics=$scratch/metrics.jsonl
 }
 
 # trial SERVER [options]: one that does not depend on how busy this machine is, where the options

@@ -7,8 +7,9 @@
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
+#include "report/dns_metrics.h"
 #include "report/json.h"
-#include "report/table.h"
+#include "report/trial_text.h"
 #include "trial/trial.h"
 
 #include "wire/dns.h"
@@ -67,8 +68,10 @@ struct TrialOptions {
     std::string max_overrun = "0.001";
     std::string xdp_mode = "auto";
     std::string copy_mode = "auto";
+    bool busy_poll = false;
     std::optional<std::string> json;
     std::optional<std::string> per_query;
+    std::optional<std::string> dns_metrics;
     bool verbose = false;
 };
 
@@ -138,6 +141,8 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->check(CLI::IsMember(xdp_modes))
         ->type_name("MODE")
         ->capture_default_str();
+    app.add_flag("--busy-poll", options.busy_poll,
+                 "Senders poll the driver as well: for zero-copy drivers, see user/xsk/README.md");
     app.add_option("--af-xdp", options.copy_mode, "auto, copy or zero-copy")
         ->check(CLI::IsMember(copy_modes))
         ->type_name("MODE")
@@ -162,7 +167,18 @@ void add_options(CLI::App &app, TrialOptions &options)
     app.add_option("--per-query", options.per_query,
                    "Write every query's fate to this file, as CSV")
         ->type_name("FILE");
+    app.add_option("--dns-metrics", options.dns_metrics,
+                   "Write the result to this file, as DNS-OARC dns-metrics JSON lines")
+        ->type_name("FILE");
     app.add_flag("--verbose", options.verbose, "Show libbpf's messages");
+}
+
+void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
+                        const std::optional<std::string> &other_file)
+{
+    if (file && file == other_file)
+        throw SetupError(
+            fmt::format("{} and {} both name {}: give them different files", one, other, *file));
 }
 
 TrialPlan make_plan(const TrialOptions &options)
@@ -204,10 +220,11 @@ TrialPlan make_plan(const TrialOptions &options)
     if (options.cpus)
         plan.cpus = parse_cpus(*options.cpus, "--cpus");
     plan.xdp_mode = xdp_modes.at(options.xdp_mode);
-    plan.copy_mode = copy_modes.at(options.copy_mode);
-    if (options.json && options.json == options.per_query)
-        throw SetupError("--json and --per-query both name " + *options.json +
-                         ": give them different files");
+    plan.tx.busy_poll = options.busy_poll;
+    plan.tx.copy_mode = copy_modes.at(options.copy_mode);
+    check_files_differ("--json", options.json, "--per-query", options.per_query);
+    check_files_differ("--json", options.json, "--dns-metrics", options.dns_metrics);
+    check_files_differ("--per-query", options.per_query, "--dns-metrics", options.dns_metrics);
     plan.per_query_file = options.per_query;
     return plan;
 }
@@ -246,6 +263,9 @@ ExitStatus run_trial(const TrialOptions &options, const std::vector<std::string>
     std::optional<OutputFile> json;
     if (options.json)
         json.emplace(*options.json, "--json");
+    std::optional<OutputFile> dns_metrics;
+    if (options.dns_metrics)
+        dns_metrics.emplace(*options.dns_metrics, "--dns-metrics");
     const std::atomic<bool> &stop = catch_interruption();
     const bool live = isatty(STDERR_FILENO) != 0;
 
@@ -259,10 +279,12 @@ ExitStatus run_trial(const TrialOptions &options, const std::vector<std::string>
     if (live)
         fmt::print(stderr, "\r\033[K");
     result.circumstances.command = words;
-    fmt::print("{}", to_table(result));
+    fmt::print("{}", to_text(result));
     std::fflush(stdout);
     if (json)
         json->write(to_json(result).dump(2) + "\n");
+    if (dns_metrics)
+        dns_metrics->write(to_dns_metrics(result));
     return status_of(result.verdict);
 }
 

@@ -7,7 +7,7 @@
 #include "net/frame_template.h"
 #include "net/route.h"
 #include "trial/circumstances.h"
-#include "trial/cpu_pinning.h"
+#include "trial/cpu_share.h"
 #include "trial/query_log.h"
 #include "trial/reply_clock.h"
 #include "trial/sender.h"
@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstring>
 #include <random>
+#include <semaphore>
 #include <thread>
 
 namespace dnsgauge
@@ -215,6 +216,7 @@ private:
         std::optional<TxSocket> socket;
         std::optional<Sender> sender;
         bool pinned = true;
+        int nice = 0;
     };
 
     void make_lanes();
@@ -233,6 +235,7 @@ private:
     std::uint64_t queries_;
     Interface interface_;
     std::vector<unsigned> cpus_;
+    CpusKeptFree kept_free_; // of all threads but the senders
     NextHop hop_;
     IdentityPlan identities_;
     FrameTemplate frame_;
@@ -241,11 +244,12 @@ private:
     SlotTable slots_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::int64_t start_ns_ = 0;
+    Nanoseconds since_{}; // the same moment by the wall clock
 };
 
 Trial::Parts::Parts(const TrialPlan &plan)
     : plan_(plan), queries_(count_queries(plan)), interface_(find_interface(plan.interface)),
-      cpus_(choose_cpus(plan, interface_)), hop_(resolve(plan, interface_)),
+      cpus_(choose_cpus(plan, interface_)), kept_free_(cpus_), hop_(resolve(plan, interface_)),
       identities_(plan_identities(plan.rate, plan.timeout, plan.first_source_port,
                                   plan.source_ports, static_cast<std::uint32_t>(cpus_.size()),
                                   static_cast<std::uint16_t>(std::random_device{}()))),
@@ -263,7 +267,7 @@ void Trial::Parts::make_lanes()
     const auto senders = static_cast<std::uint32_t>(cpus_.size());
     for (std::uint32_t i = 0; i < senders; i++) {
         lanes_.push_back(std::make_unique<Lane>());
-        lanes_.back()->socket.emplace(interface_.name, i, lanes_.back()->umem, plan_.copy_mode);
+        lanes_.back()->socket.emplace(interface_.name, i, lanes_.back()->umem, plan_.tx);
     }
     // Nothing can be refused any more: a file that is there already is not emptied for nothing.
     if (plan_.per_query_file)
@@ -292,6 +296,10 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     wait_for_last_timeout(progress);
     clock_.detach();
     const bool interrupted = stop.load();
+    for (const auto &lane : lanes_)
+        result.circumstances.sender_nice = std::max(result.circumstances.sender_nice, lane->nice);
+    result.since = since_;
+    result.until = since_ + (Clock::now().time_since_epoch() - Nanoseconds(start_ns_));
 
     const ReplyCounts counts = clock_.counts();
     describe(result);
@@ -313,27 +321,27 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
 {
     const auto start = Clock::now() + start_delay;
     start_ns_ = start.time_since_epoch().count();
+    since_ = std::chrono::system_clock::now().time_since_epoch() + start_delay;
     if (log_)
         log_->start(static_cast<std::uint64_t>(start_ns_));
 
-    std::atomic<std::size_t> running{lanes_.size()};
+    std::counting_semaphore<> ended{0};
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < lanes_.size(); i++)
-        threads.emplace_back([this, i, &stop, &running] {
+        threads.emplace_back([this, i, &stop, &ended] {
             Lane &lane = *lanes_[i];
             lane.pinned = pin_this_thread(cpus_[i]);
+            lane.nice = prefer_this_thread();
             lane.sender->run(start_ns_, stop);
-            running--;
+            ended.release();
         });
 
-    auto next = start + progress_interval;
-    while (running != 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        if (Clock::now() >= next) {
+    std::this_thread::sleep_until(start);
+    for (std::size_t running = lanes_.size(); running != 0;)
+        if (ended.try_acquire_for(progress_interval))
+            running--;
+        else
             progress(progress_now());
-            next += progress_interval;
-        }
-    }
 }
 
 void Trial::Parts::wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress)
@@ -433,6 +441,11 @@ Circumstances Trial::Parts::circumstances() const
     circumstances.queues = static_cast<unsigned>(lanes_.size());
     circumstances.xdp_mode = to_string(clock_.mode());
     circumstances.af_xdp_mode = lanes_.front()->socket->is_zero_copy() ? "zero-copy" : "copy";
+    circumstances.umem_pages =
+        std::ranges::all_of(lanes_, [](const auto &lane) { return lane->umem.has_huge_pages(); })
+            ? "huge"
+            : "normal";
+    circumstances.busy_poll = plan_.tx.busy_poll;
     circumstances.source_address = to_string(hop_.source);
     circumstances.next_hop_mac = to_string(hop_.mac);
     circumstances.source_ports = plan_.source_ports;

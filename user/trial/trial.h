@@ -55,7 +55,7 @@ struct TrialPlan {
     std::uint16_t first_source_port = 1024;
     std::vector<unsigned> cpus; // one sender on each; empty: one sender on the first allowed CPU
     XdpMode xdp_mode = XdpMode::automatic;
-    CopyMode copy_mode = CopyMode::automatic;
+    TxOptions tx;
     std::optional<std::string> per_query_file;
 };
 

@@ -21,6 +21,9 @@ namespace
 // A socket that was closed a moment ago still holds its queue for a while.
 constexpr auto queue_patience = std::chrono::seconds(2);
 
+constexpr int busy_poll_us = 20;
+constexpr int busy_poll_budget = 64; // packets a poll: what NAPI takes by itself
+
 std::uint16_t bind_flags(CopyMode mode)
 {
     switch (mode) {
@@ -55,6 +58,16 @@ std::string why_not(int error, const std::string &interface, std::uint32_t queue
     }
 }
 
+void poll_busily(int socket, const std::string &interface)
+{
+    for (const auto &[option, value] :
+         {std::pair{SO_PREFER_BUSY_POLL, 1}, std::pair{SO_BUSY_POLL, busy_poll_us},
+          std::pair{SO_BUSY_POLL_BUDGET, busy_poll_budget}})
+        if (setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value)) != 0)
+            throw SetupError("cannot poll " + interface + " busily (" + std::strerror(errno) +
+                             "): needs Linux 5.11 and CAP_NET_ADMIN, or leave --busy-poll out");
+}
+
 bool uses_zero_copy(const xsk_socket *socket)
 {
     xdp_options options{};
@@ -65,13 +78,14 @@ bool uses_zero_copy(const xsk_socket *socket)
 
 } // namespace
 
-TxSocket::TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem, CopyMode mode)
+TxSocket::TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
+                   const TxOptions &options)
     : umem_(umem)
 {
     xsk_socket_config config{};
     config.tx_size = umem.send_frames();
     config.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD;
-    config.bind_flags = bind_flags(mode);
+    config.bind_flags = bind_flags(options.copy_mode);
 
     const auto deadline = std::chrono::steady_clock::now() + queue_patience;
     for (;;) {
@@ -87,6 +101,8 @@ TxSocket::TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     zero_copy_ = uses_zero_copy(socket_.get());
+    if (options.busy_poll)
+        poll_busily(xsk_socket__fd(socket_.get()), interface);
 }
 
 std::uint32_t TxSocket::room(std::uint32_t wanted)

@@ -26,6 +26,14 @@ enum class CopyMode {
     zero_copy,
 };
 
+struct TxOptions {
+    CopyMode copy_mode = CopyMode::automatic;
+    // Whoever kicks polls the driver as well (preferred busy polling, Linux 5.11): for drivers in
+    // zero-copy mode, with napi_defer_hard_irqs and gro_flush_timeout set. Receiving, the reply
+    // clock included, then happens on the sender's CPU.
+    bool busy_poll = false;
+};
+
 struct TxStatistics {
     std::uint64_t invalid_descriptors = 0; // packets the kernel refused: lost on our own side
 };
@@ -40,8 +48,9 @@ class TxSocket
 {
 public:
     // Binds to `queue` of `interface` and sends from `umem`, which must outlive the socket. Throws
-    // SetupError: the queue is taken, does not exist, or AF_XDP is not to be had.
-    TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem, CopyMode mode);
+    // SetupError: the queue is taken, does not exist, or AF_XDP or an option is not to be had.
+    TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
+             const TxOptions &options);
     TxSocket(const TxSocket &) = delete;
     TxSocket &operator=(const TxSocket &) = delete;
 

@@ -3,6 +3,8 @@
 
 #include "host/setup_error.h"
 
+#include <linux/mman.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -21,20 +23,26 @@ constexpr bool check_owners = true;
 constexpr bool check_owners = false;
 #endif
 
+constexpr std::size_t huge_page = std::size_t{2} << 20U;
+
+// Whole huge pages, so that what is mapped as such can be unmapped.
 std::size_t area_size(std::uint32_t send_frames)
 {
-    return std::size_t{send_frames + Umem::receive_frames} * Umem::frame_size;
+    const std::size_t frames = std::size_t{send_frames + Umem::receive_frames} * Umem::frame_size;
+    return (frames + huge_page - 1) / huge_page * huge_page;
 }
 
 } // namespace
 
-Umem::Umem(std::uint32_t send_frames)
-    : send_frames_(send_frames),
-      area_(area_size(send_frames), MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1),
-      umem_(nullptr, xsk_umem__delete)
+Umem::Umem(std::uint32_t send_frames) : send_frames_(send_frames), umem_(nullptr, xsk_umem__delete)
 {
-    if (area_.data() == nullptr)
-        throw SetupError("cannot get " + std::to_string(area_.size() >> 20U) +
+    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    area_.emplace(area_size(send_frames), flags | MAP_HUGETLB | MAP_HUGE_2MB, -1);
+    has_huge_pages_ = area_->data() != nullptr;
+    if (!has_huge_pages_)
+        area_.emplace(area_size(send_frames), flags, -1);
+    if (area_->data() == nullptr)
+        throw SetupError("cannot get " + std::to_string(area_->size() >> 20U) +
                          " MiB for packets: " + std::strerror(errno));
 
     xsk_umem_config config{};
@@ -43,7 +51,7 @@ Umem::Umem(std::uint32_t send_frames)
     config.frame_size = frame_size;
     xsk_umem *umem = nullptr;
     const int error =
-        xsk_umem__create(&umem, area_.data(), area_.size(), &fill_, &completion_, &config);
+        xsk_umem__create(&umem, area_->data(), area_->size(), &fill_, &completion_, &config);
     if (error != 0)
         throw SetupError(std::string("cannot register packet memory for AF_XDP: ") +
                          std::strerror(-error) +

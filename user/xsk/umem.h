@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,14 +33,15 @@ public:
     // everything that arrives on the queue, whatever the XDP program does with it.
     static constexpr std::uint32_t receive_frames = 2048;
 
-    // Room for `send_frames` frames (a power of two) to send from. Throws SetupError when memory
-    // cannot be had or registered.
+    // Room for `send_frames` frames (a power of two) to send from, in huge pages where some are
+    // free. Throws SetupError when memory cannot be had or registered.
     explicit Umem(std::uint32_t send_frames);
     ~Umem();
     Umem(const Umem &) = delete;
     Umem &operator=(const Umem &) = delete;
 
     [[nodiscard]] std::uint32_t send_frames() const { return send_frames_; }
+    [[nodiscard]] bool has_huge_pages() const { return has_huge_pages_; }
     [[nodiscard]] std::uint32_t free_frames() const
     {
         return static_cast<std::uint32_t>(free_.size());
@@ -48,7 +50,7 @@ public:
     // The bytes of frame `address`, which take() or reap() gave.
     [[nodiscard]] std::span<std::uint8_t> frame(std::uint64_t address)
     {
-        return {static_cast<std::uint8_t *>(area_.data()) + address, frame_size};
+        return {static_cast<std::uint8_t *>(area_->data()) + address, frame_size};
     }
 
     // A free frame's address; there must be one.
@@ -66,7 +68,8 @@ private:
     void change_owner(std::uint64_t address, Owner from, Owner to);
 
     std::uint32_t send_frames_;
-    MappedMemory area_;
+    std::optional<MappedMemory> area_;
+    bool has_huge_pages_ = false;
     std::vector<std::uint64_t> free_;
     std::vector<Owner> owners_; // empty unless DNSGAUGE_CHECK_UMEM
     xsk_ring_prod fill_{};      // libxdp expects its rings zeroed
