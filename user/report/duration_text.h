@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 
 namespace dnsgauge
@@ -19,6 +20,20 @@ inline std::string duration_text(double nanoseconds)
     if (nanoseconds < 1e9)
         return fmt::format("{:.2f} ms", nanoseconds / 1e6);
     return fmt::format("{:.2f} s", nanoseconds / 1e9);
+}
+
+// Seconds as one who waits reads them: "2 d 3 h", "5 h 12 min", "3 min", "40 s".
+inline std::string waiting_text(double seconds)
+{
+    const auto whole = static_cast<std::uint64_t>(seconds);
+    const std::uint64_t minutes = (whole + 30) / 60;
+    if (whole < 90)
+        return fmt::format("{} s", whole);
+    if (minutes < 60)
+        return fmt::format("{} min", minutes);
+    if (minutes < 48 * 60)
+        return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+    return fmt::format("{} d {} h", minutes / (24 * 60), minutes / 60 % 24);
 }
 
 } // namespace dnsgauge

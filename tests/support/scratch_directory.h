@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A directory for a test's files, in memory where that can be had: tests that write thousands of
+// files durably would otherwise wait for a disk.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+class ScratchDirectory
+{
+public:
+    ScratchDirectory();
+    ~ScratchDirectory(); // removes it with all that is in it
+    ScratchDirectory(const ScratchDirectory &) = delete;
+    ScratchDirectory &operator=(const ScratchDirectory &) = delete;
+
+    // The path of a file in it.
+    [[nodiscard]] std::string path(std::string_view name) const;
+
+private:
+    std::string path_;
+};
+
+[[nodiscard]] std::string read_file(const std::string &path);
+void write_file(const std::string &path, std::string_view content);
+
+} // namespace dnsgauge
