@@ -2,7 +2,6 @@
 #include "support/scratch_directory.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -13,20 +12,16 @@ namespace dnsgauge
 ScratchDirectory::ScratchDirectory()
 {
     const char *parent = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp";
-    path_ = std::string(parent) + "/dnsgauge-test.XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr)
+    std::string name = std::string(parent) + "/dnsgauge-test.XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
         throw std::runtime_error("no directory in " + std::string(parent));
+    path_ = name;
 }
 
 ScratchDirectory::~ScratchDirectory()
 {
     std::error_code none;
     std::filesystem::remove_all(path_, none);
-}
-
-std::string ScratchDirectory::path(std::string_view name) const
-{
-    return path_ + "/" + std::string(name);
 }
 
 std::string read_file(const std::string &path)

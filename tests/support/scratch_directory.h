@@ -3,6 +3,7 @@
 // files durably would otherwise wait for a disk.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,11 +18,12 @@ public:
     ScratchDirectory(const ScratchDirectory &) = delete;
     ScratchDirectory &operator=(const ScratchDirectory &) = delete;
 
+    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
     // The path of a file in it.
-    [[nodiscard]] std::string path(std::string_view name) const;
+    [[nodiscard]] std::string file(std::string_view name) const { return path_ / name; }
 
 private:
-    std::string path_;
+    std::filesystem::path path_;
 };
 
 [[nodiscard]] std::string read_file(const std::string &path);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/setup_error.h"
 #include "search/journal.h"
+#include "support/file_size_limit.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 
 using namespace dnsgauge;
@@ -40,30 +39,6 @@ std::vector<Json> values(const Journal &journal)
     return found;
 }
 
-// No file can grow beyond `size` while this lives.
-class FileSizeLimit
-{
-public:
-    explicit FileSizeLimit(std::size_t size) : handler_(std::signal(SIGXFSZ, SIG_IGN))
-    {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        rlimit limit = before_;
-        limit.rlim_cur = size;
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit()
-    {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FileSizeLimit(const FileSizeLimit &) = delete;
-    FileSizeLimit &operator=(const FileSizeLimit &) = delete;
-
-private:
-    void (*handler_)(int);
-    rlimit before_{};
-};
-
 // Resuming `content` is refused with `message`, and changes nothing.
 void check_refused(const std::string &path, const std::string &content, const std::string &message)
 {
@@ -77,7 +52,7 @@ void check_refused(const std::string &path, const std::string &content, const st
 TEST_CASE("what is appended is there when the journal is opened again")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     {
         Journal journal = Journal::create(path, header);
         journal.append(record(1));
@@ -102,7 +77,7 @@ TEST_CASE("what is appended is there when the journal is opened again")
 TEST_CASE("each record is in the file when append() returns")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Journal journal = Journal::create(path, header);
     CHECK(read_file(path) == line(header));
     journal.append(record(1));
@@ -112,7 +87,7 @@ TEST_CASE("each record is in the file when append() returns")
 TEST_CASE("a journal that got no record leaves no file, one that was there stays")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     (void)Journal::create(path, header);
     CHECK_FALSE(std::filesystem::exists(path));
     write_file(path, line(header));
@@ -123,7 +98,7 @@ TEST_CASE("a journal that got no record leaves no file, one that was there stays
 TEST_CASE("what is there is never begun anew, and what is not there is not gone on with")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     CHECK_THROWS_WITH(Journal::resume(path, header), Contains("no journal " + path));
     CHECK_FALSE(std::filesystem::exists(path));
     for (const std::string &content : {line(header), std::string("mine"), std::string()}) {
@@ -131,14 +106,14 @@ TEST_CASE("what is there is never begun anew, and what is not there is not gone 
         CHECK_THROWS_WITH(Journal::create(path, header), Contains("--resume"));
         CHECK(read_file(path) == content);
     }
-    CHECK_THROWS_WITH(Journal::create(scratch.path("no/journal"), header),
+    CHECK_THROWS_WITH(Journal::create(scratch.file("no/journal"), header),
                       Contains("No such file"));
 }
 
 TEST_CASE("one process has a journal at a time")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     {
         Journal journal = Journal::create(path, header);
         CHECK_THROWS_WITH(Journal::resume(path, header), Contains("in use"));
@@ -151,7 +126,7 @@ TEST_CASE("one process has a journal at a time")
 TEST_CASE("after a crash at any byte, every whole record is kept and nothing is refused")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     const std::vector<Json> all = {record(1), record(2), record(3)};
     std::string content = line(header);
     std::vector<std::size_t> ends; // a record is whole without its end of line
@@ -181,7 +156,7 @@ TEST_CASE("after a crash at any byte, every whole record is kept and nothing is 
 TEST_CASE("half a line at the end is told")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     write_file(path, line(header) + line(record(1)) + R"({"record":"tri)");
     CHECK(Journal::resume(path, header).torn() == 14);
     write_file(path, line(header) + line(record(1)) + std::string(100, '\0'));
@@ -191,7 +166,7 @@ TEST_CASE("half a line at the end is told")
 TEST_CASE("the journal of another search is refused with what differs")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Json other = header;
     other["options"]["duration"] = 30.0;
     check_refused(path, line(other),
@@ -216,7 +191,7 @@ TEST_CASE("the journal of another search is refused with what differs")
 TEST_CASE("what is no journal is refused with the line, and left alone")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     const std::string no_journal = "line 1: it is not the journal of a search";
     check_refused(path, "some text", no_journal);
     check_refused(path, "\n", no_journal);
@@ -234,7 +209,7 @@ TEST_CASE("what is no journal is refused with the line, and left alone")
 TEST_CASE("a disk that gets full is an error, and the journal can be gone on with")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     {
         Journal journal = Journal::create(path, header);
         journal.append(record(1));

@@ -89,7 +89,7 @@ SearchResult resume(const std::string &path, Server &server)
 TEST_CASE("every trial is in the journal, whole, before the next begins")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Server server;
     Journal journal = Journal::create(path, header);
     unsigned before = 0;
@@ -115,7 +115,7 @@ TEST_CASE("every trial is in the journal, whole, before the next begins")
 TEST_CASE("after a crash at any byte no trial is lost and none is made again")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Server server;
     const SearchResult whole = search(path, server);
     const std::vector<std::uint64_t> all = rates(server.asked);
@@ -147,12 +147,12 @@ TEST_CASE("after a crash at any byte no trial is lost and none is made again")
 TEST_CASE("a search that is killed again and again comes to the same result")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Server server;
     const SearchResult whole = search(path, server);
     const std::vector<std::uint64_t> all = rates(server.asked);
 
-    const std::string other = scratch.path("other");
+    const std::string other = scratch.file("other");
     std::set<std::uint64_t> begun;
     write_file(other, "");
     SearchResult result;
@@ -180,7 +180,7 @@ TEST_CASE("a search that is killed again and again comes to the same result")
 TEST_CASE("a finished search is told again without a trial, and its journal stays as it is")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Server server;
     const SearchResult whole = search(path, server);
     const std::string content = read_file(path);
@@ -194,7 +194,7 @@ TEST_CASE("a finished search is told again without a trial, and its journal stay
 TEST_CASE("an invalid trial ends the search, is in the journal, and decides nothing")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Server server;
     Journal journal = Journal::create(path, header);
     SearchResult result = run_search(plan, journal, [&](const SearchPlace &place) {
@@ -224,7 +224,7 @@ TEST_CASE("an invalid trial ends the search, is in the journal, and decides noth
 TEST_CASE("a range that is wrong ends the search, and ends it again")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     const bool is_low = GENERATE(true, false);
     Server server{.threshold = is_low ? 0U : 8U, .asked = {}};
     const SearchEnd wanted = is_low ? SearchEnd::below_range : SearchEnd::above_range;
@@ -237,7 +237,7 @@ TEST_CASE("a range that is wrong ends the search, and ends it again")
 TEST_CASE("records that are none of this search are refused with their line")
 {
     const ScratchDirectory scratch;
-    const std::string path = scratch.path("journal");
+    const std::string path = scratch.file("journal");
     Server server;
     (void)search(path, server);
     const std::string content = read_file(path);
@@ -272,7 +272,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     SearchPlan wide = plan;
     wide.range.max = Rate{4'097};
     server.threshold = 3'000;
-    Journal journal = Journal::create(scratch.path("journal"), header);
+    Journal journal = Journal::create(scratch.file("journal"), header);
     SearchResult result = run_search(wide, journal, [&](const SearchPlace &place) {
         TrialResult trial = server(place);
         const bool unlucky = place.turn.repetition == 2 && place.turn.trial == 1;
@@ -285,6 +285,9 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     const Json json = to_json(result, header);
     CHECK(json.at("schema") == "dnsgauge/search/1");
     CHECK(json.at("rates") == Json({3'000, 2'048}));
+    CHECK(json.at("statistics").at("count") == 2);
+    CHECK(json.at("statistics").at("median") == 2'524);
+    CHECK(json.at("statistics").at("p1") == 2'048);
     CHECK(json.at("rfc8219").at("compliant") == false);
     CHECK(json.at("end") == "complete");
     CHECK(json.at("options") == header.at("options"));

@@ -43,7 +43,7 @@ bool ends_soon(const std::string &pid_file)
 TEST_CASE("a command runs in a shell, and its status is told")
 {
     const ScratchDirectory scratch;
-    const std::string file = scratch.path("file");
+    const std::string file = scratch.file("file");
     CHECK(run_shell_command("echo a && echo \"$((1 + 1))\" > " + file, 30s, go_on));
     CHECK(read_file(file) == "2\n");
     CHECK_THROWS_WITH(run_shell_command("echo x >&2; exit 7", 30s, go_on),
@@ -61,7 +61,7 @@ TEST_CASE("it reads nothing from our standard input")
 TEST_CASE("a command that hangs is killed with all its children")
 {
     const ScratchDirectory scratch;
-    const std::string pid = scratch.path("pid");
+    const std::string pid = scratch.file("pid");
     const auto begin = std::chrono::steady_clock::now();
     CHECK_THROWS_WITH(run_shell_command("trap '' TERM INT; sleep 600 & echo $! > " + pid + "; wait",
                                         500ms, go_on),
@@ -73,7 +73,7 @@ TEST_CASE("a command that hangs is killed with all its children")
 TEST_CASE("what a command leaves in the background lives on")
 {
     const ScratchDirectory scratch;
-    const std::string pid = scratch.path("pid");
+    const std::string pid = scratch.file("pid");
     CHECK(run_shell_command("sleep 600 & echo $! > " + pid, 30s, go_on));
     std::this_thread::sleep_for(100ms);
     CHECK(is_running(pid));
@@ -83,7 +83,7 @@ TEST_CASE("what a command leaves in the background lives on")
 TEST_CASE("an interruption kills it, too")
 {
     const ScratchDirectory scratch;
-    const std::string pid = scratch.path("pid");
+    const std::string pid = scratch.file("pid");
     std::atomic<bool> stop{false};
     std::jthread later([&stop, &pid] {
         while (!std::filesystem::exists(pid) || read_file(pid).find('\n') == std::string::npos)

@@ -2,6 +2,7 @@
 #include "report/search_json.h"
 
 #include "report/json.h"
+#include "stats/summary.h"
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,20 @@ Json repetition_json(const Repetition &repetition)
     return {{"rate", repetition.rate ? Json(repetition.rate->per_second) : Json()},
             {"capped", cap_json(repetition)},
             {"trials", trials}};
+}
+
+// What is not defined (NaN) is null.
+Json statistics_json(const Summary &summary)
+{
+    return {{"count", summary.count},
+            {"median", summary.median},
+            {"p1", summary.p1},
+            {"p99", summary.p99},
+            {"mean", summary.mean},
+            {"stddev", summary.stddev},
+            {"moe_99_9", summary.moe_999},
+            {"mad", summary.mad},
+            {"dispersion_percent", summary.dispersion}};
 }
 
 } // namespace
@@ -76,6 +91,7 @@ Json to_json(const SearchResult &result, const Json &header)
         if (repetition.rate)
             rates.push_back(repetition.rate->per_second);
     json["rates"] = rates;
+    json["statistics"] = statistics_json(summarize(result.rates()));
     Json repetitions = Json::array();
     for (const Repetition &repetition : result.repetitions)
         repetitions.push_back(repetition_json(repetition));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/search_table.h"
 
+#include "stats/summary.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace dnsgauge
@@ -25,6 +28,31 @@ std::string cap_text(const Repetition &repetition)
 bool is_capped(const Repetition &repetition)
 {
     return repetition.cap.has_value();
+}
+
+// "-" where it is not defined.
+std::string figure(double value)
+{
+    return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+}
+
+std::string statistics_text(const SearchResult &result)
+{
+    const Summary summary = summarize(result.rates());
+    std::string text;
+    const auto row = [&text](const char *name, const std::string &value) {
+        fmt::format_to(std::back_inserter(text), "  {:<18} {:>12}\n", name, value);
+    };
+    row("results", fmt::format("{}", summary.count));
+    row("median", figure(summary.median));
+    row("1st percentile", figure(summary.p1));
+    row("99th percentile", figure(summary.p99));
+    row("dispersion, %", figure(summary.dispersion));
+    row("mean", figure(summary.mean));
+    row("standard deviation", figure(summary.stddev));
+    row("margin of error", figure(summary.moe_999));
+    row("MAD", figure(summary.mad));
+    return text;
 }
 
 } // namespace
@@ -58,7 +86,7 @@ std::string to_table(const SearchResult &result)
     }
     if (std::any_of(result.repetitions.begin(), result.repetitions.end(), is_capped))
         text += "  capped: perhaps by one unlucky trial; --confirm 1 would have tried it again\n";
-    return text;
+    return text + statistics_text(result);
 }
 
 } // namespace dnsgauge

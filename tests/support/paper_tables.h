@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The papers' tables, from tests/unit/data/paper_*_tables.tsv.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dnsgauge::testing
+{
+
+struct PaperTable {
+    int number = 0;
+    std::string caption;
+    std::map<std::string, std::vector<std::string>> rows; // cells as they are printed
+
+    [[nodiscard]] std::size_t columns() const { return rows.at("median").size(); }
+    [[nodiscard]] double value(const std::string &row, std::size_t column) const;
+    // Half a unit of the last digit that is printed: how far the true figure may be.
+    [[nodiscard]] double rounding(const std::string &row, std::size_t column) const;
+};
+
+// By number. Throws std::runtime_error where the file is not such a file, or has no table.
+std::map<int, PaperTable> read_paper_tables(const std::filesystem::path &file);
+
+} // namespace dnsgauge::testing

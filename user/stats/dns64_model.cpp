@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "stats/dns64_model.h"
+
+#include <Eigen/Dense>
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Of the model's three times, in the order TC, TA, TS, how many of each.
+using Weights = Eigen::RowVector3d;
+
+constexpr std::array<const char *, 3> time_names = {"TC", "TA", "TS"};
+constexpr double negligible = 1e-9;
+
+struct Combination {
+    const char *name;
+    Weights weights;
+};
+
+// What formulas (6) to (8) are made of; the last is a query that finds nothing cached and no AAAA.
+const std::array<Combination, 7> combinations = {{{"TC", {1, 0, 0}},
+                                                  {"TA", {0, 1, 0}},
+                                                  {"TS", {0, 0, 1}},
+                                                  {"TC + TA", {1, 1, 0}},
+                                                  {"TA + TS", {0, 1, 1}},
+                                                  {"2 TA + TS", {0, 2, 1}},
+                                                  {"TC + 2 TA + TS", {1, 2, 1}}}};
+
+Weights weights_of(const RateAtShares &point)
+{
+    const double asked = 1 - point.cached;
+    const double synthesized = asked * (1 - point.aaaa);
+    return {1, asked + synthesized, synthesized};
+}
+
+// Least squares over some of the three times, the others being 0.
+class Fit
+{
+public:
+    Fit(const Eigen::MatrixX3d &points, const Eigen::VectorXd &times, std::array<bool, 3> is_free)
+        : free_(is_free[0] ? 1 : 0, is_free[1] ? 1 : 0, is_free[2] ? 1 : 0),
+          points_(points * free_.asDiagonal())
+    {
+        const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(points_);
+        inverse_ = decomposition.pseudoInverse();
+        estimate_ = inverse_ * times;
+        degrees_of_freedom_ = points_.rows() - decomposition.rank();
+        if (degrees_of_freedom_ > 0)
+            variance_ = (times - points_ * estimate_).squaredNorm() /
+                        static_cast<double>(degrees_of_freedom_);
+    }
+
+    // Whether the points determine it, which they do if it is a sum of what they measured.
+    [[nodiscard]] bool determines(const Weights &weights) const
+    {
+        const Weights free = weights.cwiseProduct(free_);
+        return (free - free * inverse_ * points_).norm() < negligible;
+    }
+    [[nodiscard]] double value(const Weights &weights) const { return weights * estimate_; }
+    [[nodiscard]] std::optional<double> margin(const Weights &weights) const
+    {
+        if (degrees_of_freedom_ == 0)
+            return std::nullopt;
+        const boost::math::students_t distribution(static_cast<double>(degrees_of_freedom_));
+        const double two_sided = boost::math::quantile(distribution, 1 - 0.05 / 2);
+        return two_sided * std::sqrt(variance_) * (weights.cwiseProduct(free_) * inverse_).norm();
+    }
+
+private:
+    Weights free_;
+    Eigen::MatrixXd points_;
+    Eigen::MatrixXd inverse_;
+    Eigen::Vector3d estimate_;
+    Eigen::Index degrees_of_freedom_ = 0;
+    double variance_ = 0;
+};
+
+void check(std::span<const RateAtShares> points)
+{
+    const auto is_share = [](double share) { return share >= 0 && share <= 1; };
+    for (const RateAtShares &point : points)
+        if (!is_share(point.cached) || !is_share(point.aaaa) || !std::isfinite(point.rate) ||
+            point.rate <= 0)
+            throw std::invalid_argument(
+                "the DNS64 model needs rates above 0 and shares between 0 and 1");
+    const bool differ = std::any_of(points.begin(), points.end(), [&](const RateAtShares &point) {
+        return weights_of(point) != weights_of(points.front());
+    });
+    if (!differ)
+        throw std::invalid_argument("the DNS64 model needs rates at two different shares at least");
+}
+
+// The unbounded fit's way to say that a time is too short to be seen.
+std::string negative_text(const char *name, double seconds)
+{
+    return fmt::format("{} cannot be told from 0: without that bound the fit gives {:.3g} s", name,
+                       seconds);
+}
+
+// The times that must be taken as 0, with the reason: the most negative first, until none is left.
+std::array<std::string, 3> bound_to_zero(const Eigen::MatrixX3d &points,
+                                         const Eigen::VectorXd &times)
+{
+    std::array<std::string, 3> why;
+    std::array<bool, 3> is_free = {true, true, true};
+    for (;;) {
+        const Fit fit(points, times, is_free);
+        std::size_t most_negative = 3;
+        double least = 0;
+        for (std::size_t i = 0; i < 3; i++) {
+            const Weights &weights = combinations.at(i).weights;
+            if (is_free.at(i) && fit.determines(weights) && fit.value(weights) < least) {
+                most_negative = i;
+                least = fit.value(weights);
+            }
+        }
+        if (most_negative == 3)
+            return why;
+        is_free.at(most_negative) = false;
+        why.at(most_negative) = negative_text(time_names.at(most_negative), least);
+    }
+}
+
+ModelTime model_time(const Combination &combination, const Fit &fit, const std::string &bound)
+{
+    ModelTime time{.name = combination.name, .seconds = {}, .margin = {}, .why_not = bound};
+    if (!bound.empty())
+        return time;
+    if (!fit.determines(combination.weights)) {
+        time.why_not = "these shares leave it open: only sums with it are determined";
+        return time;
+    }
+    const double value = fit.value(combination.weights);
+    const std::optional<double> margin = fit.margin(combination.weights);
+    if (value <= margin.value_or(0)) {
+        time.why_not = margin ? fmt::format("cannot be told from 0: {:.3g} s, 95 % margin {:.3g} s",
+                                            value, *margin)
+                              : fmt::format("not positive: {:.3g} s", value);
+        return time;
+    }
+    time.seconds = value;
+    time.margin = margin;
+    return time;
+}
+
+} // namespace
+
+Dns64Model fit_dns64_model(std::span<const RateAtShares> points)
+{
+    check(points);
+    const auto count = static_cast<Eigen::Index>(points.size());
+    Eigen::MatrixX3d weights(count, 3);
+    Eigen::VectorXd times(count);
+    for (Eigen::Index i = 0; i < count; i++) {
+        weights.row(i) = weights_of(points[static_cast<std::size_t>(i)]);
+        times(i) = 1 / points[static_cast<std::size_t>(i)].rate;
+    }
+    const std::array<std::string, 3> bound = bound_to_zero(weights, times);
+    const Fit fit(weights, times, {bound[0].empty(), bound[1].empty(), bound[2].empty()});
+
+    Dns64Model model;
+    for (std::size_t i = 0; i < combinations.size(); i++)
+        model.times.push_back(model_time(combinations.at(i), fit, i < 3 ? bound.at(i) : ""));
+    for (const RateAtShares &point : points) {
+        model.fitted.push_back(1 / fit.value(weights_of(point)));
+        const double residual = (model.fitted.back() / point.rate - 1) * 100;
+        if (std::abs(residual) > std::abs(model.worst_residual))
+            model.worst_residual = residual;
+    }
+    model.notes = {"Times are in seconds per unit of the scale (alpha, beta), which rates do not "
+                   "tell; it is assumed to be the same for all points.",
+                   "TQ and TR of formulas (4) to (6) cannot be told from TC by rates."};
+    return model;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "stats/summary.h"
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/statistics/univariate_statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+// Makes the median absolute deviation of a normal distribution its standard deviation.
+constexpr double mad_scale = 1.4826;
+
+} // namespace
+
+double percentile(std::span<const double> sorted, std::uint64_t per_mille)
+{
+    const std::uint64_t rank = (sorted.size() * per_mille + 999) / 1000;
+    return sorted[rank - 1];
+}
+
+double dispersion(double median, double p1, double p99)
+{
+    return median == 0 ? undefined : (p99 - p1) / median * 100;
+}
+
+double margin_of_error_999(double stddev, std::uint64_t count)
+{
+    if (count < 2)
+        return undefined;
+    const double two_sided = boost::math::quantile(boost::math::normal(), 1 - 0.001 / 2);
+    return two_sided * stddev / std::sqrt(static_cast<double>(count));
+}
+
+Summary summarize(std::span<const double> values)
+{
+    namespace statistics = boost::math::statistics;
+    if (values.empty())
+        return {.count = 0,
+                .median = undefined,
+                .p1 = undefined,
+                .p99 = undefined,
+                .mean = undefined,
+                .stddev = undefined,
+                .moe_999 = undefined,
+                .mad = undefined,
+                .dispersion = undefined};
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+
+    Summary summary{};
+    summary.count = sorted.size();
+    summary.p1 = percentile(sorted, 10);
+    summary.p99 = percentile(sorted, 990);
+    summary.mean = statistics::mean(sorted);
+    summary.stddev = sorted.size() < 2 ? undefined : std::sqrt(statistics::sample_variance(sorted));
+    summary.moe_999 = margin_of_error_999(summary.stddev, summary.count);
+    summary.median = statistics::median(sorted); // reorders them
+    // Not Boost's median_absolute_deviation: that of Debian 12's 1.74 forgets to subtract.
+    std::transform(sorted.begin(), sorted.end(), sorted.begin(),
+                   [&summary](double value) { return std::abs(value - summary.median); });
+    summary.mad = mad_scale * statistics::median(sorted);
+    summary.dispersion = dispersion(summary.median, summary.p1, summary.p99);
+    return summary;
+}
+
+} // namespace dnsgauge
