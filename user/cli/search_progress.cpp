@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -29,13 +30,20 @@ void SearchProgress::trial_begins(const SearchPlace &place)
 {
     place_ = place;
     begin_ = Clock::now();
-    if (made_ == 0)
-        fmt::print(stderr, "dnsgauge: {} trials to make, about {}\n", place.left,
-                   time_left(place.left));
 }
 
-void SearchProgress::trial_runs(const TrialProgress &progress) const
+// Only when the first trial runs: what can be wrong has been found out by then.
+void SearchProgress::tell_plan()
 {
+    if (std::exchange(is_told_, true))
+        return;
+    fmt::print(stderr, "dnsgauge: {} trials to make, about {}\n", place_.left,
+               time_left(place_.left));
+}
+
+void SearchProgress::trial_runs(const TrialProgress &progress)
+{
+    tell_plan();
     if (!live_)
         return;
     const std::uint64_t settled = progress.valid + progress.wrong;
@@ -53,6 +61,7 @@ void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
         fmt::print(stderr, "\r\033[K");
     if (!result)
         return;
+    tell_plan();
     spent_ += Clock::now() - begin_;
     made_++;
     fmt::print(stderr, "search {} of {}, trial {}: {} queries/s: {}{}\n", place_.turn.repetition,

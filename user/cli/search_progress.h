@@ -19,17 +19,19 @@ public:
     SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess);
 
     void trial_begins(const SearchPlace &place);
-    void trial_runs(const TrialProgress &progress) const;
+    void trial_runs(const TrialProgress &progress);
     void trial_ends(const std::optional<TrialResult> &result);
 
 private:
     using Clock = std::chrono::steady_clock;
 
+    void tell_plan();
     [[nodiscard]] std::string time_left(std::uint64_t trials) const;
 
     unsigned repeat_;
     Nanoseconds duration_;
     bool live_;
+    bool is_told_ = false;
     SearchPlace place_;
     Clock::time_point begin_;
     Nanoseconds spent_{};     // on the trials since this process began

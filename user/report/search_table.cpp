@@ -38,10 +38,12 @@ std::string figure(double value)
 
 std::string statistics_text(const SearchResult &result)
 {
+    if (result.rates().empty())
+        return {};
     const Summary summary = summarize(result.rates());
     std::string text;
     const auto row = [&text](const char *name, const std::string &value) {
-        fmt::format_to(std::back_inserter(text), "  {:<18} {:>12}\n", name, value);
+        fmt::format_to(std::back_inserter(text), "  {:<22} {:>12}\n", name, value);
     };
     row("results", fmt::format("{}", summary.count));
     row("median", figure(summary.median));
@@ -50,7 +52,7 @@ std::string statistics_text(const SearchResult &result)
     row("dispersion, %", figure(summary.dispersion));
     row("mean", figure(summary.mean));
     row("standard deviation", figure(summary.stddev));
-    row("margin of error", figure(summary.moe_999));
+    row("margin of error 99.9 %", figure(summary.moe_999));
     row("MAD", figure(summary.mad));
     return text;
 }

@@ -4,6 +4,8 @@
 #include "host/setup_error.h"
 #include "search/shell_command.h"
 
+#include "wire/dns.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -85,8 +87,10 @@ std::string TrialSeries::why_not_ready() const
     try {
         Trial trial(plan);
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
-        constexpr std::size_t noerror = 0;
-        return result.rcodes.at(noerror) != 0 ? std::string() : result.why;
+        // Either is what a server says that knows its zone.
+        const bool is_ready =
+            result.rcodes.at(DNS_RCODE_NOERROR) + result.rcodes.at(DNS_RCODE_NXDOMAIN) != 0;
+        return is_ready ? std::string() : result.why;
     } catch (const SetupError &error) {
         // Its host may not be up yet.
         return error.what();
