@@ -43,70 +43,107 @@ static __always_inline int is_to_group(struct wire_cursor frame)
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
 }
 
-/* Gives the frame `length` octets, with those it has at its start. Drivers promise room in front of
- * a frame but little or none behind it, so what cannot grow at its end grows at its start. */
+/* Gives the frame `length` octets, with those it has at its start. It grows in front, where drivers
+ * promise room; behind a frame there is little or none, and the kernel's clearing of what it adds
+ * there costs more than the move. */
 static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
 {
     const __u32 before = frame_length(ctx);
     const int growth = (int)(length - before);
 
-    if (!bpf_xdp_adjust_tail(ctx, growth))
-        return 1;
-    if (growth < 0 || growth > FAKEDNS_GROWTH_MAX || before > PACKET_MOVE_MAX ||
-        bpf_xdp_adjust_head(ctx, -growth))
-        return 0;
-    return packet_move_to_start(frame_anew(ctx), WIRE_BOUNDED((__u32)growth, FAKEDNS_GROWTH_MAX),
-                                before);
+    if (growth > 0 && growth <= FAKEDNS_GROWTH_MAX && before <= PACKET_MOVE_MAX &&
+        !bpf_xdp_adjust_head(ctx, -growth))
+        return packet_move_to_start(frame_anew(ctx),
+                                    WIRE_BOUNDED((__u32)growth, FAKEDNS_GROWTH_MAX), before);
+    return !bpf_xdp_adjust_tail(ctx, growth);
+}
+
+/* What is known of a query once its answer has been decided. */
+struct exchange {
+    struct packet packet;
+    struct dns_query query;
+    struct answer answer;
+};
+
+/*
+ * Makes the frame with the query the one with the answer. Not inlined, and global: so the verifier
+ * looks at it once, for whatever may be handed to it, and not once for every way to decide an
+ * answer. What it is handed it knows nothing of, so bounds are set anew.
+ */
+__noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
+{
+    const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
+    struct wire_cursor frame;
+    struct wire_cursor message;
+    struct packet packet;
+    struct dns_query query;
+    enum answer_kind kind;
+    __u32 payload_offset;
+    __u32 size;
+
+    if (!exchange)
+        return XDP_ABORTED;
+    packet = exchange->packet;
+    packet.is_ipv6 = (__u8)WIRE_BOUNDED(packet.is_ipv6, 1);
+    packet.ip_offset = WIRE_BOUNDED(packet.ip_offset, 31);
+    payload_offset = PACKET_UDP_SIZE + WIRE_BOUNDED(packet.udp_offset, 63);
+    query = exchange->query;
+    query.name_length = (__u16)WIRE_BOUNDED(query.name_length, DNS_NAME_MAX);
+    kind = exchange->answer.kind;
+
+    size = WIRE_BOUNDED(answer_size(kind, &query), 511);
+    if (!resize_frame(ctx, payload_offset + size))
+        return pass(FAKEDNS_PASSED_NO_ROOM);
+    count(kind);
+    frame = frame_cursor(ctx);
+    message = frame;
+    message.pos += payload_offset;
+    if (!answer_write(message, kind, &query, &exchange->answer, &cfg->zone) ||
+        !packet_turn_around(frame, &packet, size))
+        return XDP_ABORTED;
+    return XDP_TX;
+}
+
+/* The life of a query. */
+static __always_inline int answer_frame(struct xdp_md *ctx)
+{
+    const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
+    struct wire_cursor frame = frame_cursor(ctx);
+    struct wire_cursor message = frame;
+    struct exchange exchange = {};
+    struct packet *packet = &exchange.packet;
+    struct answer *answer = &exchange.answer;
+    enum packet_kind kind;
+    int padding;
+
+    if (is_to_group(frame))
+        return pass(FAKEDNS_PASSED);
+    kind = packet_read(&message, packet);
+    if (kind == PACKET_FRAGMENT)
+        return pass(FAKEDNS_PASSED_FRAGMENT);
+    if (kind != PACKET_UDP || packet->target_port != cfg->port || !packet->source_port)
+        return pass(FAKEDNS_PASSED);
+
+    padding = packet_padding(packet, frame_length(ctx));
+    if (padding) {
+        if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
+            return pass(FAKEDNS_PASSED);
+        message = frame_cursor(ctx);
+        message.pos += packet->udp_offset + PACKET_UDP_SIZE;
+    }
+
+    answer->kind = answer_plan(message, &cfg->zone, &exchange.query, answer);
+    if (answer->kind == ANSWER_IGNORED) {
+        count(ANSWER_IGNORED);
+        return XDP_DROP;
+    }
+    return send_answer(ctx, &exchange);
 }
 
 SEC("xdp")
 int fakedns(struct xdp_md *ctx)
 {
-    const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
-    struct wire_cursor frame = frame_cursor(ctx);
-    struct wire_cursor message = frame;
-    struct packet packet = {};
-    struct dns_query query = {};
-    struct answer answer = {};
-    enum dns_query_status status;
-    enum packet_kind kind;
-    __u32 size;
-    int padding;
-
-    if (is_to_group(frame))
-        return pass(FAKEDNS_PASSED);
-    kind = packet_read(&message, &packet);
-    if (kind == PACKET_FRAGMENT)
-        return pass(FAKEDNS_PASSED_FRAGMENT);
-    if (kind != PACKET_UDP || packet.target_port != cfg->port || !packet.source_port)
-        return pass(FAKEDNS_PASSED);
-
-    padding = packet_padding(&packet, frame_length(ctx));
-    if (padding) {
-        if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
-            return pass(FAKEDNS_PASSED);
-        message = frame_cursor(ctx);
-        message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    }
-
-    status = dns_read_query(message, &query);
-    answer.kind = answer_plan(message, status, &query, &cfg->zone, &answer);
-    if (answer.kind == ANSWER_IGNORED) {
-        count(ANSWER_IGNORED);
-        return XDP_DROP;
-    }
-
-    size = answer_size(answer.kind, &query);
-    if (!resize_frame(ctx, packet.udp_offset + PACKET_UDP_SIZE + size))
-        return pass(FAKEDNS_PASSED_NO_ROOM);
-    frame = frame_cursor(ctx);
-    message = frame;
-    message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    count(answer.kind);
-    if (!answer_write(message, answer.kind, &query, &answer, &cfg->zone) ||
-        !packet_turn_around(frame, &packet, size))
-        return XDP_ABORTED;
-    return XDP_TX;
+    return answer_frame(ctx);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

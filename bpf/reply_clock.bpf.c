@@ -231,8 +231,8 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
     settle(&reply, cfg->timeout_ns);
 }
 
-SEC("xdp")
-int reply_clock(struct xdp_md *ctx)
+/* The life of a reply. */
+static __always_inline int clock_frame(struct xdp_md *ctx)
 {
     const struct reply_clock_config *cfg = OPAQUE_ADDRESS(config);
     struct wire_cursor frame = frame_cursor(ctx);
@@ -282,6 +282,12 @@ int reply_clock(struct xdp_md *ctx)
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
     take_reply(cfg, message, packet.target_port, now);
     return XDP_DROP;
+}
+
+SEC("xdp")
+int reply_clock(struct xdp_md *ctx)
+{
+    return clock_frame(ctx);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

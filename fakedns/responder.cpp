@@ -14,8 +14,7 @@ Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length
     dns_query query{};
     answer answer{};
 
-    const dns_query_status status = dns_read_query(message, &query);
-    answer.kind = answer_plan(message, status, &query, &zone, &answer);
+    answer.kind = answer_plan(message, &zone, &query, &answer);
     if (answer.kind == ANSWER_IGNORED)
         return {};
 

@@ -24,24 +24,34 @@ int create_link(int program_fd, unsigned interface_index, XdpMode mode)
     return bpf_link_create(program_fd, static_cast<int>(interface_index), BPF_XDP, &options);
 }
 
-// The program an interface carries, or an empty string.
-std::string attached_program(unsigned interface_index)
+std::string name_of(std::uint32_t program_id)
 {
-    LIBBPF_OPTS(bpf_xdp_query_opts, query);
-    if (bpf_xdp_query(static_cast<int>(interface_index), 0, &query) != 0)
-        return {};
-    const __u32 id = query.prog_id != 0       ? query.prog_id
-                     : query.drv_prog_id != 0 ? query.drv_prog_id
-                                              : query.skb_prog_id;
-    if (id == 0)
-        return {};
-    std::string name = "id " + std::to_string(id);
-    const UniqueFd program{bpf_prog_get_fd_by_id(id)};
+    const UniqueFd program{bpf_prog_get_fd_by_id(program_id)};
     bpf_prog_info info{};
     __u32 size = sizeof(info);
-    if (program && bpf_obj_get_info_by_fd(program.get(), &info, &size) == 0)
-        name = std::string("\"") + info.name + "\" (" + name + ")";
-    return name;
+    if (!program || bpf_obj_get_info_by_fd(program.get(), &info, &size) != 0)
+        return {};
+    return info.name;
+}
+
+// Walking over links needs CAP_SYS_ADMIN: without it none is found. A link tells the number of its
+// interface but not whose network namespace that counts in: where two fit, neither is named.
+std::optional<std::uint32_t> link_that_holds(std::uint32_t program_id, unsigned interface_index)
+{
+    std::optional<std::uint32_t> found;
+    for (__u32 id = 0; bpf_link_get_next_id(id, &id) == 0;) {
+        const UniqueFd link{bpf_link_get_fd_by_id(id)};
+        bpf_link_info info{};
+        __u32 size = sizeof(info);
+        if (link && bpf_obj_get_info_by_fd(link.get(), &info, &size) == 0 &&
+            info.type == BPF_LINK_TYPE_XDP && info.prog_id == program_id &&
+            info.xdp.ifindex == interface_index) {
+            if (found)
+                return std::nullopt;
+            found = id;
+        }
+    }
+    return found;
 }
 
 std::string why_not(int error, const std::string &interface, XdpMode mode)
@@ -78,14 +88,41 @@ const char *to_string(XdpMode mode)
     return "generic";
 }
 
+std::optional<AttachedProgram> attached_program(unsigned interface_index)
+{
+    LIBBPF_OPTS(bpf_xdp_query_opts, query);
+    if (bpf_xdp_query(static_cast<int>(interface_index), 0, &query) != 0)
+        return std::nullopt;
+    AttachedProgram program;
+    program.id = query.hw_prog_id != 0    ? query.hw_prog_id
+                 : query.drv_prog_id != 0 ? query.drv_prog_id
+                                          : query.skb_prog_id;
+    if (program.id == 0)
+        return std::nullopt;
+    program.name = name_of(program.id);
+    program.mode = program.id == query.skb_prog_id ? XdpMode::generic : XdpMode::native;
+    program.link = link_that_holds(program.id, interface_index);
+    return program;
+}
+
+std::string detach_command(const AttachedProgram &program, const std::string &interface)
+{
+    if (program.link)
+        return "bpftool link detach id " + std::to_string(*program.link);
+    // Where the driver has native XDP, "xdp off" looks for a native program only.
+    return "ip link set dev " + interface +
+           (program.mode == XdpMode::generic ? " xdpgeneric off" : " xdp off");
+}
+
 XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
 {
     const unsigned index = if_nametoindex(interface.c_str());
     if (index == 0)
         throw SetupError("no interface " + interface + " in this network namespace: see ip link");
-    if (const std::string present = attached_program(index); !present.empty())
-        throw SetupError(interface + " already carries the XDP program " + present +
-                         ": stop what attached it, or: ip link set " + interface + " xdp off");
+    if (const auto present = attached_program(index))
+        throw SetupError(interface + " already carries the XDP program \"" + present->name +
+                         "\" (id " + std::to_string(present->id) +
+                         "): stop what attached it, or: " + detach_command(*present, interface));
 
     mode_ = mode == XdpMode::generic ? XdpMode::generic : XdpMode::native;
     int link = create_link(program_fd, index, mode_);

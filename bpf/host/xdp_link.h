@@ -5,6 +5,8 @@
 
 #include "host/unique_fd.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -17,6 +19,21 @@ enum class XdpMode {
 };
 
 [[nodiscard]] const char *to_string(XdpMode mode);
+
+// A program that an interface carries.
+struct AttachedProgram {
+    std::uint32_t id = 0;
+    std::string name; // empty if it may not be known
+    XdpMode mode = XdpMode::native;
+    std::optional<std::uint32_t> link; // the BPF link that holds it; none: it was set by netlink
+};
+
+// Nothing where there is none.
+[[nodiscard]] std::optional<AttachedProgram> attached_program(unsigned interface_index);
+
+// The command that takes the program off `interface`.
+[[nodiscard]] std::string detach_command(const AttachedProgram &program,
+                                         const std::string &interface);
 
 class XdpLink
 {

@@ -118,4 +118,9 @@ WIRE_PROC void wire_put32(__u8 *bytes, __u32 value)
     *(wire_any32 *)(void *)bytes = WIRE_BE32(value);
 }
 
+WIRE_PROC void wire_put64(__u8 *bytes, __u64 value)
+{
+    *(wire_any64 *)(void *)bytes = WIRE_BE64(value);
+}
+
 #endif

@@ -15,9 +15,14 @@
  * last byte counts as if a zero followed. */
 WIRE_FN __u64 checksum_add(__u64 sum, struct wire_cursor cursor, __u32 max)
 {
-    for (__u32 i = 0; i < max / 8; i++) {
-        if (!wire_has(&cursor, 8))
+    for (__u32 i = 0; i < max / 16; i++) {
+        if (!wire_has(&cursor, 16))
             break;
+        sum += (__u64)wire_raw32(cursor.pos) + wire_raw32(cursor.pos + 4) +
+               wire_raw32(cursor.pos + 8) + wire_raw32(cursor.pos + 12);
+        cursor.pos += 16;
+    }
+    if (wire_has(&cursor, 8)) {
         sum += (__u64)wire_raw32(cursor.pos) + wire_raw32(cursor.pos + 4);
         cursor.pos += 8;
     }

@@ -55,7 +55,7 @@ enum dns_query_status {
 };
 
 struct dns_query {
-    __u64 label_starts; /* of the question's name: see dns_skip_name() */
+    __u64 label_starts; /* of the question's name: see dns_skip_name(); 0 if it was known */
     __u16 flags;        /* of the header; set unless the status is DNS_QUERY_IGNORED */
     __u16 type;         /* this and all others are set only if the status is DNS_QUERY_GOOD */
     __u16 class_;       /* ("class" is a word of C++) */
@@ -99,8 +99,11 @@ WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
     return 0;
 }
 
-/* Reads the message at `cursor`, whose end is the message's end. */
-WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, struct dns_query *query)
+/* Reads the message at `cursor`, whose end is the message's end. Where the caller has recognised
+ * the question's name already, `known_length` is its length, and no label is looked at again; else
+ * 0. */
+WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 known_length,
+                                             struct dns_query *query)
 {
     __u16 additional;
 
@@ -117,7 +120,13 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, struct d
         return DNS_QUERY_FORMERR;
     cursor.pos += DNS_HEADER_SIZE;
 
-    query->name_length = (__u16)dns_skip_name(&cursor, &query->label_starts);
+    if (known_length && wire_has(&cursor, known_length)) {
+        query->name_length = (__u16)WIRE_BOUNDED(known_length, DNS_NAME_MAX);
+        query->label_starts = 0;
+        cursor.pos += known_length;
+    } else {
+        query->name_length = (__u16)dns_skip_name(&cursor, &query->label_starts);
+    }
     if (!query->name_length || !wire_has(&cursor, DNS_QUESTION_TAIL))
         return DNS_QUERY_FORMERR;
     query->type = wire_get16(cursor.pos);
@@ -131,7 +140,8 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, struct d
         query->has_edns = 1;
         query->edns_version = cursor.pos[6];
         query->dnssec_ok = (wire_get16(cursor.pos + 7) & DNS_OPT_DO) != 0;
-        const __u32 options = wire_get16(cursor.pos + 9);
+        /* To the verifier of Linux 6.1 a number may be anything after a swap of its octets. */
+        const __u32 options = WIRE_BOUNDED(wire_get16(cursor.pos + 9), 0xffff);
         cursor.pos += DNS_OPT_SIZE;
         if (!wire_has(&cursor, options))
             return DNS_QUERY_FORMERR;

@@ -85,7 +85,10 @@ WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *ru
 WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, __u32 count,
                                      const struct judge_rule *rule, __u32 address)
 {
-    const __u32 size = rule->type == DNS_TYPE_A ? 4 : 16;
+    /* The compiler knows that this is the type of the question just read, and would look there, of
+     * which the verifier of Linux 6.1 knows nothing. */
+    const __u32 type = WIRE_BOUNDED(rule->type, 0xffff);
+    const __u32 size = type == DNS_TYPE_A ? 4 : 16;
     enum judgement found = JUDGE_NO_ANSWER;
 
     for (int i = 0; i < JUDGE_STEPS_MAX; i++) {
@@ -116,7 +119,7 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
         if (at + DNS_RECORD_TAIL > message.end)
             return JUDGE_MALFORMED;
         length = wire_get16(at + 8);
-        if (wire_get16(at) == rule->type && wire_get16(at + 2) == DNS_CLASS_IN) {
+        if (wire_get16(at) == type && wire_get16(at + 2) == DNS_CLASS_IN) {
             /* The bounds first: see answer_is_test_name(). */
             if (at + DNS_RECORD_TAIL + size > message.end || length != size)
                 return JUDGE_MALFORMED;

@@ -142,6 +142,19 @@ WIRE_FN __u64 packet_pseudo_sum(const __u8 *addresses, int is_ipv6, __u32 udp_le
     return sum;
 }
 
+WIRE_PROC void packet_move32(__u8 *to, __u32 by)
+{
+    const __u64 first = wire_raw64(to + by);
+    const __u64 second = wire_raw64(to + by + 8);
+    const __u64 third = wire_raw64(to + by + 16);
+    const __u64 fourth = wire_raw64(to + by + 24);
+
+    *(wire_any64 *)(void *)to = first;
+    *(wire_any64 *)(void *)(to + 8) = second;
+    *(wire_any64 *)(void *)(to + 16) = third;
+    *(wire_any64 *)(void *)(to + 24) = fourth;
+}
+
 /* Moves the frame's last `length` octets (8 to PACKET_MOVE_MAX) to its start, over the `by` ones
  * before them. False when the frame is shorter than both. */
 WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 length)
@@ -156,13 +169,24 @@ WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 lengt
         return 0;
     /* The odd end, taken before anything is written over it. */
     last = wire_raw64(tail + by);
-    for (__u32 moved = 0; moved < PACKET_MOVE_MAX; moved += 8) {
-        if (moved + 8 > length)
+    length = WIRE_BOUNDED(length, 511);
+    for (__u32 i = 0; i < PACKET_MOVE_MAX / 32; i++) {
+        if (length < 32)
+            break;
+        if (!wire_has(&frame, 32) || frame.pos + by + 32 > frame.end)
+            return 0;
+        packet_move32(frame.pos, by);
+        frame.pos += 32;
+        length -= 32;
+    }
+    for (__u32 i = 0; i < 3; i++) {
+        if (length < 8)
             break;
         if (!wire_has(&frame, 8) || frame.pos + by + 8 > frame.end)
             return 0;
         *(wire_any64 *)(void *)frame.pos = wire_raw64(frame.pos + by);
         frame.pos += 8;
+        length -= 8;
     }
     *(wire_any64 *)(void *)tail = last;
     return 1;

@@ -22,34 +22,20 @@ WIRE_FN int pref64_length_ok(__u32 length)
 /* Writes the 16 bytes of `prefix` with `address` (host order) embedded at `out`. */
 WIRE_PROC void pref64_embed(const struct pref64 *prefix, __u32 address, __u8 *out)
 {
-    for (int i = 0; i < 16; i += 4)
-        *(wire_any32 *)(void *)(out + i) = wire_raw32(prefix->bytes + i);
+    __u64 high = wire_get64(prefix->bytes);
+    __u64 low = wire_get64(prefix->bytes + 8);
 
-    switch (prefix->length) {
-    case 32:
-        wire_put32(out + 4, address);
-        break;
-    case 40:
-        wire_put16(out + 5, (__u16)(address >> 16));
-        out[7] = (__u8)(address >> 8);
-        out[9] = (__u8)address;
-        break;
-    case 48:
-        wire_put16(out + 6, (__u16)(address >> 16));
-        wire_put16(out + 9, (__u16)address);
-        break;
-    case 56:
-        out[7] = (__u8)(address >> 24);
-        wire_put16(out + 9, (__u16)(address >> 8));
-        out[11] = (__u8)address;
-        break;
-    case 64:
-        wire_put32(out + 9, address);
-        break;
-    default:
-        wire_put32(out + 12, address);
-        break;
+    if (prefix->length == 96) {
+        low |= address;
+    } else {
+        /* So many bits of the address lie behind octet "u". */
+        const __u32 behind = (prefix->length - 32) & 63;
+
+        high |= (__u64)address >> behind;
+        low |= (address & ((1ULL << behind) - 1)) << (56 - behind);
     }
+    wire_put64(out, high);
+    wire_put64(out + 8, low);
 }
 
 #endif

@@ -13,8 +13,8 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-constexpr std::uint32_t fakedns_budget = 700000;
-constexpr std::uint32_t reply_clock_budget = 450000;
+constexpr std::uint32_t fakedns_budget = 250000;
+constexpr std::uint32_t reply_clock_budget = 300000;
 
 constexpr const char *longest_zone =
     "a-rather-long-label-of-a-zone.another-long-label-of-it.testin";

@@ -154,8 +154,7 @@ private:
         dns_query query{};
         answer answer{};
         const wire_cursor message = cursor(frame, payload);
-        const dns_query_status status = dns_read_query(message, &query);
-        answer.kind = answer_plan(message, status, &query, &config_.zone, &answer);
+        answer.kind = answer_plan(message, &config_.zone, &query, &answer);
         counters_.value[answer.kind]++;
         if (answer.kind == ANSWER_IGNORED)
             return XDP_DROP;

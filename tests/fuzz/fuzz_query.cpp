@@ -50,14 +50,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     static const answer_zone zone = fuzz_zone();
     const std::span input(data, size);
     const ExactBuffer asked(input);
+    dns_query walked{};
+    const dns_query_status status = dns_read_query(asked.cursor(), 0, &walked);
     dns_query query{};
     answer answer{};
-    const dns_query_status status = dns_read_query(asked.cursor(), &query);
-    const answer_kind kind = answer_plan(asked.cursor(), status, &query, &zone, &answer);
+    const answer_kind kind = answer_plan(asked.cursor(), &zone, &query, &answer);
     must(kind < ANSWER_KINDS, "the kind is one of the kinds");
     must((kind == ANSWER_IGNORED) == (status == DNS_QUERY_IGNORED), "only what is ignored is");
     if (kind == ANSWER_IGNORED)
         return 0;
+    must(status != DNS_QUERY_GOOD ||
+             (query.name_length == walked.name_length && query.type == walked.type &&
+              query.has_edns == walked.has_edns),
+         "a name that is recognised is as long as one that is walked");
+    must((kind == ANSWER_FORMERR) == (status == DNS_QUERY_FORMERR), "a broken query is told");
 
     const std::uint32_t length = answer_size(kind, &query);
     must(length <= 512, "an answer needs no truncation");

@@ -190,7 +190,11 @@ test_files() {
     wrong "--per-query a folder" '--per-query .*directory' --per-query "$scratch"
     wrong "--json empty" '--json' --json ''
     wrong "--per-query empty" '--per-query' --per-query ''
+    wrong "--dns-metrics in no folder" '--dns-metrics .*no-such' --dns-metrics no-such/metrics
+    wrong "--dns-metrics empty" '--dns-metrics' --dns-metrics ''
     wrong "both files the same" '--per-query' --json same --per-query same
+    wrong "--dns-metrics the result's file" '--dns-metrics' --json same --dns-metrics same
+    wrong "--dns-metrics the queries' file" '--dns-metrics' --per-query same --dns-metrics same
 }
 
 test_taken() {

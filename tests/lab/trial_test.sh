@@ -48,6 +48,7 @@ lay_out() {
     result=$scratch/result.json
     said=$scratch/said
     queries=$scratch/queries.csv
+    metrics=$scratch/metrics.jsonl
 }
 
 # trial SERVER [options]: one that does not depend on how busy this machine is, where the options
@@ -183,7 +184,8 @@ test_share() {
     expect_trial 0 "60 % of AAAA records are enough for --accept 50" \
         'r["valid"] == 1200 and r["invalid"]["no_answer"] == 800 and r["accept_percent"] == 50' \
         $server6 --accept 50
-    check "and the table says that RFC 8219 does not know that" grep -q 'non-RFC 8219' "$said"
+    check "and the table says that RFC 8219 does not know that" grep -q 'not compliant with RFC 8219' \
+        "$said"
     expect_trial 1 "60 % of AAAA records are too few for --accept 70" 'r["valid"] == 1200' \
         $server4 --accept 70
     expect_trial 0 "60 % of AAAA records are enough for --accept 60" 'r["valid"] == 1200' \
@@ -207,6 +209,32 @@ test_per_query() {
     expect_trial 0 "with --per-query" "$all_valid" $server4 --per-query "$queries"
     check "a line for every query" check_queries
     rm -f "$queries"
+}
+
+# The result once more, in lines of one run.
+check_metrics() {
+    /usr/bin/python3 - "$result" "$metrics" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as file:
+    result = json.load(file)
+with open(sys.argv[2], encoding="ascii") as file:
+    header, event, stats = map(json.loads, file)
+assert header["runid"] == event["runid"] == stats["runid"]
+assert event["msg"].startswith("pass: ")
+assert stats["queries"] == stats["responses"] == result["sent"] == 2000
+assert sum(count for _, _, count in stats["response_latency"]["buckets"]) == 2000
+assert stats["dnsgauge"] == result
+# One second of sending, and the timeout.
+assert 3 < (stats["until"] - stats["since"]) / 1e9 < 8
+PYTHON
+}
+
+test_metrics() {
+    expect_trial 0 "with --dns-metrics" "$all_valid" $server4 --dns-metrics "$metrics"
+    check "the same result as dns-metrics" check_metrics
+    rm -f "$metrics"
 }
 
 test_repeats() {
@@ -281,6 +309,7 @@ start_fakedns
 test_kinds
 test_fields
 test_per_query
+test_metrics
 test_repeats
 test_interruption
 test_second

@@ -48,8 +48,7 @@ Answered answered(const Bytes &query_bytes, const answer_zone &zone = test_zone(
     const ExactBuffer asked(query_bytes);
     dns_query query{};
     answer answer{};
-    const dns_query_status status = dns_read_query(asked.cursor(), &query);
-    const answer_kind kind = answer_plan(asked.cursor(), status, &query, &zone, &answer);
+    const answer_kind kind = answer_plan(asked.cursor(), &zone, &query, &answer);
     if (kind == ANSWER_IGNORED)
         return {kind, {}};
     const std::uint32_t size = answer_size(kind, &query);
@@ -246,8 +245,7 @@ TEST_CASE("a buffer of any smaller size gets no answer written beyond its end")
             const ExactBuffer asked(bytes);
             dns_query query{};
             answer answer{};
-            const dns_query_status status = dns_read_query(asked.cursor(), &query);
-            const answer_kind kind = answer_plan(asked.cursor(), status, &query, &zone, &answer);
+            const answer_kind kind = answer_plan(asked.cursor(), &zone, &query, &answer);
             for (std::uint32_t size = 0; size < answer_size(kind, &query); size++) {
                 const ExactBuffer cut(bytes, size);
                 REQUIRE_FALSE(answer_write(cut.cursor(), kind, &query, &answer, &zone));

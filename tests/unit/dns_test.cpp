@@ -58,7 +58,7 @@ dns_query_status status_of(const Bytes &message, dns_query *query = nullptr)
 {
     const ExactBuffer buffer(message);
     dns_query unused{};
-    return dns_read_query(buffer.cursor(), query ? query : &unused);
+    return dns_read_query(buffer.cursor(), 0, query ? query : &unused);
 }
 
 DnsMessage changed(const std::function<void(DnsMessage &)> &change)

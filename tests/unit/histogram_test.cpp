@@ -58,3 +58,18 @@ TEST_CASE("of nothing there is no percentile, and sums of histograms count all")
     CHECK(empty.max() == 100);
     CHECK(empty.percentile(500) == 7);
 }
+
+TEST_CASE("what was counted is in ranges that hold it, each once")
+{
+    Histogram histogram;
+    for (const std::uint64_t value : {5U, 5U, 1'000'000U})
+        histogram.add(value);
+    const std::vector<CountedRange> ranges = histogram.filled();
+    REQUIRE(ranges.size() == 2);
+    CHECK(ranges[0].from == 5);
+    CHECK(ranges[0].to == 5);
+    CHECK(ranges[0].count == 2);
+    CHECK(ranges[1].from <= 1'000'000);
+    CHECK(ranges[1].to >= 1'000'000);
+    CHECK(ranges[1].count == 1);
+}

@@ -2,7 +2,7 @@
 #include "report/comparison.h"
 #include "report/duration_text.h"
 #include "report/json.h"
-#include "report/table.h"
+#include "report/trial_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -74,14 +74,14 @@ TEST_CASE("without a valid reply there is no RTT: null, not zero")
     result.rtt = {};
     CHECK(to_json(result).at("rtt_ns").at("p50").is_null());
     CHECK(to_json(result).at("rtt_ns").at("count") == 0);
-    CHECK_THAT(to_table(result), !Contains("RTT"));
+    CHECK_THAT(to_text(result), !Contains("RTT"));
 }
 
-TEST_CASE("a table names each reason, and marks what RFC 8219 does not allow")
+TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not allow")
 {
-    const std::string table = to_table(some_trial());
-    CHECK_THAT(table, Contains("4 wrong question") && Contains("6 malformed"));
-    CHECK_THAT(table, Contains("non-RFC 8219 compliant!"));
+    const std::string text = to_text(some_trial());
+    CHECK_THAT(text, Contains("4 wrong question") && Contains("6 malformed"));
+    CHECK_THAT(text, Contains("accepts 99.9 %: not compliant with RFC 8219"));
 }
 
 TEST_CASE("results stand side by side, a column each")

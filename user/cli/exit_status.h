@@ -7,7 +7,7 @@ namespace dnsgauge
 
 enum class ExitStatus {
     criterion_met = 0,
-    criterion_not_met = 1, // by the server
+    criterion_not_met = 1, // by the server; by the interface, where the doctor looks at one
     wrong_input = 2,       // command, configuration or environment
     nothing_learned = 3,   // the Tester itself was the limit, or was interrupted
 };

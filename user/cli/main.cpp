@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/compare_command.h"
+#include "cli/doctor_command.h"
 #include "cli/exit_status.h"
 #include "cli/search_command.h"
 #include "cli/trial_command.h"
@@ -39,6 +40,7 @@ ExitStatus run(int count, char **arguments)
     add_trial_command(app, words, chosen);
     add_search_command(app, words, chosen);
     add_compare_command(app, chosen);
+    add_doctor_command(app, chosen);
 
     try {
         app.parse(count, arguments);

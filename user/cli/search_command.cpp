@@ -9,7 +9,7 @@
 #include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "report/search_json.h"
-#include "report/search_table.h"
+#include "report/search_text.h"
 #include "search/search.h"
 
 #include <fmt/format.h>
@@ -151,9 +151,7 @@ BetweenTrials plan_between(const Options &options, const SearchPlan &search, con
 
 SearchRequest understand(const Options &options)
 {
-    if (options.trial.json == options.journal)
-        throw SetupError("--json and --journal both name " + options.journal +
-                         ": give them different files");
+    check_files_differ("--json", options.trial.json, "--journal", options.journal);
     SearchRequest request;
     request.options = options.trial;
     request.dut = duts.at(options.dut);
@@ -208,7 +206,8 @@ SearchResult search(const SearchRequest &request, Journal &journal)
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration,
                             request.trial.duration + request.trial.timeout + request.between.pause +
-                                trial_overhead);
+                                trial_overhead,
+                            compliance_label(rfc8219_deviations(request)));
     TrialSeries series(request.trial, request.between, stop,
                        [&](const TrialProgress &now) { progress.trial_runs(now); });
     SearchResult result = run_search(request.search, journal, [&](const SearchPlace &place) {
@@ -236,11 +235,12 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     SearchResult result = search(request, journal);
     if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
         refuse_range(result);
+    result.server = to_string(request.trial.server);
     result.accept_percent = request.trial.accept_percent;
     result.deviations = rfc8219_deviations(request);
     result.command = words;
     result.journal = options.journal;
-    fmt::print("{}", to_table(result));
+    fmt::print("{}", to_text(result));
     std::fflush(stdout);
     if (json)
         json->write(to_json(result, header)

@@ -14,9 +14,10 @@
 namespace dnsgauge
 {
 
-SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess)
+SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
+                               std::string label)
     : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),
-      trial_guess_(trial_guess)
+      trial_guess_(trial_guess), label_(std::move(label))
 {
 }
 
@@ -37,8 +38,8 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    fmt::print(stderr, "dnsgauge: {} trials to make, about {}\n", place_.left,
-               time_left(place_.left));
+    fmt::print(stderr, "dnsgauge: {} trials to make, about {}{}{}\n", place_.left,
+               time_left(place_.left), label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace dnsgauge
 {
@@ -16,7 +17,9 @@ class SearchProgress
 {
 public:
     // `trial_guess`: how long a trial and what is done before it may take, until that is known.
-    SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess);
+    // `label`: what is to be said of every result.
+    SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
+                   std::string label);
 
     void trial_begins(const SearchPlace &place);
     void trial_runs(const TrialProgress &progress);
@@ -37,6 +40,7 @@ private:
     Nanoseconds spent_{};     // on the trials since this process began
     std::int64_t made_ = 0;   // so many
     Nanoseconds trial_guess_; // for one
+    std::string label_;
 };
 
 } // namespace dnsgauge

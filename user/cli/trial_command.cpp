@@ -7,8 +7,9 @@
 #include "cli/units.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
+#include "report/dns_metrics.h"
 #include "report/json.h"
-#include "report/table.h"
+#include "report/trial_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,6 +29,7 @@ struct Options {
     TrialOptions trial;
     std::string rate;
     std::optional<std::string> per_query;
+    std::optional<std::string> dns_metrics;
 };
 
 void add_options(CLI::App &app, Options &options)
@@ -37,15 +39,18 @@ void add_options(CLI::App &app, Options &options)
     app.add_option("--per-query", options.per_query,
                    "Write every query's fate to this file, as CSV")
         ->type_name("FILE");
+    app.add_option("--dns-metrics", options.dns_metrics,
+                   "Write the result to this file, as DNS-OARC dns-metrics JSON lines")
+        ->type_name("FILE");
 }
 
 TrialPlan plan_trial(const Options &options)
 {
     TrialPlan plan = make_plan(options.trial);
     plan.rate = parse_rate(options.rate, "--rate");
-    if (options.trial.json && options.trial.json == options.per_query)
-        throw SetupError("--json and --per-query both name " + *options.trial.json +
-                         ": give them different files");
+    check_files_differ("--json", options.trial.json, "--per-query", options.per_query);
+    check_files_differ("--json", options.trial.json, "--dns-metrics", options.dns_metrics);
+    check_files_differ("--per-query", options.per_query, "--dns-metrics", options.dns_metrics);
     plan.per_query_file = options.per_query;
     return plan;
 }
@@ -84,6 +89,9 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     std::optional<OutputFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
+    std::optional<OutputFile> dns_metrics;
+    if (options.dns_metrics)
+        dns_metrics.emplace(*options.dns_metrics, "--dns-metrics");
     const std::atomic<bool> &stop = catch_interruption();
     const bool live = isatty(STDERR_FILENO) != 0;
 
@@ -96,10 +104,12 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     if (live)
         fmt::print(stderr, "\r\033[K");
     result.circumstances.command = words;
-    fmt::print("{}", to_table(result));
+    fmt::print("{}", to_text(result));
     std::fflush(stdout);
     if (json)
         json->write(to_json(result).dump(2) + "\n");
+    if (dns_metrics)
+        dns_metrics->write(to_dns_metrics(result));
     return status_of(result.verdict);
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -37,62 +38,54 @@ std::string names_of_all()
                      names_of_all());
 }
 
-struct Link {
-    Interface interface;
-    unsigned short type = 0; // ARPHRD_*
-    bool is_up = false;
-    bool has_carrier = true;
-};
+bool is_ethernet(const nlmsghdr &message)
+{
+    return static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message))->ifi_type ==
+           ARPHRD_ETHER;
+}
 
-Link read_link(const nlmsghdr &message)
+LinkState read_link(const nlmsghdr &message)
 {
     const auto &head = *static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message));
-    Link link;
-    link.type = head.ifi_type;
+    LinkState link;
     link.is_up = (head.ifi_flags & IFF_UP) != 0;
+    link.qdisc = attribute_text<ifinfomsg>(message, IFLA_QDISC);
     Interface &interface = link.interface;
     interface.index = static_cast<unsigned>(head.ifi_index);
-    const auto name = attribute<ifinfomsg>(message, IFLA_IFNAME);
-    interface.name.assign(name.begin(), std::find(name.begin(), name.end(), 0));
+    interface.name = attribute_text<ifinfomsg>(message, IFLA_IFNAME);
     const auto mac = attribute<ifinfomsg>(message, IFLA_ADDRESS);
     if (mac.size() == interface.mac.size())
         std::copy(mac.begin(), mac.end(), interface.mac.begin());
     interface.mtu = attribute_u32<ifinfomsg>(message, IFLA_MTU).value_or(0);
     interface.rx_queues = attribute_u32<ifinfomsg>(message, IFLA_NUM_RX_QUEUES).value_or(1);
     interface.tx_queues = attribute_u32<ifinfomsg>(message, IFLA_NUM_TX_QUEUES).value_or(1);
-    if (const auto carrier = attribute<ifinfomsg>(message, IFLA_CARRIER); !carrier.empty())
-        link.has_carrier = carrier[0] != 0;
+    const auto carrier = attribute<ifinfomsg>(message, IFLA_CARRIER);
+    link.has_carrier = carrier.empty() || carrier[0] != 0;
     return link;
-}
-
-void require_usable(const Link &link)
-{
-    const std::string &name = link.interface.name;
-    if (link.type != ARPHRD_ETHER)
-        throw SetupError(name + " is not an Ethernet interface: choose one that is (there are " +
-                         names_of_all() + ")");
-    if (!link.is_up)
-        throw SetupError(name + " is down: ip link set " + name + " up");
-    if (!link.has_carrier)
-        throw SetupError(name + " has no carrier: plug the cable in, or bring the other end up");
 }
 
 } // namespace
 
-Interface find_interface(const std::string &name)
+LinkState find_link(const std::string &name)
 {
     const unsigned index = if_nametoindex(name.c_str());
     if (index == 0)
         throw_unknown(name);
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(index);
-    Link link;
-    if (RouteNetlink{}.exchange(request.message(),
-                                [&](const nlmsghdr &reply) { link = read_link(reply); }) != 0)
+    LinkState link;
+    bool can_carry = false;
+    if (RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+            link = read_link(reply);
+            can_carry = is_ethernet(reply);
+        }) != 0)
         throw_unknown(name);
-    require_usable(link);
-
     Interface &interface = link.interface;
+    if (!can_carry)
+        throw SetupError(interface.name +
+                         " is not an Ethernet interface: choose one that is (there are " +
+                         names_of_all() + ")");
+
     const Ethtool ethtool(interface.name);
     const Channels channels = ethtool.channels();
     if (channels.rx != 0)
@@ -101,7 +94,19 @@ Interface find_interface(const std::string &name)
         interface.tx_queues = channels.tx;
     interface.driver = ethtool.driver();
     interface.speed_mbps = ethtool.speed_mbps();
-    return interface;
+    return link;
+}
+
+Interface find_interface(const std::string &name)
+{
+    LinkState link = find_link(name);
+    const std::string &own_name = link.interface.name;
+    if (!link.is_up)
+        throw SetupError(own_name + " is down: ip link set " + own_name + " up");
+    if (!link.has_carrier)
+        throw SetupError(own_name +
+                         " has no carrier: plug the cable in, or bring the other end up");
+    return std::move(link.interface);
 }
 
 } // namespace dnsgauge

@@ -21,9 +21,20 @@ struct Interface {
     std::uint64_t speed_mbps = 0; // 0 if unknown
 };
 
+// An interface in whatever state it is.
+struct LinkState {
+    Interface interface;
+    bool is_up = false;
+    bool has_carrier = false;
+    std::string qdisc; // what packets queue in: "noqueue", "mq", "pfifo"...
+};
+
 // The interface `name` of this network namespace. The queues are those in use (ethtool's channels),
 // or those that exist where the driver has no channels to set. Throws SetupError: there is none of
 // that name (the message names those there are), it is down, or it is not Ethernet.
 Interface find_interface(const std::string &name);
+
+// The same, whether or not it is up and has a carrier.
+LinkState find_link(const std::string &name);
 
 } // namespace dnsgauge

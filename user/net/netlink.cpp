@@ -3,6 +3,7 @@
 
 #include "host/setup_error.h"
 
+#include <linux/genetlink.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -45,13 +46,13 @@ int visit_attribute(const nlattr *attribute, void *data)
 
 [[noreturn]] void fail(int error)
 {
-    throw SetupError(std::string("cannot talk to the kernel over rtnetlink: ") +
+    throw SetupError(std::string("cannot talk to the kernel over netlink: ") +
                      std::strerror(error));
 }
 
 } // namespace
 
-RouteNetlink::RouteNetlink() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC))
+Netlink::Netlink(int protocol) : socket_(mnl_socket_open2(protocol, SOCK_CLOEXEC))
 {
     if (!socket_ || mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) != 0)
         fail(errno);
@@ -61,7 +62,7 @@ RouteNetlink::RouteNetlink() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOE
         fail(errno);
 }
 
-int RouteNetlink::exchange(nlmsghdr &request, const Visitor &visit)
+int Netlink::exchange(nlmsghdr &request, const Visitor &visit)
 {
     request.nlmsg_seq = ++sequence_;
     if (mnl_socket_sendto(socket_.get(), &request, request.nlmsg_len) < 0)
@@ -82,6 +83,19 @@ int RouteNetlink::exchange(nlmsghdr &request, const Visitor &visit)
         if (outcome < 0)
             return errno;
     }
+}
+
+std::optional<std::uint16_t> GenericNetlink::family(const std::string &name)
+{
+    NetlinkRequest<genlmsghdr> request(GENL_ID_CTRL, 0);
+    request.head().cmd = CTRL_CMD_GETFAMILY;
+    request.add(CTRL_ATTR_FAMILY_NAME,
+                {reinterpret_cast<const std::uint8_t *>(name.c_str()), name.size() + 1});
+    std::optional<std::uint16_t> number;
+    const int error = exchange(request.message(), [&](const nlmsghdr &reply) {
+        number = attribute_number<genlmsghdr, std::uint16_t>(reply, CTRL_ATTR_FAMILY_ID);
+    });
+    return error == 0 ? number : std::nullopt;
 }
 
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests to the kernel's rtnetlink(7). Private to this room.
+// Requests to the kernel by netlink(7): rtnetlink(7) and generic families. Private to this room.
 #pragma once
 
 #include <libmnl/libmnl.h>
+#include <linux/netlink.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace dnsgauge
 {
@@ -47,11 +50,11 @@ private:
     Head *head_ = nullptr;
 };
 
-class RouteNetlink
+class Netlink
 {
 public:
-    // Throws SetupError.
-    RouteNetlink();
+    // A socket to NETLINK_ROUTE, NETLINK_GENERIC... Throws SetupError.
+    explicit Netlink(int protocol);
 
     // Sends the request and hands each reply to `visit`. 0, or the errno the kernel refuses it
     // with. Throws SetupError if the kernel cannot be talked to.
@@ -66,6 +69,21 @@ private:
     std::uint32_t sequence_ = 0;
 };
 
+class RouteNetlink : public Netlink
+{
+public:
+    RouteNetlink() : Netlink(NETLINK_ROUTE) {}
+};
+
+class GenericNetlink : public Netlink
+{
+public:
+    GenericNetlink() : Netlink(NETLINK_GENERIC) {}
+
+    // The number the kernel has given to the family; none: this kernel does not have it.
+    [[nodiscard]] std::optional<std::uint16_t> family(const std::string &name);
+};
+
 // The value of an attribute, or an empty span. Call the second form.
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
                                               std::uint16_t type);
@@ -75,15 +93,30 @@ std::span<const std::uint8_t> attribute(const nlmsghdr &message, std::uint16_t t
     return attribute_after(message, sizeof(Head), type);
 }
 
-template <class Head>
-std::optional<std::uint32_t> attribute_u32(const nlmsghdr &message, std::uint16_t type)
+// The value of an attribute that is one of the Number's size.
+template <class Head, class Number>
+std::optional<Number> attribute_number(const nlmsghdr &message, std::uint16_t type)
 {
-    std::uint32_t value = 0;
+    Number value = 0;
     const auto bytes = attribute<Head>(message, type);
     if (bytes.size() != sizeof(value))
         return std::nullopt;
     std::memcpy(&value, bytes.data(), sizeof(value));
     return value;
+}
+
+template <class Head>
+std::optional<std::uint32_t> attribute_u32(const nlmsghdr &message, std::uint16_t type)
+{
+    return attribute_number<Head, std::uint32_t>(message, type);
+}
+
+// The value of an attribute that is text, up to its final zero.
+template <class Head>
+std::string attribute_text(const nlmsghdr &message, std::uint16_t type)
+{
+    const auto bytes = attribute<Head>(message, type);
+    return {bytes.begin(), std::find(bytes.begin(), bytes.end(), 0)};
 }
 
 } // namespace dnsgauge

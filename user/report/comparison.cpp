@@ -2,13 +2,12 @@
 #include "report/comparison.h"
 
 #include "report/duration_text.h"
+#include "report/table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <functional>
-#include <iterator>
 
 namespace dnsgauge
 {
@@ -56,17 +55,16 @@ std::vector<Figure> figures()
 
 std::string compare(const std::vector<NamedResult> &results)
 {
-    std::string text = fmt::format("{:<16}", "");
+    Table table;
+    table.heads.push_back({""});
     for (const NamedResult &result : results)
-        fmt::format_to(std::back_inserter(text), " {:>16}", result.name);
-    text += '\n';
+        table.heads.back().push_back(result.name);
     for (const Figure &figure : figures()) {
-        fmt::format_to(std::back_inserter(text), "{:<16}", figure.name);
+        table.rows.push_back({figure.name});
         for (const NamedResult &result : results)
-            fmt::format_to(std::back_inserter(text), " {:>16}", figure.text(*result.trial));
-        text += '\n';
+            table.rows.back().push_back(figure.text(*result.trial));
     }
-    return text;
+    return render(table, TableForm::text);
 }
 
 } // namespace dnsgauge

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 namespace dnsgauge
@@ -22,15 +23,6 @@ constexpr std::array<const char *, 16> rcode_names = {
 double seconds(Nanoseconds duration)
 {
     return std::chrono::duration<double>(duration).count();
-}
-
-Json rcodes_json(const TrialResult &result)
-{
-    Json rcodes = Json::object();
-    for (std::size_t i = 0; i < rcode_names.size(); i++)
-        if (result.rcodes.at(i) != 0)
-            rcodes[rcode_names.at(i)] = result.rcodes.at(i);
-    return rcodes;
 }
 
 Json invalid_json(const InvalidCounts &invalid)
@@ -104,6 +96,15 @@ Json circumstances_json(const Circumstances &circumstances)
 
 } // namespace
 
+nlohmann::ordered_json rcodes_json(const TrialResult &result)
+{
+    Json rcodes = Json::object();
+    for (std::size_t i = 0; i < rcode_names.size(); i++)
+        if (result.rcodes.at(i) != 0)
+            rcodes[rcode_names.at(i)] = result.rcodes.at(i);
+    return rcodes;
+}
+
 const char *to_string(Verdict verdict)
 {
     switch (verdict) {
@@ -115,6 +116,20 @@ const char *to_string(Verdict verdict)
         break;
     }
     return "invalid";
+}
+
+nlohmann::ordered_json to_json(const Summary &summary)
+{
+    const auto figure = [](double value) { return std::isnan(value) ? Json() : Json(value); };
+    return {{"count", summary.count},
+            {"median", figure(summary.median)},
+            {"p1", figure(summary.p1)},
+            {"p99", figure(summary.p99)},
+            {"dispersion_percent", figure(summary.dispersion)},
+            {"mean", figure(summary.mean)},
+            {"stddev", figure(summary.stddev)},
+            {"moe_999", figure(summary.moe_999)},
+            {"mad", figure(summary.mad)}};
 }
 
 nlohmann::ordered_json to_json(const TrialResult &result)
@@ -131,6 +146,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
+    json["since_ns"] = result.since.count();
+    json["until_ns"] = result.until.count();
     json["accept_percent"] = result.accept_percent;
     json["sent"] = result.queries.sent;
     json["valid"] = result.queries.valid;

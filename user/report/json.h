@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/trial_result.h"
+#include "stats/summary.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,6 +14,12 @@ namespace dnsgauge
 
 // A trial as the object of schema "dnsgauge/trial/1", which user/report/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const TrialResult &result);
+
+// What is said of repeated searches; null for what the sample does not define.
+[[nodiscard]] nlohmann::ordered_json to_json(const Summary &summary);
+
+// Replies by RCODE, by its name; only what there was.
+[[nodiscard]] nlohmann::ordered_json rcodes_json(const TrialResult &result);
 
 [[nodiscard]] const char *to_string(Verdict verdict);
 

@@ -77,6 +77,7 @@ Json to_json(const SearchResult &result, const Json &header)
 {
     Json json;
     json["schema"] = "dnsgauge/search/1";
+    json["server"] = result.server;
     json["min_rate"] = result.min_rate.per_second;
     json["max_rate"] = result.max_rate.per_second;
     json["resolution"] = result.resolution;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/table.h"
 
-#include "report/duration_text.h"
-#include "report/json.h"
-
-#include <fmt/format.h>
-
-#include <chrono>
-#include <iterator>
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string_view>
 
 namespace dnsgauge
 {
@@ -15,129 +12,249 @@ namespace dnsgauge
 namespace
 {
 
-class Table
+using Row = Table::Row;
+
+constexpr std::size_t text_cell_most = 24; // characters before a cell is broken
+constexpr const char *text_gap = "  ";
+
+std::size_t columns_of(const Table &table)
 {
-public:
-    template <class... T>
-    void row(const char *name, fmt::format_string<T...> format, T &&...values)
-    {
-        fmt::format_to(std::back_inserter(text_), "  {:<12}", name);
-        fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
-        text_ += '\n';
+    std::size_t columns = 0;
+    for (const auto *part : {&table.heads, &table.rows})
+        for (const Row &row : *part)
+            columns = std::max(columns, row.size());
+    return columns;
+}
+
+const std::string &cell(const Row &row, std::size_t column)
+{
+    static const std::string empty;
+    return column < row.size() ? row[column] : empty;
+}
+
+// Characters, not octets: those of UTF-8 that continue one do not count.
+std::size_t width(const std::string &text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char octet) {
+        return (static_cast<unsigned char>(octet) & 0xc0U) != 0x80U;
+    }));
+}
+
+std::string replaced(const std::string &text, const std::map<char, std::string> &meanings)
+{
+    std::string result;
+    for (const char octet : text) {
+        const auto meaning = meanings.find(octet);
+        if (meaning == meanings.end())
+            result += octet;
+        else
+            result += meaning->second;
     }
-    void line(const std::string &text) { text_ += text + "\n"; }
-    [[nodiscard]] std::string take() { return std::move(text_); }
-
-private:
-    std::string text_;
-};
-
-std::string percent(std::uint64_t part, std::uint64_t whole)
-{
-    return whole == 0 ? std::string()
-                      : fmt::format("{:.4f} %",
-                                    100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    return result;
 }
 
-// Counts of nanoseconds come as integers and, for a mean, as a fraction.
-template <class N>
-std::string duration(N nanoseconds)
+// Words in lines of at most text_cell_most characters; a longer word has its line to itself.
+std::vector<std::string> broken(const std::string &text)
 {
-    return duration_text(static_cast<double>(nanoseconds));
+    std::vector<std::string> lines(1);
+    std::istringstream in(text);
+    for (std::string word; in >> word;) {
+        if (!lines.back().empty() && width(lines.back()) + 1 + width(word) > text_cell_most)
+            lines.emplace_back();
+        lines.back() += (lines.back().empty() ? "" : " ") + word;
+    }
+    return lines;
 }
 
-double seconds(Nanoseconds time)
+// The lines that a row takes, each as long as the row's cells are many.
+std::vector<Row> text_lines(const Row &row, std::size_t columns)
 {
-    return std::chrono::duration<double>(time).count();
+    std::vector<Row> lines;
+    for (std::size_t column = 0; column < columns; column++) {
+        const std::vector<std::string> cell_lines = broken(cell(row, column));
+        if (lines.size() < cell_lines.size())
+            lines.resize(cell_lines.size(), Row(columns));
+        for (std::size_t i = 0; i < cell_lines.size(); i++)
+            lines[i][column] = cell_lines[i];
+    }
+    return lines;
 }
 
-std::string invalid_reasons(const InvalidCounts &invalid)
+// The first column to the left, figures to the right.
+std::string text_line(const Row &line, const std::vector<std::size_t> &widths)
 {
     std::string text;
-    const auto add = [&text](std::uint64_t count, const char *what) {
-        if (count != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", count, what);
+    for (std::size_t column = 0; column < line.size(); column++) {
+        const std::string padding(widths[column] - width(line[column]), ' ');
+        text += column == 0 ? line[column] + padding : text_gap + padding + line[column];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+}
+
+std::string to_text(const Table &table)
+{
+    const std::size_t columns = columns_of(table);
+    std::vector<Row> lines;
+    const auto add = [&lines, columns](const std::vector<Row> &rows) {
+        for (const Row &row : rows)
+            for (Row &line : text_lines(row, columns))
+                lines.push_back(std::move(line));
     };
-    add(invalid.rcode, "error RCODE");
-    add(invalid.no_answer, "no answer record");
-    add(invalid.wrong_data, "wrong data");
-    add(invalid.wrong_question, "wrong question");
-    add(invalid.truncated, "truncated");
-    add(invalid.malformed, "malformed");
+    add(table.heads);
+    const std::size_t head_lines = lines.size();
+    add(table.rows);
+
+    std::vector<std::size_t> widths(columns);
+    for (const Row &line : lines)
+        for (std::size_t column = 0; column < columns; column++)
+            widths[column] = std::max(widths[column], width(line[column]));
+    std::size_t whole = 0;
+    for (std::size_t column = 0; column < columns; column++)
+        whole += widths[column] + (column == 0 ? 0 : std::string_view(text_gap).size());
+
+    std::string text = table.caption.empty() ? "" : table.caption + "\n\n";
+    for (std::size_t i = 0; i < lines.size(); i++) {
+        if (i == head_lines && i != 0)
+            text += std::string(whole, '-') + "\n";
+        text += text_line(lines[i], widths);
+    }
+    for (const std::string &note : table.notes)
+        text += note + "\n";
     return text;
 }
 
-void add_queries(Table &table, const QueryCounts &queries)
+std::string csv_cell(const std::string &text)
 {
-    table.row("sent", "{:>12}", queries.sent);
-    table.row("valid", "{:>12}   {}", queries.valid, percent(queries.valid, queries.sent));
-    table.row("late", "{:>12}", queries.late);
-    table.row("invalid", "{:>12}{}", queries.invalid.total(), invalid_reasons(queries.invalid));
-    table.row("lost", "{:>12}", queries.lost);
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    return '"' + replaced(text, {{'"', "\"\""}}) + '"';
 }
 
-// Only what there was.
-void add_strays(Table &table, const StrayCounts &strays)
+std::string to_csv(const Table &table)
 {
-    const auto add = [&table](const char *name, std::uint64_t count) {
-        if (count != 0)
-            table.row(name, "{:>12}", count);
-    };
-    add("duplicate", strays.duplicate);
-    add("unexpected", strays.unexpected);
-    add("wrong source", strays.wrong_source);
-    add("bad checksum", strays.bad_checksum);
-    add("fragments", strays.fragments);
+    const std::size_t columns = columns_of(table);
+    std::string text;
+    for (const auto *part : {&table.heads, &table.rows})
+        for (const Row &row : *part) {
+            for (std::size_t column = 0; column < columns; column++)
+                text += (column == 0 ? "" : ",") + csv_cell(cell(row, column));
+            text += "\r\n";
+        }
+    return text;
 }
 
-void add_losses(Table &table, const OwnLosses &losses)
+std::string markdown_escaped(const std::string &text)
 {
-    if (losses.unsent != 0)
-        table.row("own side", "{} queued but not sent", losses.unsent);
-    if (losses.invalid_descriptors != 0)
-        table.row("own side", "{} refused by AF_XDP", losses.invalid_descriptors);
-    if (losses.recycled_early != 0)
-        table.row("own side", "{} slots used again too early", losses.recycled_early);
-    for (const auto &[name, count] : losses.interface)
-        table.row("own side", "{} grew by {}", name, count);
+    return replaced(text, {{'\\', "\\\\"},
+                           {'|', "\\|"},
+                           {'*', "\\*"},
+                           {'_', "\\_"},
+                           {'`', "\\`"},
+                           {'[', "\\["},
+                           {'#', "\\#"},
+                           {'~', "\\~"},
+                           {'<', "&lt;"},
+                           {'>', "&gt;"},
+                           {'&', "&amp;"},
+                           {'\r', ""},
+                           {'\n', " "}});
 }
 
-void add_times(Table &table, const TrialResult &result)
+// The heads of a column, each on a line of its own.
+std::string markdown_head(const Table &table, std::size_t column)
 {
-    const RttSummary &rtt = result.rtt;
-    if (rtt.count != 0) {
-        table.row("RTT", "median {}, p90 {}, p99 {}, p99.9 {}", duration(rtt.p50),
-                  duration(rtt.p90), duration(rtt.p99), duration(rtt.p99_9));
-        table.row("", "min {}, mean {}, max {}, s.d. {}", duration(rtt.min), duration(rtt.mean),
-                  duration(rtt.max), duration(rtt.stddev));
+    std::string text;
+    for (const Row &row : table.heads)
+        text += (&row == &table.heads.front() ? "" : "<br>") + markdown_escaped(cell(row, column));
+    return text;
+}
+
+std::string to_markdown(const Table &table)
+{
+    const std::size_t columns = columns_of(table);
+    std::string text = table.caption.empty() ? "" : markdown_escaped(table.caption) + "\n\n";
+    for (std::size_t column = 0; column < columns; column++)
+        text += "| " + markdown_head(table, column) + ' ';
+    text += "|\n";
+    for (std::size_t column = 0; column < columns; column++)
+        text += column == 0 ? "|:--" : "|--:";
+    text += "|\n";
+    for (const Row &row : table.rows) {
+        for (std::size_t column = 0; column < columns; column++)
+            text += "| " + markdown_escaped(cell(row, column)) + ' ';
+        text += "|\n";
     }
-    const SendingSummary &sending = result.sending;
-    table.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
-              sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
-              duration(sending.lateness_p99), duration(sending.lateness_max));
+    for (const std::string &note : table.notes)
+        text += (&note == &table.notes.front() ? "\n- " : "- ") + markdown_escaped(note) + "\n";
+    return text;
+}
+
+std::string latex_escaped(const std::string &text)
+{
+    return replaced(text, {{'\\', "\\textbackslash{}"},
+                           {'{', "\\{"},
+                           {'}', "\\}"},
+                           {'#', "\\#"},
+                           {'$', "\\$"},
+                           {'%', "\\%"},
+                           {'&', "\\&"},
+                           {'_', "\\_"},
+                           {'~', "\\textasciitilde{}"},
+                           {'^', "\\textasciicircum{}"},
+                           {'<', "\\textless{}"},
+                           {'>', "\\textgreater{}"},
+                           {'|', "\\textbar{}"},
+                           {'"', "''"},
+                           // Behind the end of a row these two would be its options.
+                           {'[', "{[}"},
+                           {'*', "{*}"},
+                           {'\r', ""},
+                           {'\n', " "}});
+}
+
+std::string latex_rows(const std::vector<Row> &rows, std::size_t columns)
+{
+    std::string text;
+    for (const Row &row : rows) {
+        for (std::size_t column = 0; column < columns; column++)
+            text += (column == 0 ? "" : " & ") + latex_escaped(cell(row, column));
+        text += " \\\\\n";
+    }
+    return text;
+}
+
+std::string to_latex(const Table &table)
+{
+    const std::size_t columns = columns_of(table);
+    std::string text = "\\begin{table}\n\\centering\n";
+    if (!table.caption.empty())
+        text += "\\caption{" + latex_escaped(table.caption) + "}\n";
+    text += "\\begin{tabular}{l" + std::string(columns > 0 ? columns - 1 : 0, 'r') + "}\n\\hline\n";
+    text += latex_rows(table.heads, columns);
+    text += "\\hline\n";
+    text += latex_rows(table.rows, columns);
+    text += "\\hline\n\\end{tabular}\n";
+    for (const std::string &note : table.notes)
+        text += "\\par " + latex_escaped(note) + "\n";
+    return text + "\\end{table}\n";
 }
 
 } // namespace
 
-std::string to_table(const TrialResult &result)
+std::string render(const Table &table, TableForm form)
 {
-    const Circumstances &with = result.circumstances;
-    Table table;
-    table.line(fmt::format("{} {} queries/s for {:g} s to {} port {}", result.qtype,
-                           result.rate.per_second, seconds(result.duration), result.server,
-                           result.port));
-    table.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
-              result.zone, result.answer, seconds(result.timeout));
-    table.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
-              with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
-    add_queries(table, result.queries);
-    add_strays(table, result.strays);
-    add_losses(table, result.own_losses);
-    add_times(table, result);
-    table.row("verdict", "{}: {}", to_string(result.verdict), result.why);
-    if (result.accept_percent < 100)
-        table.row("", "accepts {:g} %: non-RFC 8219 compliant!", result.accept_percent);
-    return table.take();
+    switch (form) {
+    case TableForm::csv:
+        return to_csv(table);
+    case TableForm::markdown:
+        return to_markdown(table);
+    case TableForm::latex:
+        return to_latex(table);
+    case TableForm::text:
+        break;
+    }
+    return to_text(table);
 }
 
 } // namespace dnsgauge

@@ -44,6 +44,7 @@ enum class SearchEnd {
 };
 
 struct SearchResult {
+    std::string server;
     Rate min_rate;
     Rate max_rate;
     std::uint64_t resolution = 1;

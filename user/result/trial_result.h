@@ -46,6 +46,13 @@ struct StrayCounts {
     std::uint64_t fragments = 0;
 };
 
+// How many values lay between two bounds, both included.
+struct CountedRange {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+    std::uint64_t count = 0;
+};
+
 // RTT of the valid replies, in nanoseconds: from handing the query to the kernel until the XDP
 // program saw the reply. Percentiles are at most 0.8 % too high; the rest is exact.
 struct RttSummary {
@@ -58,6 +65,7 @@ struct RttSummary {
     std::uint64_t p99 = 0;
     std::uint64_t p99_9 = 0;
     std::uint64_t max = 0;
+    std::vector<CountedRange> histogram{}; // ascending; without ranges that nothing fell into
 };
 
 struct SendingSummary {
@@ -115,6 +123,10 @@ struct TrialResult {
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100;
+    // When sending began and when nothing could count any more, since 1970-01-01 UTC: by the wall
+    // clock at the beginning, and from there by the monotonic one.
+    Nanoseconds since{};
+    Nanoseconds until{};
 
     QueryCounts queries;
     StrayCounts strays;

@@ -21,6 +21,7 @@ using Weights = Eigen::RowVector3d;
 
 constexpr std::array<const char *, 3> time_names = {"TC", "TA", "TS"};
 constexpr double negligible = 1e-9;
+constexpr double residual_most = 5; // percent; what paper 000 calls consistent results spread less
 
 struct Combination {
     const char *name;
@@ -100,11 +101,10 @@ void check(std::span<const RateAtShares> points)
         throw std::invalid_argument("the DNS64 model needs rates at two different shares at least");
 }
 
-// The unbounded fit's way to say that a time is too short to be seen.
-std::string negative_text(const char *name, double seconds)
+// What the fit without the bound says of a time that is too short to be seen.
+std::string negative_text(double seconds)
 {
-    return fmt::format("{} cannot be told from 0: without that bound the fit gives {:.3g} s", name,
-                       seconds);
+    return fmt::format("cannot be told from 0: without that bound the fit gives {:.3g} s", seconds);
 }
 
 // The times that must be taken as 0, with the reason: the most negative first, until none is left.
@@ -127,7 +127,7 @@ std::array<std::string, 3> bound_to_zero(const Eigen::MatrixX3d &points,
         if (most_negative == 3)
             return why;
         is_free.at(most_negative) = false;
-        why.at(most_negative) = negative_text(time_names.at(most_negative), least);
+        why.at(most_negative) = negative_text(least);
     }
 }
 
@@ -137,7 +137,7 @@ ModelTime model_time(const Combination &combination, const Fit &fit, const std::
     if (!bound.empty())
         return time;
     if (!fit.determines(combination.weights)) {
-        time.why_not = "these shares leave it open: only sums with it are determined";
+        time.why_not = "not determined by these shares";
         return time;
     }
     const double value = fit.value(combination.weights);
@@ -151,6 +151,24 @@ ModelTime model_time(const Combination &combination, const Fit &fit, const std::
     time.seconds = value;
     time.margin = margin;
     return time;
+}
+
+std::vector<std::string> notes_on(const Dns64Model &model, const std::array<std::string, 3> &bound)
+{
+    std::vector<std::string> notes = {
+        "Times are in seconds per unit of the scale (alpha, beta), which rates do not tell; it is "
+        "assumed to be the same for all points.",
+        "TQ and TR of formulas (4) to (6) cannot be told from TC by rates."};
+    for (std::size_t i = 0; i < bound.size(); i++)
+        if (!bound.at(i).empty())
+            notes.push_back(fmt::format("{0} is taken as 0: the other times and their margins "
+                                        "hold only if it is.",
+                                        time_names.at(i)));
+    notes.push_back(fmt::format(
+        "The model's rates are off by up to {:.1f} %{}.", std::abs(model.worst_residual),
+        std::abs(model.worst_residual) > residual_most ? ": it does not describe this server well"
+                                                       : ""));
+    return notes;
 }
 
 } // namespace
@@ -177,9 +195,7 @@ Dns64Model fit_dns64_model(std::span<const RateAtShares> points)
         if (std::abs(residual) > std::abs(model.worst_residual))
             model.worst_residual = residual;
     }
-    model.notes = {"Times are in seconds per unit of the scale (alpha, beta), which rates do not "
-                   "tell; it is assumed to be the same for all points.",
-                   "TQ and TR of formulas (4) to (6) cannot be told from TC by rates."};
+    model.notes = notes_on(model, bound);
     return model;
 }
 

@@ -34,4 +34,15 @@ std::uint64_t Histogram::percentile(std::uint64_t per_mille) const
     return max_;
 }
 
+std::vector<CountedRange> Histogram::filled() const
+{
+    std::vector<CountedRange> ranges;
+    for (std::uint32_t bucket = 0; bucket < LOG_HISTOGRAM_BUCKETS; bucket++)
+        if (counts_[bucket] != 0)
+            ranges.push_back({.from = log_histogram_floor(bucket),
+                              .to = log_histogram_floor(bucket + 1) - 1,
+                              .count = counts_[bucket]});
+    return ranges;
+}
+
 } // namespace dnsgauge

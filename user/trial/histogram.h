@@ -2,6 +2,8 @@
 // Durations counted in the buckets of wire/log_histogram.h.
 #pragma once
 
+#include "result/trial_result.h"
+
 #include "wire/log_histogram.h"
 
 #include <cstdint>
@@ -32,6 +34,8 @@ public:
     // bucket it is in, of which the upper end is given: at most 0.8 % too much, never too little.
     // Zero when nothing was counted. The share p is in thousandths, 1..1000.
     [[nodiscard]] std::uint64_t percentile(std::uint64_t per_mille) const;
+    // The buckets that something fell into.
+    [[nodiscard]] std::vector<CountedRange> filled() const;
 
 private:
     std::vector<__u64> counts_;

@@ -107,6 +107,7 @@ RttSummary summarize_rtt(const ReplyCounts &counts)
     rtt.p90 = counts.rtts.percentile(900);
     rtt.p99 = counts.rtts.percentile(990);
     rtt.p99_9 = counts.rtts.percentile(999);
+    rtt.histogram = counts.rtts.filled();
     return rtt;
 }
 

@@ -241,6 +241,7 @@ private:
     SlotTable slots_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::int64_t start_ns_ = 0;
+    Nanoseconds since_{}; // the same moment by the wall clock
 };
 
 Trial::Parts::Parts(const TrialPlan &plan)
@@ -292,6 +293,8 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     wait_for_last_timeout(progress);
     clock_.detach();
     const bool interrupted = stop.load();
+    result.since = since_;
+    result.until = since_ + (Clock::now().time_since_epoch() - Nanoseconds(start_ns_));
 
     const ReplyCounts counts = clock_.counts();
     describe(result);
@@ -313,6 +316,7 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
 {
     const auto start = Clock::now() + start_delay;
     start_ns_ = start.time_since_epoch().count();
+    since_ = std::chrono::system_clock::now().time_since_epoch() + start_delay;
     if (log_)
         log_->start(static_cast<std::uint64_t>(start_ns_));
 

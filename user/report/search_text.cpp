@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "report/search_table.h"
+#include "report/search_text.h"
 
+#include "report/accept_label.h"
+#include "report/statistics_table.h"
 #include "stats/summary.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace dnsgauge
@@ -30,43 +31,24 @@ bool is_capped(const Repetition &repetition)
     return repetition.cap.has_value();
 }
 
-// "-" where it is not defined.
-std::string figure(double value)
-{
-    return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
-}
-
 std::string statistics_text(const SearchResult &result)
 {
-    if (result.rates().empty())
-        return {};
-    const Summary summary = summarize(result.rates());
-    std::string text;
-    const auto row = [&text](const char *name, const std::string &value) {
-        fmt::format_to(std::back_inserter(text), "  {:<22} {:>12}\n", name, value);
-    };
-    row("results", fmt::format("{}", summary.count));
-    row("median", figure(summary.median));
-    row("1st percentile", figure(summary.p1));
-    row("99th percentile", figure(summary.p99));
-    row("dispersion, %", figure(summary.dispersion));
-    row("mean", figure(summary.mean));
-    row("standard deviation", figure(summary.stddev));
-    row("margin of error 99.9 %", figure(summary.moe_999));
-    row("MAD", figure(summary.mad));
-    return text;
+    const StatisticsColumn column{.settings = {result.server},
+                                  .rates = summarize(result.rates()),
+                                  .accept_percent = result.accept_percent};
+    return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
 } // namespace
 
-std::string compliance_label(const SearchResult &result)
+std::string compliance_label(const std::vector<std::string> &deviations)
 {
-    if (result.deviations.empty())
+    if (deviations.empty())
         return {};
-    return fmt::format("non-RFC 8219 compliant! ({})", fmt::join(result.deviations, "; "));
+    return fmt::format("{}: {}", not_compliant, fmt::join(deviations, "; "));
 }
 
-std::string to_table(const SearchResult &result)
+std::string to_text(const SearchResult &result)
 {
     std::string text = fmt::format(
         "highest rate from {} to {} queries/s to within {} at which {:g} % are answered right in "
@@ -75,7 +57,7 @@ std::string to_table(const SearchResult &result)
         result.accept_percent, result.rates().size(), result.repeat);
     const auto out = std::back_inserter(text);
     if (!result.deviations.empty())
-        fmt::format_to(out, "  {}\n", compliance_label(result));
+        fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];
@@ -88,7 +70,9 @@ std::string to_table(const SearchResult &result)
     }
     if (std::any_of(result.repetitions.begin(), result.repetitions.end(), is_capped))
         text += "  capped: perhaps by one unlucky trial; --confirm 1 would have tried it again\n";
-    return text + statistics_text(result);
+    if (!result.rates().empty())
+        text += "\n" + statistics_text(result);
+    return text;
 }
 
 } // namespace dnsgauge

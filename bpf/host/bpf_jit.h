@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Whether the kernel compiles BPF programs or interprets them.
+#pragma once
+
+#include <optional>
+
+namespace dnsgauge
+{
+
+// Found by loading a program of two instructions; nothing where that is not permitted.
+[[nodiscard]] std::optional<bool> bpf_is_compiled();
+
+} // namespace dnsgauge

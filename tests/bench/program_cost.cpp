@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a packet costs in each kernel program, in nanoseconds over an empty program.
+//
+// A loop in the kernel makes the frame what it was and calls the program, see timed_loop.h. The
+// program's loop and the empty one take turns within one run; the cost is the difference of their
+// medians. A loop of twice as many turns must take twice as long: if it does not, the machine is
+// too noisy for the figure, and that is said beside it.
+//
+// Writes JSON to standard output; tests/bench/cost.py makes the table of it. Exit status: 0 figures
+// were measured, whatever they are; 2 they cannot be measured; 77 no program can be loaded here.
+#include "bench/timed_loop_abi.h"
+#include "host/mapped_memory.h"
+#include "host/setup_error.h"
+#include "host/skeleton.h"
+#include "support/packet.h"
+#include "support/prog_run.h"
+#include "support/program_configs.h"
+
+#include "fakedns_cost.skel.h"
+#include "reply_clock_cost.skel.h"
+
+#include <fmt/format.h>
+#include <linux/bpf.h>
+#include <nlohmann/json.hpp>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <optional>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr int rounds = 41;
+constexpr double batch_ns = 5e6; // a batch is made to take about this long
+constexpr std::uint32_t address = 0x0a000001;
+constexpr const char *name = "010-000-000-001.dns64perf.test";
+constexpr std::uint16_t aaaa = 28;
+
+struct Figure {
+    std::string what;
+    double empty_ns = 0;
+    double ns = 0;            // over the empty program
+    double spread_ns = 0;     // between the quartiles of the program's rounds
+    double disproportion = 0; // percent
+    std::uint32_t verified = 0;
+};
+
+Layer ip_layer(bool is_ipv6, bool from_server)
+{
+    Ipv4 four;
+    Ipv6 six;
+    if (from_server) {
+        std::swap(four.source, four.target);
+        std::swap(six.source, six.target);
+    }
+    return is_ipv6 ? Layer{six} : Layer{four};
+}
+
+Bytes query_frame(bool is_ipv6, const DnsMessage &message)
+{
+    return Ethernet{} / ip_layer(is_ipv6, false) / Udp{} / Payload{message};
+}
+
+// The right reply to transaction ID 0 of the first port of reply_clock_test_config().
+Bytes reply_frame(bool is_ipv6)
+{
+    const DnsMessage message{
+        .id = 0,
+        .flags = 0x8500,
+        .questions = {{.name = dns_name(name), .type = aaaa}},
+        .answers = {{.type = aaaa, .data = from_hex("20010db8 00640000 00000000 0a000001")}}};
+    return Ethernet{} / ip_layer(is_ipv6, true) / Udp{.source_port = 53, .target_port = 10000} /
+           Payload{message};
+}
+
+// One object with both loops over one frame, S its skeleton. The constructor leaves it opened, with
+// all set but what only this program has; load() does the rest.
+template <class S>
+class Loops
+{
+public:
+    explicit Loops(Bytes frame, bool is_ipv6, std::uint32_t action)
+        : frame_(std::move(frame)), skeleton_(open_skeleton<S>())
+    {
+        const std::size_t udp_offset = is_ipv6 ? 54 : 34;
+        std::uint16_t checksum = 0; // in memory order, as it is summed up
+        std::memcpy(&checksum, frame_.data() + udp_offset + 6, sizeof(checksum));
+        cost_setup &setup = skeleton_->rodata->setup;
+        setup.sum_without_id = static_cast<__u16>(~checksum);
+        setup.frame_length = static_cast<__u32>(frame_.size());
+        setup.udp_offset = static_cast<__u32>(udp_offset);
+        setup.action = action;
+        std::ranges::copy(frame_, skeleton_->bss->frame);
+    }
+
+    [[nodiscard]] S &skeleton() { return *skeleton_; }
+
+    void load(bpf_program *not_needed)
+    {
+        bpf_program__set_autoload(not_needed, false);
+        load_object(skeleton_->obj, "for timing");
+        variables_.emplace(sizeof(*skeleton_->bss), MAP_SHARED, bpf_map__fd(skeleton_->maps.bss));
+        if (variables_->data() == nullptr)
+            throw SetupError(std::string("cannot map a program's variables: ") +
+                             std::strerror(errno));
+    }
+
+    // Nanoseconds a turn.
+    double run_examined(std::uint32_t turns)
+    {
+        return run(bpf_program__fd(skeleton_->progs.time_examined), turns);
+    }
+    double run_empty(std::uint32_t turns)
+    {
+        return run(bpf_program__fd(skeleton_->progs.time_nothing), turns);
+    }
+
+private:
+    double run(int program, std::uint32_t turns)
+    {
+        cost_result &result = static_cast<decltype(S::bss)>(variables_->data())->result;
+        result.wanted = turns;
+        LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame_.data(),
+                    .data_size_in = static_cast<__u32>(frame_.size()), .repeat = 1);
+        const int error = bpf_prog_test_run_opts(program, &options);
+        if (error != 0)
+            throw SetupError(std::string("cannot run the timed loop: ") + std::strerror(-error));
+        if (result.turns != turns || result.expected != turns)
+            throw SetupError(fmt::format("of {} turns {} were made and {} ended as expected: the "
+                                         "benchmark's frame does not fit the program",
+                                         turns, result.turns, result.expected));
+        return static_cast<double>(result.ns) / turns;
+    }
+
+    Bytes frame_;
+    Skeleton<S> skeleton_;
+    std::optional<MappedMemory> variables_;
+};
+
+// Queries for `address`, sent a moment ago.
+void fill_slots(int map_fd)
+{
+    const MappedMemory memory(sizeof(query_slot) * COST_SLOTS, MAP_SHARED, map_fd);
+    if (memory.data() == nullptr)
+        throw SetupError(std::string("cannot map the slots: ") + std::strerror(errno));
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    const query_slot slot{
+        .word = 0, .sent_ns = static_cast<__u64>(now), .address = address, .unused = 0};
+    std::ranges::fill(std::span{static_cast<query_slot *>(memory.data()), COST_SLOTS}, slot);
+}
+
+double quantile(std::vector<double> values, double share)
+{
+    std::ranges::sort(values);
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+template <class S>
+Figure measure(std::string what, Loops<S> &loops)
+{
+    constexpr std::uint32_t probe = 20000;
+    (void)loops.run_examined(probe);
+    const auto turns =
+        static_cast<std::uint32_t>(std::clamp(batch_ns / loops.run_examined(probe), 1e3, 1e6));
+    std::vector<double> empty;
+    std::vector<double> once;
+    std::vector<double> twice;
+    for (int i = 0; i < rounds; i++) {
+        empty.push_back(loops.run_empty(turns));
+        once.push_back(loops.run_examined(turns));
+        twice.push_back(loops.run_examined(2 * turns));
+    }
+    Figure figure;
+    figure.what = std::move(what);
+    figure.empty_ns = quantile(empty, 0.5);
+    figure.ns = quantile(once, 0.5) - figure.empty_ns;
+    figure.spread_ns = quantile(once, 0.75) - quantile(once, 0.25);
+    figure.disproportion = 100 * (quantile(twice, 0.5) / quantile(once, 0.5) - 1);
+    return figure;
+}
+
+Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &query)
+{
+    fakedns_config config = fakedns_test_config();
+    config.zone.aaaa_share = 100;
+    Loops<fakedns_cost> loops(query_frame(is_ipv6, query), is_ipv6, XDP_TX);
+    loops.skeleton().rodata->config = config;
+    loops.load(loops.skeleton().progs.fakedns);
+    Figure figure = measure(what, loops);
+    figure.verified = verified_instructions(FakednsProgram(config).fd());
+    return figure;
+}
+
+Figure reply_clock_figure(const std::string &what, bool is_ipv6)
+{
+    reply_clock_config config = reply_clock_test_config(is_ipv6);
+    config.ports = 1;
+    config.slot_bits = COST_SLOT_BITS;
+    config.id_mask = 0;
+    Loops<reply_clock_cost> loops(reply_frame(is_ipv6), is_ipv6, XDP_DROP);
+    reply_clock_cost &skeleton = loops.skeleton();
+    skeleton.rodata->config = config;
+    if (bpf_map__set_max_entries(skeleton.maps.slots, COST_SLOTS) != 0)
+        throw SetupError("cannot set the number of slots");
+    loops.load(skeleton.progs.reply_clock);
+    fill_slots(bpf_map__fd(skeleton.maps.slots));
+    Figure figure = measure(what, loops);
+    figure.verified = verified_instructions(ReplyClockProgram(config).fd());
+    return figure;
+}
+
+std::vector<Figure> measure_all()
+{
+    const DnsMessage plain{.questions = {{.name = dns_name(name), .type = aaaa}}};
+    DnsMessage edns = plain;
+    edns.additionals = {dns_opt()};
+    DnsMessage a = plain;
+    a.questions[0].type = 1;
+    DnsMessage miss = plain;
+    miss.questions[0].name = dns_name("no-such-name.dns64perf.test");
+    return {
+        fakedns_figure("fakedns AAAA IPv4", false, plain),
+        fakedns_figure("fakedns AAAA IPv6", true, plain),
+        fakedns_figure("fakedns AAAA EDNS IPv4", false, edns),
+        fakedns_figure("fakedns A IPv4", false, a),
+        fakedns_figure("fakedns NXDOMAIN IPv4", false, miss),
+        reply_clock_figure("reply_clock AAAA IPv4", false),
+        reply_clock_figure("reply_clock AAAA IPv6", true),
+    };
+}
+
+Json to_json(const std::vector<Figure> &figures)
+{
+    Json programs = Json::object();
+    for (const Figure &figure : figures)
+        programs[figure.what] = {{"ns", figure.ns},
+                                 {"empty_ns", figure.empty_ns},
+                                 {"spread_ns", figure.spread_ns},
+                                 {"disproportion_percent", figure.disproportion},
+                                 {"verified", figure.verified}};
+    return programs;
+}
+
+} // namespace
+
+int main()
+{
+    set_libbpf_verbosity(false);
+    const std::string why_not = why_no_bpf();
+    if (!why_not.empty()) {
+        fmt::print(stderr, "program_cost: {}\n", why_not);
+        return 77;
+    }
+    try {
+        fmt::print("{}\n", to_json(measure_all()).dump(2));
+    } catch (const std::exception &error) {
+        fmt::print(stderr, "program_cost: {}\n", error.what());
+        return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The highest rate at which nothing is lost, by trials of a constant rate.
+
+Rates are those of a geometric grid. A rate is found when two trials at it were lossless and none
+was not; what counts is the lower of the rates the generator really reached in them. One failure is
+enough to go below a rate for the rest of the round, so a stall of the machine costs a step, which
+the next round can win back.
+"""
+
+import math
+from dataclasses import dataclass
+
+LOWEST_RATE = 1000
+CONFIRMATIONS = 2  # trials beyond the limit, of a rate that was lossless once
+
+
+@dataclass(frozen=True)
+class Grid:
+    step: float  # ratio of neighbours: the resolution
+
+    def rate(self, index):
+        return round(LOWEST_RATE * self.step**index)
+
+    def index_below(self, rate):
+        """The highest index whose rate is at most this one, 0 at least."""
+        if rate <= LOWEST_RATE:
+            return 0
+        index = round(math.log(rate / LOWEST_RATE) / math.log(self.step))
+        return index if self.rate(index) <= rate else index - 1
+
+
+class Search:
+    """One round's search: next_index() until it is None, and report() after each trial. `trials` are
+    meant for finding the rate; to confirm it there may be a few more."""
+
+    def __init__(self, grid, start, trials):
+        self.grid = grid
+        self.start = max(start, 0)
+        self.left = trials
+        self.passed = {}  # index: rates reached in its lossless trials
+        self.failed = set()
+        self.ceiling = math.inf  # the generator reaches no more than this index asks for
+
+    def report(self, index, lossless, reached):
+        self.left -= 1
+        if not lossless:
+            self.failed.add(index)
+            return
+        self.passed.setdefault(index, []).append(reached)
+        if reached < self.grid.rate(index) / math.sqrt(self.grid.step):
+            self.ceiling = min(self.ceiling, index)
+
+    def lowest_failed(self):
+        return min(self.failed, default=math.inf)
+
+    def best(self):
+        """The highest index that was lossless, below all that were not; None where there is none."""
+        return max((i for i in self.passed if i < self.lowest_failed()), default=None)
+
+    def found_index(self):
+        """The highest index that was confirmed, or None."""
+        return max((i for i, rates in self.passed.items()
+                    if i < self.lowest_failed() and len(rates) > 1), default=None)
+
+    def found(self):
+        """The rate that was found and confirmed, or None."""
+        index = self.found_index()
+        return None if index is None else min(self.passed[index])
+
+    def next_index(self):
+        """The next trial's index, or None when the search is over."""
+        best, failed = self.best(), self.lowest_failed()
+        confirmed = best is not None and len(self.passed[best]) > 1
+        if self.left <= 0:
+            return None if best is None or confirmed or self.left <= -CONFIRMATIONS else best
+        if best is None:
+            return self.below(failed)
+        limit = min(failed, self.ceiling + 1)
+        if limit - best > 1:
+            return self.between(best, limit)
+        return None if confirmed else best
+
+    def below(self, failed):
+        """Down from the start, by strides that double."""
+        if not self.failed:
+            return self.start
+        if failed == 0:
+            return None
+        return max(failed - 2 ** (len(self.failed) - 1), 0)
+
+    def between(self, best, limit):
+        """Up by strides that double, or half way to what has failed."""
+        if limit == math.inf:
+            return best + 2 ** (len(self.passed) - 1)
+        return (best + limit) // 2
+
+    def next_start(self):
+        """Where the next round had better begin."""
+        best = self.best()
+        if best is not None:
+            return best
+        return max(self.lowest_failed() - 1, 0) if self.failed else self.start

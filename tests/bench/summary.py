@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The figures of each pair, a value a round, and how pairs compare. A pair is (generator, server)."""
+
+import statistics
+
+OWN_GENERATOR = "dnsgauge"
+OWN_SERVER = "fakedns"  # so begin the names of its kinds
+
+RATES = ("lossless", "answered", "sent")
+COSTS = ("generator_us", "server_us")
+
+
+def figures_of(turns):
+    """{pair: {figure: {round: value}}}, in the order of the turns. A round in which no lossless rate
+    was found has no value for it."""
+    figures, start_costs = {}, {}
+    for turn in turns:
+        pair = turn["generator"], turn["server"]
+        values = figures.setdefault(pair, {name: {} for name in (*RATES, *COSTS)})
+        number = turn["round"]
+        for trial in turn["trials"]:
+            if trial["purpose"] == "start":
+                start_costs[pair] = trial["generator_cpu"]
+        trials = [trial for trial in turn["trials"] if trial["purpose"] != "start"]
+        values["answered"][number] = max(trial["answered_rate"] for trial in trials)
+        values["sent"][number] = max(trial["sent_rate"] for trial in trials)
+        flood = [trial for trial in trials if trial["purpose"] == "flood"][-1]
+        if flood["sent"]:
+            spent = max(flood["generator_cpu"] - start_costs[pair], 0.0)
+            values["generator_us"][number] = 1e6 * spent / flood["sent"]
+        if turn["found"] is not None:
+            values["lossless"][number] = turn["found"]
+            confirmed = [turn["trials"][i] for i in turn["found_trials"]]
+            spent = sum(trial["server_cpu"] + trial["napi_cpu"] for trial in confirmed)
+            values["server_us"][number] = 1e6 * spent / sum(trial["replies"] for trial in confirmed)
+    return figures
+
+
+def spread(values):
+    """(median, lowest, highest) of the values, or None where there are none."""
+    values = list(values)
+    return (statistics.median(values), min(values), max(values)) if values else None
+
+
+def ratio(over, under):
+    """Spread of the ratios of two {round: value}, round by round, so that what drifts cancels."""
+    return spread(over[number] / under[number] for number in over
+                  if under.get(number, 0) > 0)
+
+
+def best(figures, figure, is_wanted):
+    """The wanted pair whose median of a figure is highest, or None."""
+    medians = {pair: statistics.median(values[figure].values())
+               for pair, values in figures.items() if values[figure] and is_wanted(pair)}
+    return max(medians, key=medians.get, default=None)
+
+
+def is_of_others(pair):
+    """Is neither program one of this project?"""
+    generator, server = pair
+    return generator != OWN_GENERATOR and not server.startswith(OWN_SERVER)
+
+
+def comparisons(figures):
+    """[(pair, title, {figure: (rival, ratio)})]: at each server the own generator against the best
+    of the others, then the best own pair against the best other, and against others' programs."""
+    servers = list(dict.fromkeys(server for _, server in figures))
+    rows = [((OWN_GENERATOR, server), "other generators", same_server(server)) for server in servers]
+    own = best(figures, "lossless", lambda pair: pair[0] == OWN_GENERATOR)
+    if own is not None:
+        rows.append((own, "all other pairs", lambda pair: pair[0] != OWN_GENERATOR))
+        rows.append((own, "others' programs", is_of_others))
+    result = []
+    for pair, title, is_rival in rows:
+        against = {}
+        for figure in RATES if pair in figures else ():
+            rival = best(figures, figure, is_rival)
+            value = ratio(figures[pair][figure], figures[rival][figure]) if rival else None
+            if value:
+                against[figure] = (rival, value)
+        if against:
+            result.append((pair, title, against))
+    return result
+
+
+def same_server(server):
+    return lambda pair: pair[1] == server and pair[0] != OWN_GENERATOR
+
+
+def disturbance(turns):
+    """Shares of the machine's CPU time during trials that others took, and the hypervisor:
+    two spreads over all trials."""
+    trials = [trial for turn in turns for trial in turn["trials"]]
+    return tuple(spread(trial[name] / trial["wall"] for trial in trials)
+                 for name in ("other_cpu", "stolen_cpu"))

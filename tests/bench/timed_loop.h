@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Loops that time an XDP program from inside the kernel: each turn makes the frame what it was and
+ * calls the function under examination, or an empty one, whose time is then subtracted.
+ *
+ * Included by *_cost.bpf.c behind the program's own source and the definition of
+ * EXAMINED(ctx), the program's body.
+ */
+#include "timed_loop_abi.h"
+#include "wire/packet.h"
+
+const volatile struct cost_setup setup = {};
+struct cost_result result = {};
+__u8 frame[COST_FRAME_MAX] = {};
+
+/* Global functions: verified by themselves, and called, not inlined. */
+__noinline int examined(struct xdp_md *ctx)
+{
+    return EXAMINED(ctx);
+}
+
+__noinline int nothing(struct xdp_md *ctx)
+{
+    return ctx->data == ctx->data_end ? XDP_ABORTED : XDP_PASS;
+}
+
+struct turns {
+    struct xdp_md *ctx;
+    __u32 expected; /* turns that ended with the action that was to be */
+};
+
+/* Makes ready what the turn with this number finds; false if it cannot. The includer defines it. */
+static __always_inline int restore(struct xdp_md *ctx, __u32 turn);
+
+static long examined_turn(__u32 turn, void *data)
+{
+    struct turns *turns = data;
+
+    if (!restore(turns->ctx, turn))
+        return 1;
+    turns->expected += examined(turns->ctx) == (int)setup.action;
+    return 0;
+}
+
+static long empty_turn(__u32 turn, void *data)
+{
+    struct turns *turns = data;
+
+    if (!restore(turns->ctx, turn))
+        return 1;
+    turns->expected += nothing(turns->ctx) == XDP_PASS;
+    return 0;
+}
+
+SEC("xdp")
+int time_examined(struct xdp_md *ctx)
+{
+    struct turns turns = {.ctx = ctx};
+    const __u64 start = bpf_ktime_get_ns();
+
+    result.turns = (__u64)bpf_loop(result.wanted, examined_turn, &turns, 0);
+    result.ns = bpf_ktime_get_ns() - start;
+    result.expected = turns.expected;
+    return XDP_PASS;
+}
+
+SEC("xdp")
+int time_nothing(struct xdp_md *ctx)
+{
+    struct turns turns = {.ctx = ctx};
+    const __u64 start = bpf_ktime_get_ns();
+
+    result.turns = (__u64)bpf_loop(result.wanted, empty_turn, &turns, 0);
+    result.ns = bpf_ktime_get_ns() - start;
+    result.expected = turns.expected;
+    return XDP_PASS;
+}

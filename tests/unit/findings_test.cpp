@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "doctor/findings.h"
+
+#include <catch2/catch.hpp>
+#include <linux/capability.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+constexpr std::uint64_t bit(unsigned number)
+{
+    return std::uint64_t{1} << number;
+}
+
+constexpr std::uint64_t capabilities_needed = bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF);
+
+// A card of eight queues in a host of four CPUs, all set as it should be.
+Facts good_facts()
+{
+    Facts facts;
+    InterfaceFacts &card = facts.interface;
+    card.link.interface.name = "eth1";
+    card.link.interface.driver = "ice";
+    card.link.interface.mtu = 1500;
+    card.link.interface.speed_mbps = 25'000;
+    card.link.interface.rx_queues = 4;
+    card.link.interface.tx_queues = 4;
+    card.link.is_up = true;
+    card.link.has_carrier = true;
+    card.link.qdisc = "mq";
+    card.bus = "0000:01:00.0";
+    card.channels = {.rx = 4, .tx = 4, .rx_most = 8, .tx_most = 8, .are_combined = true};
+    card.rings = {.rx = 2048, .tx = 2048, .rx_most = 8192, .tx_most = 8192};
+    card.hash_udp4 = {.addresses = true, .ports = true};
+    card.hash_udp6 = {.addresses = true, .ports = true};
+    card.indirection = {0, 1, 2, 3, 0, 1, 2, 3};
+    card.coalescing = {.adaptive_rx = false, .rx_usecs = 8};
+    card.pause = {.rx = false, .tx = false};
+    card.timestamping = {
+        .hardware_tx = true, .hardware_rx_all = true, .hardware_rx_ptp = false, .clock = 0};
+    card.features = {{"rx-gro", {.is_on = true, .is_fixed = false}},
+                     {"rx-lro", {.is_on = false, .is_fixed = false}},
+                     {"rx-gro-hw", {.is_on = false, .is_fixed = true}},
+                     {"rx-vlan-hw-parse", {.is_on = false, .is_fixed = false}}};
+    card.xdp = {.native = true,
+                .zero_copy = true,
+                .rx_timestamp = true,
+                .rx_hash = true,
+                .rx_vlan_tag = true,
+                .tx_timestamp = true,
+                .tx_checksum = true};
+    card.af_xdp = true;
+    card.threaded = false;
+    card.numa_node = 0;
+    card.node_cpus = "0-3";
+    card.near_cpus = {0, 1, 2, 3};
+
+    HostFacts &host = facts.host;
+    host.kernel = "6.18.0";
+    host.version = {.major = 6, .minor = 18};
+    host.cpus = {0, 1, 2, 3};
+    host.governors = {{"performance", 4}};
+    host.isolated_cpus = "2-3";
+    host.clocksource = "tsc";
+    host.clocksources = "tsc hpet acpi_pm";
+    host.is_virtual = false;
+    host.huge_pages = {.total = 64, .free = 64, .size_kib = 2048};
+    host.bpf_jit_setting = 1;
+    host.bpf_is_compiled = true;
+    host.capabilities = capabilities_needed;
+    host.locked_memory = {.is_unlimited = true, .bytes = 0};
+    return facts;
+}
+
+// One end of a veth pair, set as tools/lab sets the Tester's.
+Facts veth_facts()
+{
+    Facts facts = good_facts();
+    facts.interface = {};
+    InterfaceFacts &end = facts.interface;
+    end.link.interface.name = "g0";
+    end.link.interface.driver = "veth";
+    end.link.interface.mtu = 1500;
+    end.link.interface.speed_mbps = 10'000;
+    end.link.interface.rx_queues = 1;
+    end.link.interface.tx_queues = 1;
+    end.link.is_up = true;
+    end.link.has_carrier = true;
+    end.link.qdisc = "pfifo";
+    end.channels = {.rx = 1, .tx = 1, .rx_most = 1, .tx_most = 1, .are_combined = false};
+    end.features = {{"rx-gro", {.is_on = true, .is_fixed = false}}};
+    end.xdp = {.native = true};
+    end.af_xdp = true;
+    end.threaded = false;
+    return facts;
+}
+
+bool has_finding(const Facts &facts, const std::string &topic)
+{
+    const Diagnosis diagnosis = diagnose(facts);
+    return std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(),
+                       [&](const Finding &finding) { return finding.topic == topic; });
+}
+
+Finding finding(const Facts &facts, const std::string &topic)
+{
+    for (const Finding &found : diagnose(facts).findings)
+        if (found.topic == topic)
+            return found;
+    FAIL("no finding about " << topic);
+    return {};
+}
+
+void check(const Facts &facts, const std::string &topic, Severity severity,
+           const std::string &command)
+{
+    const Finding found = finding(facts, topic);
+    INFO(topic << ": " << found.seen);
+    CHECK(found.severity == severity);
+    CHECK(found.command == command);
+}
+
+void check_unknown(const Facts &facts, const std::string &topic)
+{
+    const Finding found = finding(facts, topic);
+    INFO(topic << ": " << found.seen);
+    CHECK(found.severity == Severity::note);
+    CHECK_FALSE(found.is_known);
+    CHECK(found.command.empty());
+}
+
+} // namespace
+
+TEST_CASE("nothing is wrong with what is right")
+{
+    const Diagnosis diagnosis = diagnose(good_facts());
+    CHECK(diagnosis.interface == "eth1");
+    CHECK(diagnosis.driver == "ice");
+    CHECK(diagnosis.kernel == "6.18.0");
+    std::set<std::string> topics;
+    for (const Finding &found : diagnosis.findings) {
+        INFO(found.topic << ": " << found.seen);
+        CHECK(found.severity == Severity::ok);
+        CHECK(found.is_known);
+        CHECK(found.command.empty());
+        CHECK_FALSE(found.seen.empty());
+        CHECK_FALSE(found.why.empty());
+        CHECK(topics.insert(found.topic).second);
+    }
+}
+
+TEST_CASE("what nobody tells is a note, and no fault")
+{
+    Facts facts;
+    facts.interface.link.interface.name = "eth1";
+    facts.interface.link.interface.rx_queues = 2;
+    facts.interface.link.interface.mtu = 1500;
+    facts.interface.link.is_up = true;
+    facts.interface.link.has_carrier = true;
+    facts.interface.bus = "virtio0";
+    for (const char *topic :
+         {"native-xdp",  "af-xdp",          "zero-copy",     "xdp-metadata",   "timestamps",
+          "queues",      "rss-udp4",        "rss-udp6",      "rss-table",      "rings",
+          "coalescing",  "flow-control",    "merging",       "vlan-stripping", "numa",
+          "kernel",      "capabilities",    "locked-memory", "bpf-jit",        "governor",
+          "clocksource", "virtual-machine", "huge-pages"})
+        check_unknown(facts, topic);
+    const Diagnosis diagnosis = diagnose(facts);
+    CHECK(diagnosis.count(Severity::warn) == 0);
+    CHECK(diagnosis.count(Severity::fail) == 0);
+}
+
+TEST_CASE("link: up, with a carrier")
+{
+    Facts facts = good_facts();
+    CHECK_THAT(finding(facts, "link").seen, Contains("25000 Mbit/s"));
+    facts.interface.link.interface.speed_mbps = 0;
+    CHECK_THAT(finding(facts, "link").seen, Contains("not reported"));
+    facts.interface.link.has_carrier = false;
+    check(facts, "link", Severity::fail, "");
+    facts.interface.link.is_up = false;
+    check(facts, "link", Severity::fail, "ip link set dev eth1 up");
+}
+
+TEST_CASE("MTU: enough for IPv6, not too much for XDP")
+{
+    Facts facts = good_facts();
+    facts.interface.link.interface.mtu = GENERATE(1280U, 1400U, 3000U);
+    check(facts, "mtu", Severity::ok, "");
+    facts.interface.link.interface.mtu = GENERATE(1279U, 3001U, 9000U);
+    check(facts, "mtu", Severity::warn, "ip link set dev eth1 mtu 1500");
+}
+
+TEST_CASE("an XDP program that is there must go, by what holds it")
+{
+    Facts facts = good_facts();
+    facts.interface.program = {
+        .id = 12, .name = "fakedns", .mode = XdpMode::native, .link = std::nullopt};
+    check(facts, "xdp-program", Severity::fail, "ip link set dev eth1 xdp off");
+    CHECK_THAT(finding(facts, "xdp-program").seen,
+               Contains("fakedns") && Contains("id 12") && Contains("native"));
+    facts.interface.program->mode = XdpMode::generic;
+    check(facts, "xdp-program", Severity::fail, "ip link set dev eth1 xdpgeneric off");
+    facts.interface.program->link = 5;
+    check(facts, "xdp-program", Severity::fail, "bpftool link detach id 5");
+}
+
+TEST_CASE("XDP and AF_XDP: what the driver and the kernel can")
+{
+    Facts facts = good_facts();
+    facts.interface.xdp->zero_copy = false;
+    check(facts, "zero-copy", Severity::note, "");
+    check(facts, "native-xdp", Severity::ok, "");
+    facts.interface.xdp = XdpFeatures{};
+    check(facts, "native-xdp", Severity::warn, "");
+    check(facts, "xdp-metadata", Severity::note, "");
+    facts.interface.xdp->tx_timestamp = true;
+    CHECK(finding(facts, "xdp-metadata").seen == "transmit time");
+    facts.interface.af_xdp = false;
+    check(facts, "af-xdp", Severity::fail, "");
+}
+
+TEST_CASE("timestamps of PTP packets alone are not enough")
+{
+    Facts facts = good_facts();
+    CHECK_THAT(finding(facts, "timestamps").seen, Contains("/dev/ptp0"));
+    facts.interface.timestamping->hardware_rx_all = false;
+    check(facts, "timestamps", Severity::note, "");
+    CHECK_THAT(finding(facts, "timestamps").seen, Contains("received no"));
+    facts.interface.timestamping->hardware_rx_ptp = true;
+    CHECK_THAT(finding(facts, "timestamps").seen, Contains("PTP"));
+    facts.interface.timestamping = Timestamping{};
+    check(facts, "timestamps", Severity::note, "");
+    CHECK_THAT(finding(facts, "timestamps").seen, Contains("software only"));
+}
+
+TEST_CASE("queues: as many as CPUs, where there can be")
+{
+    Facts facts = good_facts();
+    Channels &channels = facts.interface.channels;
+    channels.rx = channels.tx = 3;
+    check(facts, "queues", Severity::note, "ethtool -L eth1 combined 4");
+    channels.rx = channels.tx = 1;
+    check(facts, "queues", Severity::warn, "ethtool -L eth1 combined 4");
+    channels.rx_most = channels.tx_most = 2;
+    check(facts, "queues", Severity::warn, "ethtool -L eth1 combined 2");
+    channels.rx_most = channels.tx_most = 1;
+    check(facts, "queues", Severity::ok, "");
+    channels = {.rx = 8, .tx = 2, .rx_most = 8, .tx_most = 8, .are_combined = false};
+    check(facts, "queues", Severity::note, "ethtool -L eth1 rx 8 tx 4");
+    channels.tx = 8;
+    check(facts, "queues", Severity::ok, "");
+}
+
+TEST_CASE("RSS: ports count, for each family, where there are queues to choose from")
+{
+    Facts facts = good_facts();
+    facts.interface.hash_udp4->ports = false;
+    check(facts, "rss-udp4", Severity::warn, "ethtool -N eth1 rx-flow-hash udp4 sdfn");
+    check(facts, "rss-udp6", Severity::ok, "");
+    facts.interface.hash_udp6 = FlowHash{};
+    check(facts, "rss-udp6", Severity::warn, "ethtool -N eth1 rx-flow-hash udp6 sdfn");
+    facts.interface.hash_udp4 = FlowHash{.addresses = false, .ports = true};
+    check(facts, "rss-udp4", Severity::ok, "");
+    facts.interface.link.interface.rx_queues = 1;
+    check(facts, "rss-udp6", Severity::ok, "");
+    facts.interface.hash_udp6.reset();
+    check(facts, "rss-udp6", Severity::ok, "");
+}
+
+TEST_CASE("RSS: the table leads to every queue")
+{
+    Facts facts = good_facts();
+    facts.interface.indirection = {0, 1, 2, 2};
+    check(facts, "rss-table", Severity::warn, "ethtool -X eth1 equal 4");
+    facts.interface.indirection = {0, 1}; // shorter than there are queues
+    check(facts, "rss-table", Severity::ok, "");
+    facts.interface.indirection.clear();
+    check_unknown(facts, "rss-table");
+    facts.interface.link.interface.rx_queues = 1;
+    check(facts, "rss-table", Severity::ok, "");
+}
+
+TEST_CASE("rings: long enough, where they can be")
+{
+    Facts facts = good_facts();
+    facts.interface.rings->rx = 1024;
+    check(facts, "rings", Severity::ok, "");
+    facts.interface.rings->rx = 1023;
+    check(facts, "rings", Severity::warn, "ethtool -G eth1 rx 4096 tx 4096");
+    facts.interface.rings = {.rx = 8192, .tx = 512, .rx_most = 8192, .tx_most = 1024};
+    check(facts, "rings", Severity::warn, "ethtool -G eth1 rx 8192 tx 1024");
+    facts.interface.rings = {.rx = 256, .tx = 256, .rx_most = 256, .tx_most = 256};
+    check(facts, "rings", Severity::ok, "");
+}
+
+TEST_CASE("interrupts do not wait long, nor adapt")
+{
+    Facts facts = good_facts();
+    facts.interface.coalescing->rx_usecs = 20;
+    check(facts, "coalescing", Severity::ok, "");
+    facts.interface.coalescing->rx_usecs = 21;
+    check(facts, "coalescing", Severity::warn, "ethtool -C eth1 rx-usecs 10");
+    facts.interface.coalescing = {.adaptive_rx = true, .rx_usecs = 0};
+    check(facts, "coalescing", Severity::warn, "ethtool -C eth1 adaptive-rx off rx-usecs 10");
+}
+
+TEST_CASE("flow control is off both ways")
+{
+    Facts facts = good_facts();
+    const bool rx = GENERATE(false, true);
+    facts.interface.pause = {.rx = rx, .tx = !rx};
+    check(facts, "flow-control", Severity::warn, "ethtool -A eth1 autoneg off rx off tx off");
+}
+
+TEST_CASE("packets are not merged; what is fixed has no command")
+{
+    Facts facts = good_facts();
+    facts.interface.features["rx-gro-hw"].is_on = true;
+    check(facts, "merging", Severity::warn, "");
+    facts.interface.features["rx-lro"].is_on = true;
+    check(facts, "merging", Severity::warn, "ethtool -K eth1 lro off");
+    facts.interface.features["rx-gro-hw"].is_fixed = false;
+    check(facts, "merging", Severity::warn, "ethtool -K eth1 lro off rx-gro-hw off");
+    facts.interface.features["rx-vlan-hw-parse"].is_on = true;
+    check(facts, "vlan-stripping", Severity::note, "ethtool -K eth1 rxvlan off");
+    facts.interface.features["rx-vlan-hw-parse"].is_fixed = true;
+    check(facts, "vlan-stripping", Severity::note, "");
+}
+
+TEST_CASE("the device's node is where the process runs")
+{
+    Facts facts = good_facts();
+    facts.interface.numa_node = 1;
+    facts.interface.node_cpus = "2-5";
+    facts.interface.near_cpus = {2, 3};
+    check(facts, "numa", Severity::note, "taskset -c 2-5 dnsgauge trial ...");
+    facts.interface.near_cpus.clear();
+    check(facts, "numa", Severity::warn, "taskset -c 2-5 dnsgauge trial ...");
+}
+
+TEST_CASE("veth: a queue, GRO, threads; none of what only hardware has")
+{
+    Facts facts = veth_facts();
+    CHECK(diagnose(facts).count(Severity::warn) == 0);
+    CHECK(diagnose(facts).count(Severity::fail) == 0);
+    CHECK_FALSE(has_finding(facts, "vlan-stripping"));
+    CHECK_FALSE(has_finding(facts, "numa"));
+    for (const char *topic : {"rings", "coalescing", "flow-control", "timestamps"})
+        check_unknown(facts, topic);
+    for (const char *topic : {"qdisc", "gro", "napi-threads"})
+        CHECK_FALSE(has_finding(good_facts(), topic));
+
+    facts.interface.link.qdisc = GENERATE("noqueue", "noop");
+    check(facts, "qdisc", Severity::warn, "tc qdisc replace dev g0 root pfifo limit 1000");
+    facts.host.version = {.major = 6, .minor = 15};
+    check(facts, "qdisc", Severity::note, "");
+    facts.interface.features["rx-gro"].is_on = false;
+    check(facts, "gro", Severity::warn, "ethtool -K g0 gro on");
+    check(facts, "napi-threads", Severity::note, "echo 1 >/sys/class/net/g0/threaded");
+    facts.interface.threaded = true;
+    check(facts, "napi-threads", Severity::note, "echo 0 >/sys/class/net/g0/threaded");
+    facts.interface.threaded.reset();
+    check_unknown(facts, "napi-threads");
+}
+
+TEST_CASE("kernel: Debian 12's or later")
+{
+    Facts facts = good_facts();
+    facts.host.version = {.major = 6, .minor = 1};
+    check(facts, "kernel", Severity::ok, "");
+    facts.host.version = {.major = 5, .minor = 19};
+    check(facts, "kernel", Severity::warn, "");
+}
+
+TEST_CASE("capabilities: each of them is needed")
+{
+    Facts facts = good_facts();
+    const auto missing = GENERATE(as<unsigned>{}, CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF);
+    facts.host.capabilities = capabilities_needed & ~bit(missing);
+    check(facts, "capabilities", Severity::fail, "sudo dnsgauge trial ...");
+    facts.host.capabilities = 0;
+    CHECK_THAT(finding(facts, "capabilities").seen,
+               Contains("CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF"));
+}
+
+TEST_CASE("locked memory: enough, or CAP_IPC_LOCK")
+{
+    Facts facts = good_facts();
+    facts.host.locked_memory = {.is_unlimited = false, .bytes = 64U << 20U};
+    check(facts, "locked-memory", Severity::ok, "");
+    facts.host.locked_memory->bytes--;
+    check(facts, "locked-memory", Severity::warn, "sudo prlimit --pid $$ --memlock=unlimited");
+    *facts.host.capabilities |= bit(CAP_IPC_LOCK);
+    check(facts, "locked-memory", Severity::ok, "");
+}
+
+TEST_CASE("BPF programs are compiled; in a network namespace the setting is elsewhere")
+{
+    Facts facts = good_facts();
+    facts.host.bpf_jit_setting = 0;
+    check(facts, "bpf-jit", Severity::warn, "sysctl -w net.core.bpf_jit_enable=1");
+    facts.host.bpf_jit_setting.reset();
+    check(facts, "bpf-jit", Severity::ok, "");
+    facts.host.bpf_is_compiled = false;
+    check(facts, "bpf-jit", Severity::warn,
+          "nsenter --target 1 --net sysctl -w net.core.bpf_jit_enable=1");
+}
+
+TEST_CASE("irqbalance disturbs interfaces that have interrupts")
+{
+    Facts facts = GENERATE(good_facts(), veth_facts());
+    const bool has_interrupts = !facts.interface.bus.empty();
+    check(facts, "irqbalance", Severity::ok, "");
+    facts.host.irqbalance_runs = true;
+    if (has_interrupts)
+        check(facts, "irqbalance", Severity::warn, "systemctl stop irqbalance");
+    else
+        check(facts, "irqbalance", Severity::note, "");
+}
+
+TEST_CASE("every CPU's governor is performance")
+{
+    const std::string command =
+        "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
+    Facts facts = good_facts();
+    facts.host.governors = {{"performance", 3}, {"powersave", 1}};
+    check(facts, "governor", Severity::warn, command);
+    CHECK(finding(facts, "governor").seen == "performance on 3 CPUs, powersave on 1 CPU");
+    facts.host.governors = {{"schedutil", 4}};
+    check(facts, "governor", Severity::warn, command);
+}
+
+TEST_CASE("CPUs that share cores, and CPUs that are kept free")
+{
+    Facts facts = good_facts();
+    facts.host.shared_cores = {"0,4", "1,5", "2,6", "3,7", "8,9"};
+    check(facts, "smt", Severity::warn, "echo off >/sys/devices/system/cpu/smt/control");
+    CHECK(finding(facts, "smt").seen == "5 cores of several CPUs: 0,4 1,5 2,6 3,7 ...");
+    facts.host.isolated_cpus.clear();
+    check(facts, "isolation", Severity::note, "");
+    facts.host.tickless_cpus = "3";
+    check(facts, "isolation", Severity::ok, "");
+    CHECK(finding(facts, "isolation").seen == "isolcpus none, nohz_full 3");
+}
+
+TEST_CASE("the clock is quick to read, or can be made so")
+{
+    Facts facts = good_facts();
+    facts.host.clocksource = GENERATE("kvm-clock", "arch_sys_counter");
+    check(facts, "clocksource", Severity::ok, "");
+    facts.host.clocksource = "hpet";
+    check(facts, "clocksource", Severity::warn,
+          "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    facts.host.clocksources = "hpet acpi_pm";
+    check(facts, "clocksource", Severity::warn, "");
+}
+
+TEST_CASE("a virtual machine and missing huge pages are noted")
+{
+    Facts facts = good_facts();
+    facts.host.is_virtual = true;
+    check(facts, "virtual-machine", Severity::note, "");
+    facts.host.huge_pages = {.total = 8, .free = 0, .size_kib = 2048};
+    check(facts, "huge-pages", Severity::note, "sysctl -w vm.nr_hugepages=72");
+}

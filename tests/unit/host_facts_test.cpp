@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "doctor/facts.h"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace dnsgauge;
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+// A root folder with a /proc and a /sys as this test says they are.
+class FakeRoot
+{
+public:
+    FakeRoot()
+    {
+        std::string pattern = fs::temp_directory_path() / "dnsgauge-root.XXXXXX";
+        REQUIRE(mkdtemp(pattern.data()) != nullptr);
+        path_ = pattern;
+    }
+    ~FakeRoot()
+    {
+        std::error_code error;
+        fs::remove_all(path_, error);
+    }
+    FakeRoot(const FakeRoot &) = delete;
+    FakeRoot &operator=(const FakeRoot &) = delete;
+
+    void put(const std::string &file, const std::string &text)
+    {
+        fs::create_directories((path_ / file).parent_path());
+        std::ofstream(path_ / file) << text;
+    }
+    [[nodiscard]] const fs::path &path() const { return path_; }
+    [[nodiscard]] HostFacts host() const { return read_host_files(path_); }
+
+private:
+    fs::path path_;
+};
+
+const std::string cpu = "sys/devices/system/cpu/";
+
+} // namespace
+
+TEST_CASE("where /proc and /sys say nothing, nothing is known")
+{
+    const FakeRoot root;
+    const HostFacts facts = root.host();
+    CHECK(facts.kernel.empty());
+    CHECK_FALSE(facts.version);
+    CHECK(facts.cpus.empty());
+    CHECK(facts.shared_cores.empty());
+    CHECK(facts.governors.empty());
+    CHECK(facts.clocksource.empty());
+    CHECK_FALSE(facts.is_virtual);
+    CHECK_FALSE(facts.irqbalance_runs);
+    CHECK_FALSE(facts.huge_pages);
+    CHECK_FALSE(facts.bpf_jit_setting);
+    CHECK_FALSE(facts.capabilities);
+    CHECK_FALSE(facts.locked_memory);
+}
+
+TEST_CASE("the kernel's version is read from its release")
+{
+    FakeRoot root;
+    root.put("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n");
+    CHECK(root.host().kernel == "6.1.0-18-amd64");
+    CHECK(root.host().version == KernelVersion{.major = 6, .minor = 1});
+    root.put("proc/sys/kernel/osrelease", "custom\n");
+    CHECK(root.host().kernel == "custom");
+    CHECK_FALSE(root.host().version);
+}
+
+TEST_CASE("what the process is allowed is read from its status and limits")
+{
+    FakeRoot root;
+    root.put("proc/self/status", "Name:\tdnsgauge\nCapInh:\t0000000000000001\n"
+                                 "CapEff:\t0000008000003000\nCpus_allowed:\t3\n"
+                                 "Cpus_allowed_list:\t0-1\n");
+    CHECK(root.host().cpus == std::vector<unsigned>{0, 1});
+    CHECK(root.host().capabilities == 0x8000003000U);
+    root.put("proc/self/status", "Cpus_allowed:\t00000001,80000000,00000010\n");
+    CHECK(root.host().cpus == std::vector<unsigned>{4, 63, 64});
+
+    const std::string head = "Limit                     Soft Limit           Hard Limit\n";
+    root.put("proc/self/limits", head + "Max locked memory         8388608              "
+                                        "unlimited            bytes\n");
+    REQUIRE(root.host().locked_memory);
+    CHECK_FALSE(root.host().locked_memory->is_unlimited);
+    CHECK(root.host().locked_memory->bytes == 8'388'608);
+    root.put("proc/self/limits", head + "Max locked memory         unlimited            "
+                                        "unlimited            bytes\n");
+    CHECK(root.host().locked_memory->is_unlimited);
+}
+
+TEST_CASE("CPUs: cores that are shared, governors, those kept free")
+{
+    FakeRoot root;
+    for (const int i : {0, 1, 2, 3}) {
+        const std::string folder = cpu + "cpu" + std::to_string(i);
+        root.put(folder + "/topology/thread_siblings_list", i % 2 == 0 ? "0,2\n" : "1,3\n");
+        root.put(folder + "/cpufreq/scaling_governor", i == 3 ? "powersave\n" : "performance\n");
+    }
+    root.put(cpu + "cpufreq/boost", "1\n"); // a folder that is no CPU's
+    root.put(cpu + "isolated", "2-3\n");
+    root.put(cpu + "nohz_full", "  (null)\n");
+    const HostFacts facts = root.host();
+    CHECK(facts.shared_cores == std::vector<std::string>{"0,2", "1,3"});
+    CHECK(facts.governors == std::map<std::string, unsigned>{{"performance", 3}, {"powersave", 1}});
+    CHECK(facts.isolated_cpus == "2-3");
+    CHECK(facts.tickless_cpus.empty());
+
+    for (const int i : {0, 1, 2, 3})
+        root.put(cpu + "cpu" + std::to_string(i) + "/topology/thread_siblings_list",
+                 std::to_string(i) + "\n");
+    root.put(cpu + "nohz_full", "3\n");
+    CHECK(root.host().shared_cores.empty());
+    CHECK(root.host().tickless_cpus == "3");
+}
+
+TEST_CASE("a hypervisor is told by a flag of the CPU, as a word")
+{
+    FakeRoot root;
+    root.put("proc/cpuinfo", "model name\t: A CPU\nflags\t\t: fpu hypervisor sse\n");
+    CHECK(root.host().is_virtual == true);
+    root.put("proc/cpuinfo", "flags\t\t: fpu sse\nvmx flags\t: hypervisor\n");
+    CHECK(root.host().is_virtual == false);
+    root.put("proc/cpuinfo", "CPU architecture: 8\n");
+    CHECK_FALSE(root.host().is_virtual);
+}
+
+TEST_CASE("irqbalance is found by its name among the processes")
+{
+    FakeRoot root;
+    root.put("proc/1/comm", "systemd\n");
+    root.put("proc/irq/comm", "irqbalance\n"); // no process
+    CHECK_FALSE(root.host().irqbalance_runs);
+    root.put("proc/417/comm", "irqbalance\n");
+    CHECK(root.host().irqbalance_runs);
+}
+
+TEST_CASE("clock, huge pages and the compiler of BPF programs")
+{
+    FakeRoot root;
+    const std::string clocks = "sys/devices/system/clocksource/clocksource0/";
+    root.put(clocks + "current_clocksource", "hpet\n");
+    root.put(clocks + "available_clocksource", "tsc hpet acpi_pm \n");
+    root.put("proc/meminfo", "MemTotal:  1 kB\nHugePages_Total:      64\nHugePages_Free:       60\n"
+                             "Hugepagesize:       2048 kB\n");
+    root.put("proc/sys/net/core/bpf_jit_enable", "0\n");
+    const HostFacts facts = root.host();
+    CHECK(facts.clocksource == "hpet");
+    CHECK(facts.clocksources == "tsc hpet acpi_pm");
+    REQUIRE(facts.huge_pages);
+    CHECK(facts.huge_pages->total == 64);
+    CHECK(facts.huge_pages->free == 60);
+    CHECK(facts.huge_pages->size_kib == 2048);
+    CHECK(facts.bpf_jit_setting == 0U);
+}
+
+TEST_CASE("the device's node and its CPUs, as far as the process may use them")
+{
+    FakeRoot root;
+    HostFacts host;
+    host.cpus = {0, 1, 2};
+    InterfaceFacts facts;
+    facts.link.interface.name = "eth1";
+    SECTION("nothing is told")
+    {
+        read_device_files(facts, host, root.path());
+        CHECK_FALSE(facts.threaded);
+        CHECK_FALSE(facts.numa_node);
+    }
+    SECTION("there is no node")
+    {
+        root.put("sys/class/net/eth1/device/numa_node", "-1\n");
+        read_device_files(facts, host, root.path());
+        CHECK_FALSE(facts.numa_node);
+    }
+    SECTION("there is one")
+    {
+        root.put("sys/class/net/eth1/threaded", "1\n");
+        root.put("sys/class/net/eth1/device/numa_node", "1\n");
+        root.put("sys/devices/system/node/node1/cpulist", "2-3\n");
+        root.put("sys/devices/system/node/node1/cpu2/online", "1\n");
+        root.put("sys/devices/system/node/node1/cpu3/online", "1\n");
+        read_device_files(facts, host, root.path());
+        CHECK(facts.threaded == true);
+        CHECK(facts.numa_node == 1U);
+        CHECK(facts.node_cpus == "2-3");
+        CHECK(facts.near_cpus == std::vector<unsigned>{2});
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/accept_label.h"
+#include "report/json.h"
+#include "report/statistics_table.h"
+#include "support/paper_tables.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace
+{
+
+constexpr auto all_forms = {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex};
+
+Summary steady(double rate, std::uint64_t count = 20)
+{
+    return summarize(std::vector<double>(count, rate));
+}
+
+std::vector<std::string> cells(const Table &table, const std::string &row)
+{
+    for (const Table::Row &cells : table.rows)
+        if (cells.at(0) == row)
+            return {cells.begin() + 1, cells.end()};
+    FAIL("no row " << row);
+    return {};
+}
+
+// A table of paper 002, from the samples made for it, at durations of 5 to 60 s.
+Table paper_002_table(int number)
+{
+    const auto tables =
+        read_paper_tables(std::string(DNSGAUGE_TEST_DATA) + "/paper_002_tables.tsv");
+    const PaperTable &paper = tables.at(number);
+    std::vector<StatisticsColumn> columns;
+    std::vector<RateAtDuration> rates;
+    for (std::size_t i = 0; i < paper.columns(); i++) {
+        std::vector<double> sample;
+        std::istringstream in(paper.rows.at("sample").at(i));
+        for (double rate = 0; in >> rate;)
+            sample.push_back(rate);
+        const Summary summary = summarize(sample);
+        columns.push_back({.settings = {paper.rows.at("duration").at(i)}, .rates = summary});
+        rates.push_back(
+            {std::chrono::seconds(std::stoi(paper.rows.at("duration").at(i))), summary.median});
+    }
+    Table table = statistics_table(paper.caption, {"Duration (s)"}, columns, paper_002_rows);
+    add_calculated_rates(table, judge_sustainability(rates, 1s));
+    return table;
+}
+
+} // namespace
+
+TEST_CASE("paper 002, Table 1, as the paper prints it, with the sample's size")
+{
+    CHECK(render(paper_002_table(1), TableForm::text) ==
+          "mtd64-ng, 1 worker thread, 1 s timeout\n"
+          "\n"
+          "Duration (s)                5      10      30      60\n"
+          "-----------------------------------------------------\n"
+          "Average (qps)          3448.1  3160.9  2970.8  2926.3\n"
+          "Median (qps)             3448    3161    2971    2926\n"
+          "1st percentile (qps)     3442    3157    2967    2923\n"
+          "99th percentile (qps)    3452    3164    2974    2929\n"
+          "Std. dev. (qps)          2.81    1.77    1.92    1.66\n"
+          "MoE 99.9 % (qps)         2.07    1.31    1.41    1.22\n"
+          "MAD (qps)                2.97    1.48    1.48    1.48\n"
+          "N                          20      20      20      20\n"
+          "Accepted (%)              100     100     100     100\n"
+          "Calculated rate (qps)  2873.3  2873.6  2875.2  2878.0\n"
+          "Sustainable rate: the calculated rates agree within 0.2 %, the measured ones differ by "
+          "16.4 %: this server stores requests.\n");
+}
+
+TEST_CASE("paper 002, Table 4: the row of calculated rates says that it is wrong")
+{
+    const Table table = paper_002_table(4);
+    CHECK(cells(table, "Calc. rate (wrong)") ==
+          std::vector<std::string>{"2960.4", "3187.3", "3368.2", "3414.1"});
+    CHECK(cells(table, "Median (qps)").at(0) == "3552.5");
+}
+
+TEST_CASE("paper 000, Table 3: median, percentiles and dispersion below two heads")
+{
+    const std::vector<StatisticsColumn> columns = {
+        {.settings = {"1", "0.25"},
+         .rates = {.count = 20,
+                   .median = 19792,
+                   .p1 = 19477,
+                   .p99 = 19794,
+                   .mean = 0,
+                   .stddev = 0,
+                   .moe_999 = 0,
+                   .mad = 0,
+                   .dispersion = dispersion(19792, 19477, 19794)}},
+        {.settings = {"1", "0.1"},
+         .rates = {.count = 20,
+                   .median = 17409,
+                   .p1 = 16383,
+                   .p99 = 17411,
+                   .mean = 0,
+                   .stddev = 0,
+                   .moe_999 = 0,
+                   .mad = 0,
+                   .dispersion = dispersion(17409, 16383, 17411)}}};
+    const Table table =
+        statistics_table("BIND", {"Num. CPU cores", "Timeout (s)"}, columns, paper_000_rows);
+    CHECK(table.heads.size() == 2);
+    CHECK(cells(table, "Dispersion (%)") == std::vector<std::string>{"1.60", "5.90"});
+    CHECK_THAT(render(table, TableForm::text), !Contains("Average") && Contains("N "));
+    // Above 5 % results are scattered, which is said.
+    CHECK(table.notes.size() == 1);
+    CHECK_THAT(table.notes.at(0), Contains("above 5 %: 1, 0.1."));
+}
+
+TEST_CASE("accepting less than 100 % is labelled in every form, and nothing else is")
+{
+    const std::vector<StatisticsColumn> strict = {{.settings = {"a"}, .rates = steady(10)}};
+    std::vector<StatisticsColumn> lenient = strict;
+    lenient.push_back({.settings = {"b"}, .rates = steady(20), .accept_percent = 99.99});
+    const std::vector<SharesCell> grid = {{.rates = steady(10), .accept_percent = 99.99}};
+    for (const TableForm form : all_forms) {
+        CHECK_THAT(render(statistics_table("c", {"Server"}, strict), form),
+                   !Contains(not_compliant));
+        CHECK_THAT(render(statistics_table("c", {"Server"}, lenient), form),
+                   Contains(not_compliant) && Contains("99.99"));
+        CHECK_THAT(render(shares_table("c", grid), form), Contains(not_compliant));
+    }
+    const Table table = statistics_table("c", {"Server"}, lenient);
+    CHECK(cells(table, "Compliance") == std::vector<std::string>{"", not_compliant});
+}
+
+TEST_CASE("the sample's size is in every form; few repetitions, limits and caps are noted")
+{
+    const std::vector<StatisticsColumn> columns = {{.settings = {"16"},
+                                                    .rates = steady(5, 7),
+                                                    .tester_limited = true,
+                                                    .notes = {"capped at step 3"}}};
+    const Table table = statistics_table("c", {"Cores"}, columns);
+    CHECK(cells(table, "N") == std::vector<std::string>{"7"});
+    CHECK(table.heads.at(0).at(1) == "(16)");
+    CHECK(cells(table, "Median (qps)").at(0) == "(5)");
+    const std::string text = render(table, TableForm::text);
+    CHECK_THAT(text, Contains("Fewer than the 20 repetitions"));
+    CHECK_THAT(text, Contains("limited by the Tester"));
+    CHECK_THAT(text, Contains("16: capped at step 3"));
+}
+
+TEST_CASE("what a sample does not define is a dash, and null for machines")
+{
+    const std::vector<StatisticsColumn> columns = {{.settings = {"a"}, .rates = steady(5, 1)}};
+    const Table table = statistics_table("c", {"Server"}, columns);
+    CHECK(cells(table, "Std. dev. (qps)").at(0) == "-");
+    CHECK(cells(table, "MoE 99.9 % (qps)").at(0) == "-");
+    const auto json = to_json(columns[0].rates);
+    CHECK(json.at("count") == 1);
+    CHECK(json.at("stddev").is_null());
+    CHECK(json.at("median") == 5);
+}
+
+TEST_CASE("RFC 8219's grid: cached shares down, AAAA shares across, gaps left empty")
+{
+    const std::vector<SharesCell> grid = {
+        {.cached = 0, .aaaa = 0, .rates = steady(3682)},
+        {.cached = 0, .aaaa = 0.2, .rates = steady(3980)},
+        {.cached = 1, .aaaa = 0, .rates = steady(32050)},
+    };
+    const Table table = shares_table("DNS64", grid);
+    CHECK(table.heads == std::vector<Table::Row>{{"Cached \\ AAAA (%)", "0", "20"}});
+    CHECK(cells(table, "0: Median (qps)") == std::vector<std::string>{"3682", "3980"});
+    CHECK(cells(table, "100: 1st percentile (qps)") == std::vector<std::string>{"32050", ""});
+    CHECK(cells(table, "100: N") == std::vector<std::string>{"20", ""});
+    CHECK(table.notes.size() == 1);
+}
+
+TEST_CASE("a model's table has a number or a reason for each time, never both")
+{
+    const std::vector<RateAtShares> points = {{.cached = 0, .aaaa = 0, .rate = 3682},
+                                              {.cached = 0, .aaaa = 0.5, .rate = 4500},
+                                              {.cached = 0, .aaaa = 1, .rate = 5976}};
+    const Dns64Model model = fit_dns64_model(points);
+    const Table table = model_table("c", model);
+    CHECK(table.rows.size() == model.times.size());
+    for (const Table::Row &row : table.rows)
+        CHECK(row.at(1).empty() != row.at(3).empty());
+    CHECK_THAT(cells(table, "TS").at(2), Contains("not determined"));
+    const Table fit = model_fit_table("c", points, model);
+    CHECK(fit.rows.at(1).at(1) == "50");
+    CHECK(fit.rows.at(2).at(2) == "5976");
+}

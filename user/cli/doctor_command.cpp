@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/doctor_command.h"
+
+#include "cli/output_file.h"
+#include "doctor/findings.h"
+#include "host/skeleton.h"
+#include "report/diagnosis.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+struct DoctorOptions {
+    std::string interface;
+    std::optional<std::string> json;
+};
+
+ExitStatus run_doctor(const DoctorOptions &options)
+{
+    set_libbpf_verbosity(false);
+    std::optional<OutputFile> json;
+    if (options.json)
+        json.emplace(*options.json, "--json");
+    const Diagnosis diagnosis = diagnose(read_facts(options.interface, "/"));
+    fmt::print("{}", to_text(diagnosis));
+    if (json)
+        json->write(to_json(diagnosis).dump(2) + "\n");
+    return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met
+                                                : ExitStatus::criterion_not_met;
+}
+
+} // namespace
+
+void add_doctor_command(CLI::App &app, Command &chosen)
+{
+    auto options = std::make_shared<DoctorOptions>();
+    CLI::App *command = app.add_subcommand(
+        "doctor", "Say what an interface can do, and what is set wrongly for a benchmark");
+    command->add_option("--interface", options->interface, "Interface to look at")->required();
+    command->add_option("--json", options->json, "Write the findings to this file")
+        ->type_name("FILE");
+    command->footer(
+        "Changes nothing. A finding is ok, note (good to know), warn (costs rate, loses "
+        "packets or\nspoils RTTs) or fail (no benchmark is possible). Exit status: 0 no "
+        "finding is fail,\n1 one is, 2 the command is wrong.");
+    command->callback([options, &chosen] { chosen = [options] { return run_doctor(*options); }; });
+}
+
+} // namespace dnsgauge

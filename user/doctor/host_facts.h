@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What /proc and /sys tell of the host.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct KernelVersion {
+    unsigned major = 0;
+    unsigned minor = 0;
+    bool operator==(const KernelVersion &) const = default;
+    bool operator<(const KernelVersion &other) const
+    {
+        return std::tie(major, minor) < std::tie(other.major, other.minor);
+    }
+};
+
+struct HugePages {
+    std::uint64_t total = 0;
+    std::uint64_t free = 0;
+    std::uint64_t size_kib = 0;
+};
+
+struct LockedMemory {
+    bool is_unlimited = false;
+    std::uint64_t bytes = 0;
+};
+
+// Empty or without a value: the kernel does not report it.
+struct HostFacts {
+    std::string kernel; // "6.1.0-18-amd64"
+    std::optional<KernelVersion> version;
+    std::vector<unsigned> cpus;                // that this process may use
+    std::vector<std::string> shared_cores;     // the CPUs of each core that has several: "0,4"
+    std::map<std::string, unsigned> governors; // how many CPUs have which
+    std::string isolated_cpus;                 // isolcpus=, "2-3"
+    std::string tickless_cpus;                 // nohz_full=
+    std::string clocksource;
+    std::string clocksources; // available ones, between blanks
+    std::optional<bool> is_virtual;
+    bool irqbalance_runs = false;
+    std::optional<HugePages> huge_pages;
+    // net.core.bpf_jit_enable, which only the first network namespace has.
+    std::optional<unsigned> bpf_jit_setting;
+    std::optional<bool> bpf_is_compiled;
+    std::optional<std::uint64_t> capabilities; // effective ones, a bit each
+    std::optional<LockedMemory> locked_memory; // what this process may lock
+};
+
+// All but bpf_is_compiled, which no file tells.
+[[nodiscard]] HostFacts read_host_files(const std::filesystem::path &root);
+
+} // namespace dnsgauge

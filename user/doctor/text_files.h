@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The short text files of /proc and /sys. Private to this room.
+#pragma once
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+// The first line, without blanks at its end; empty where there is no such file.
+[[nodiscard]] std::string first_line(const std::filesystem::path &file);
+
+// What follows `key` in the first line that begins with it, without blanks around it.
+[[nodiscard]] std::string value_of(const std::filesystem::path &file, const std::string &key);
+
+// The number that `text` begins with.
+template <class Number>
+[[nodiscard]] std::optional<Number> leading_number(const std::string &text, int base = 10)
+{
+    Number number{};
+    const auto end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, number, base).ec != std::errc{})
+        return std::nullopt;
+    return number;
+}
+
+} // namespace dnsgauge

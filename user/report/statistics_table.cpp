@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/statistics_table.h"
+
+#include "report/accept_label.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
+constexpr std::uint64_t repetitions_least = 20;
+constexpr const char *no_figure = "-"; // not defined for this sample
+
+// Rates are whole; a median may lie between two.
+std::string rate_text(double rate)
+{
+    if (std::isnan(rate))
+        return no_figure;
+    return rate == std::floor(rate) ? fmt::format("{:.0f}", rate) : fmt::format("{:.1f}", rate);
+}
+
+std::string decimals(double value, int digits)
+{
+    return std::isnan(value) ? no_figure : fmt::format("{:.{}f}", value, digits);
+}
+
+std::string share_text(double share)
+{
+    return fmt::format("{:g}", share * 100);
+}
+
+struct Figure {
+    const char *name;
+    std::string (*text)(const Summary &rates);
+};
+
+const Figure &figure(StatisticsRow row)
+{
+    static const std::map<StatisticsRow, Figure> figures = {
+        {StatisticsRow::median,
+         {"Median (qps)", [](const Summary &rates) { return rate_text(rates.median); }}},
+        {StatisticsRow::p1,
+         {"1st percentile (qps)", [](const Summary &rates) { return rate_text(rates.p1); }}},
+        {StatisticsRow::p99,
+         {"99th percentile (qps)", [](const Summary &rates) { return rate_text(rates.p99); }}},
+        {StatisticsRow::dispersion,
+         {"Dispersion (%)", [](const Summary &rates) { return decimals(rates.dispersion, 2); }}},
+        {StatisticsRow::mean,
+         {"Average (qps)", [](const Summary &rates) { return decimals(rates.mean, 1); }}},
+        {StatisticsRow::stddev,
+         {"Std. dev. (qps)", [](const Summary &rates) { return decimals(rates.stddev, 2); }}},
+        {StatisticsRow::moe_999,
+         {"MoE 99.9 % (qps)", [](const Summary &rates) { return decimals(rates.moe_999, 2); }}},
+        {StatisticsRow::mad,
+         {"MAD (qps)", [](const Summary &rates) { return decimals(rates.mad, 2); }}},
+    };
+    return figures.at(row);
+}
+
+std::string name_of(const StatisticsColumn &column)
+{
+    return fmt::format("{}", fmt::join(column.settings, ", "));
+}
+
+std::string in_parentheses(const StatisticsColumn &column, const std::string &text)
+{
+    return column.tester_limited ? "(" + text + ")" : text;
+}
+
+// Says below which the results are not RFC 8219's; nothing where all are.
+template <class Results>
+void add_acceptance_note(Table &table, const Results &results)
+{
+    if (std::any_of(results.begin(), results.end(),
+                    [](const auto &result) { return result.accept_percent < 100; }))
+        table.notes.push_back(fmt::format("Accepting less than 100 %: {}.", not_compliant));
+}
+
+void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
+{
+    Table::Row accepted = {"Accepted (%)"};
+    Table::Row labels = {"Compliance"};
+    for (const StatisticsColumn &column : columns) {
+        accepted.push_back(fmt::format("{:g}", column.accept_percent));
+        labels.emplace_back(column.accept_percent < 100 ? not_compliant : "");
+    }
+    table.rows.push_back(std::move(accepted));
+    if (std::any_of(labels.begin() + 1, labels.end(),
+                    [](const std::string &label) { return !label.empty(); }))
+        table.rows.push_back(std::move(labels));
+    add_acceptance_note(table, columns);
+}
+
+void add_notes(Table &table, std::span<const StatisticsColumn> columns)
+{
+    std::vector<std::string> scattered;
+    for (const StatisticsColumn &column : columns)
+        if (column.rates.dispersion > dispersion_consistent)
+            scattered.push_back(name_of(column));
+    if (!scattered.empty())
+        table.notes.push_back(fmt::format("Scattered results, dispersion above {:g} %: {}.",
+                                          dispersion_consistent, fmt::join(scattered, "; ")));
+    if (std::any_of(columns.begin(), columns.end(), [](const StatisticsColumn &column) {
+            return column.rates.count < repetitions_least;
+        }))
+        table.notes.push_back(fmt::format("Fewer than the {} repetitions that RFC 8219 asks for.",
+                                          repetitions_least));
+    if (std::any_of(columns.begin(), columns.end(),
+                    [](const StatisticsColumn &column) { return column.tester_limited; }))
+        table.notes.emplace_back("In parentheses: limited by the Tester, not by the server.");
+    for (const StatisticsColumn &column : columns)
+        for (const std::string &note : column.notes)
+            table.notes.push_back(name_of(column) + ": " + note);
+}
+
+} // namespace
+
+Table statistics_table(std::string caption, const std::vector<std::string> &heads,
+                       std::span<const StatisticsColumn> columns,
+                       const std::vector<StatisticsRow> &rows)
+{
+    Table table{.caption = std::move(caption), .heads = {}, .rows = {}, .notes = {}};
+    for (std::size_t i = 0; i < heads.size(); i++) {
+        table.heads.push_back({heads[i]});
+        for (const StatisticsColumn &column : columns)
+            table.heads.back().push_back(in_parentheses(column, column.settings.at(i)));
+    }
+    for (const StatisticsRow row : rows) {
+        table.rows.push_back({figure(row).name});
+        for (const StatisticsColumn &column : columns)
+            table.rows.back().push_back(in_parentheses(column, figure(row).text(column.rates)));
+    }
+    table.rows.push_back({"N"});
+    for (const StatisticsColumn &column : columns)
+        table.rows.back().push_back(std::to_string(column.rates.count));
+    add_acceptance(table, columns);
+    add_notes(table, columns);
+    return table;
+}
+
+void add_calculated_rates(Table &table, const SustainableRates &rates)
+{
+    const bool applies = rates.verdict == Sustainability::applies;
+    const bool wrong = rates.verdict == Sustainability::wrong;
+    table.rows.push_back({applies ? "Calculated rate (qps)"
+                          : wrong ? "Calc. rate (wrong)"
+                                  : "Calc. rate (undecided)"});
+    for (const double rate : rates.calculated)
+        table.rows.back().push_back(decimals(rate, 1));
+    table.notes.push_back("Sustainable rate: " + rates.why + ".");
+}
+
+Table shares_table(std::string caption, std::span<const SharesCell> cells)
+{
+    std::set<double> cached;
+    std::set<double> aaaa;
+    std::map<std::pair<double, double>, const SharesCell *> found;
+    for (const SharesCell &cell : cells) {
+        cached.insert(cell.cached);
+        aaaa.insert(cell.aaaa);
+        found[{cell.cached, cell.aaaa}] = &cell;
+    }
+
+    Table table{
+        .caption = std::move(caption), .heads = {{"Cached \\ AAAA (%)"}}, .rows = {}, .notes = {}};
+    for (const double share : aaaa)
+        table.heads.back().push_back(share_text(share));
+    const auto add_row = [&](double share, const char *name, auto text) {
+        table.rows.push_back({share_text(share) + ": " + name});
+        for (const double existing : aaaa) {
+            const auto cell = found.find({share, existing});
+            table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
+        }
+    };
+    for (const double share : cached) {
+        for (const StatisticsRow row : percentile_rows)
+            add_row(share, figure(row).name,
+                    [row](const SharesCell &cell) { return figure(row).text(cell.rates); });
+        add_row(share, "N",
+                [](const SharesCell &cell) { return std::to_string(cell.rates.count); });
+        add_row(share, "accepted (%)", [](const SharesCell &cell) {
+            return cell.accept_percent < 100
+                       ? fmt::format("{:g}, {}", cell.accept_percent, not_compliant)
+                       : fmt::format("{:g}", cell.accept_percent);
+        });
+    }
+    add_acceptance_note(table, cells);
+    if (cached.contains(1))
+        table.notes.emplace_back("With all names cached the share of AAAA records makes no "
+                                 "difference: one measurement stands for all.");
+    return table;
+}
+
+Table model_table(std::string caption, const Dns64Model &model)
+{
+    Table table{.caption = std::move(caption),
+                .heads = {{"Time", "Seconds", "95 % margin", "Not identified"}},
+                .rows = {},
+                .notes = model.notes};
+    for (const ModelTime &time : model.times)
+        table.rows.push_back({time.name, time.seconds ? fmt::format("{:.4g}", *time.seconds) : "",
+                              time.margin ? fmt::format("{:.2g}", *time.margin) : "",
+                              time.why_not});
+    return table;
+}
+
+Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
+                      const Dns64Model &model)
+{
+    Table table{
+        .caption = std::move(caption),
+        .heads = {{"Cached (%)", "AAAA (%)", "Measured (qps)", "Model (qps)", "Off by (%)"}},
+        .rows = {},
+        .notes = {}};
+    for (std::size_t i = 0; i < points.size(); i++)
+        table.rows.push_back(
+            {share_text(points[i].cached), share_text(points[i].aaaa), rate_text(points[i].rate),
+             fmt::format("{:.0f}", model.fitted.at(i)),
+             fmt::format("{:+.2f}", (model.fitted[i] / points[i].rate - 1) * 100)});
+    return table;
+}
+
+} // namespace dnsgauge
