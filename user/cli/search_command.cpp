@@ -129,9 +129,9 @@ TrialPlan plan_trials(const Options &options, const SearchPlan &search)
     TrialPlan plan = make_plan(trial);
     // Both ends of the range must be possible.
     plan.rate = search.range.min;
-    (void)count_queries(plan);
+    static_cast<void>(count_queries(plan));
     plan.rate = search.range.max;
-    (void)count_queries(plan);
+    static_cast<void>(count_queries(plan));
     return plan;
 }
 
@@ -241,7 +241,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result.command = words;
     result.journal = options.journal;
     fmt::print("{}", to_text(result));
-    std::fflush(stdout);
+    static_cast<void>(std::fflush(stdout));
     if (json)
         json->write(to_json(result, header)
                         .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +

@@ -29,11 +29,12 @@ inline std::string waiting_text(double seconds)
     const std::uint64_t minutes = (whole + 30) / 60;
     if (whole < 90)
         return fmt::format("{} s", whole);
+    constexpr std::uint64_t day = std::uint64_t{24} * 60;
     if (minutes < 60)
         return fmt::format("{} min", minutes);
-    if (minutes < 48 * 60)
+    if (minutes < 2 * day)
         return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-    return fmt::format("{} d {} h", minutes / (24 * 60), minutes / 60 % 24);
+    return fmt::format("{} d {} h", minutes / day, minutes % day / 60);
 }
 
 } // namespace dnsgauge

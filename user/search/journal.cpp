@@ -90,8 +90,7 @@ std::string difference(const Json &theirs, const Json &ours, const std::string &
     if (!theirs.is_object() || !ours.is_object())
         return fmt::format("{} was {}, now it is {}", name, theirs.dump(), ours.dump());
     for (const auto &[key, value] : ours.items()) {
-        const std::string inner =
-            difference(theirs.contains(key) ? theirs.at(key) : Json(), value, key);
+        std::string inner = difference(theirs.contains(key) ? theirs.at(key) : Json(), value, key);
         if (!inner.empty())
             return inner;
     }
