@@ -6,108 +6,12 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-dnsgauge=$bin/dnsgauge
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
-
-server4=198.18.0.2
-server6=2001:2::2
-# The whole of the range is asked for once: 2,000 names.
-names=10.0.0.0/16
-rate=2000
-
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
 skip_unless_root
-for program in dnsgauge fakedns; do
-    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-done
-/usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
-
-# ---- fakedns on the DUT
-
-fakedns_pid=
-
-start_fakedns() {
-    start_in dut "$bin/fakedns" --interface d0 "$@"
-    fakedns_pid=$STARTED_PID
-    # Without a program on the Tester's end of the veth pair nothing fetches what XDP_TX puts there:
-    # there is no asking with dig.
-    local turn
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && return
-        sleep 0.1
-    done
-    fail "fakedns does not start: $(cat "$STARTED_LOG")"
-    finish
-}
-
-stop_fakedns() { stop_pid "$fakedns_pid"; }
-
-# ---- trials; the result of the last one is in $result, what it said in $said
-
-lay_out() {
-    result=$scratch/result.json
-    said=$scratch/said
-    queries=$scratch/queries.csv
-    metrics=$scratch/metrics.jsonl
-}
-
-# trial SERVER [options]: one that does not depend on how busy this machine is, where the options
-# do not say otherwise.
-trial() {
-    local server=$1 option settings=()
-    local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
-        [--max-lateness]=60 [--max-overrun]=60)
-    shift
-    for option in "${!defaults[@]}"; do
-        [[ " $* " == *" $option "* ]] || settings+=("$option" "${defaults[$option]}")
-    done
-    rm -f "$result"
-    in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --json "$result" \
-        "${settings[@]}" "$@" >"$said" 2>&1
-}
-
-# holds EXPRESSION: of Python, on one line or more, r being the result.
-holds() {
-    /usr/bin/python3 - "$result" "$1" <<'PYTHON'
-import json
-import sys
-
-with open(sys.argv[1], encoding="ascii") as file:
-    r = json.load(file)
-if not eval(f"({sys.argv[2]})"):
-    sys.exit(f"not so: {sys.argv[2]}: verdict {r['verdict']}: {r['why']}")
-PYTHON
-}
-
-# The last query may leave late on a busy machine, which makes a trial invalid and leaves all its
-# counts alone: such a one is run again.
-# trial_for_verdict [options of trial]: its exit status.
-trial_for_verdict() {
-    local status turn
-    for turn in {1..15}; do
-        status=0
-        trial "$@" || status=$?
-        [[ $status -eq 3 ]] && grep -q 'invalid: sending took' "$said" || break
-    done
-    return $status
-}
-
-# expect_trial STATUS WHAT EXPRESSION SERVER [options]
-expect_trial() {
-    local wanted=$1 what=$2 expression=$3 status=0
-    shift 3
-    trial_for_verdict "$@" || status=$?
-    if [[ $status -ne $wanted ]]; then
-        fail "$what: exit status $status, not $wanted: $(cat "$said")"
-        return
-    fi
-    check "$what" holds "$adds_up and ($expression)"
-}
-
-adds_up='r["sent"] == r["valid"] + r["late"] + r["invalid"]["total"] + r["lost"]'
-adds_up+=' and r["invalid"]["total"] == sum(v for k, v in r["invalid"].items() if k != "total")'
-all_valid='r["sent"] == r["valid"] == r["rcodes"]["NOERROR"] == r["rtt_ns"]["count"] == 2000'
-all_valid+=' and r["verdict"] == "pass"'
+skip_unless_built
 
 has_program() { ip -n "$lab_name-tester" -d link show g0 | grep -q 'prog/xdp'; }
 

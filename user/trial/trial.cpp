@@ -172,7 +172,7 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, std::uint6
     for (const auto &[name, value] : growth) {
         if (!is_loss(name))
             continue;
-        std::uint64_t lost = value;
+        std::uint64_t lost = value - std::min(value, dropped_by_choice(growth, name));
         if (name == "rx_dropped" && lost >= our_drops)
             lost -= our_drops;
         if (lost == 0)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# shellcheck shell=bash
+#
+# Trials against fakedns, to be sourced by bash after lib.sh, with the programs' folder in $bin. The
+# Tester's interface is g0, the DUT's d0; fakedns has these addresses.
+dnsgauge=$bin/dnsgauge
+server4=198.18.0.2
+server6=2001:2::2
+names=10.0.0.0/16
+rate=2000
+
+skip_unless_built() {
+    local program
+    for program in dnsgauge fakedns; do
+        [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
+    done
+    /usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
+}
+
+# ---- fakedns on the DUT
+
+fakedns_pid=
+
+start_fakedns() {
+    start_in dut "$bin/fakedns" --interface d0 "$@"
+    fakedns_pid=$STARTED_PID
+    # Without a program on the Tester's end of the veth pair nothing fetches what XDP_TX puts there:
+    # there is no asking with dig.
+    local turn
+    for turn in {1..300}; do
+        grep -q '^fakedns: ready ' "$STARTED_LOG" && return
+        sleep 0.1
+    done
+    fail "fakedns does not start: $(cat "$STARTED_LOG")"
+    finish
+}
+
+stop_fakedns() { stop_pid "$fakedns_pid"; }
+
+# ---- trials; the result of the last one is in $result, what it said in $said
+
+lay_out() {
+    result=$scratch/result.json
+    said=$scratch/said
+    queries=$scratch/queries.csv
+    metrics=$scratch/metrics.jsonl
+}
+
+# trial SERVER [options]: one that does not depend on how busy this machine is, where the options
+# do not say otherwise.
+trial() {
+    local server=$1 option settings=()
+    local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
+        [--max-lateness]=60 [--max-overrun]=60)
+    shift
+    for option in "${!defaults[@]}"; do
+        [[ " $* " == *" $option "* ]] || settings+=("$option" "${defaults[$option]}")
+    done
+    rm -f "$result"
+    in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --json "$result" \
+        "${settings[@]}" "$@" >"$said" 2>&1
+}
+
+# holds EXPRESSION: of Python, on one line or more, r being the result.
+holds() {
+    /usr/bin/python3 -IS - "$result" "$1" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as file:
+    r = json.load(file)
+if not eval(f"({sys.argv[2]})"):
+    sys.exit(f"not so: {sys.argv[2]}: verdict {r['verdict']}: {r['why']}")
+PYTHON
+}
+
+# The last query may leave late on a busy machine, which makes a trial invalid and leaves all its
+# counts alone: such a one is run again. Likewise for what else a script adds to this.
+stalled='sending took'
+# trial_for_verdict [options of trial]: its exit status.
+trial_for_verdict() {
+    local status turn
+    for turn in {1..15}; do
+        status=0
+        trial "$@" || status=$?
+        [[ $status -eq 3 ]] && grep -Eq "invalid: $stalled" "$said" || break
+    done
+    return $status
+}
+
+# expect_trial STATUS WHAT EXPRESSION SERVER [options]
+expect_trial() {
+    local wanted=$1 what=$2 expression=$3 status=0
+    shift 3
+    trial_for_verdict "$@" || status=$?
+    if [[ $status -ne $wanted ]]; then
+        fail "$what: exit status $status, not $wanted: $(cat "$said")"
+        return
+    fi
+    check "$what" holds "$adds_up and ($expression)"
+}
+
+adds_up='r["sent"] == r["valid"] + r["late"] + r["invalid"]["total"] + r["lost"]'
+adds_up+=' and r["invalid"]["total"] == sum(v for k, v in r["invalid"].items() if k != "total")'
+all_valid='r["sent"] == r["valid"] == r["rcodes"]["NOERROR"] == r["rtt_ns"]["count"]'
+all_valid+=' == r["rate"] * r["duration_s"] and r["verdict"] == "pass"'
