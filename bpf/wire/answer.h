@@ -95,10 +95,12 @@ WIRE_FN int answer_is_in_zone(struct wire_cursor name, const struct dns_query *q
                               const struct answer_zone *zone)
 {
     struct wire_cursor tail = name;
+    __u32 before;
 
     if (query->name_length < zone->name_length)
         return 0;
-    tail.pos += query->name_length - zone->name_length;
+    before = query->name_length - zone->name_length;
+    tail.pos = WIRE_ONE_POINTER(name.pos + WIRE_BOUNDED(before, DNS_NAME_MAX));
     return wire_has(&tail, zone->name_length) && query->label_starts >> zone->name_length & 1 &&
            dns_equal_folded(tail.pos, zone->name, zone->name_length, ANSWER_ZONE_MAX);
 }

@@ -63,6 +63,21 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #define WIRE_BOUNDED(value, mask) (value)
 #endif
 
+/*
+ * `pointer`, of whose sum the compiler then knows nothing. It would otherwise be free to check one
+ * sum and to read behind another one of the same parts, which to the verifier has not been checked.
+ */
+#ifdef __bpf__
+#define WIRE_ONE_POINTER(pointer)                                                                  \
+    ({                                                                                             \
+        __u8 *pointer_ = (pointer);                                                                \
+        asm volatile("" : "+r"(pointer_));                                                         \
+        pointer_;                                                                                  \
+    })
+#else
+#define WIRE_ONE_POINTER(pointer) (pointer)
+#endif
+
 /* Where we read or write, and the first byte that is not ours. */
 struct wire_cursor {
     __u8 *pos;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The verifier's work. It gives up at 1,000,000 instructions, and how many it needs depends on its
-// version and on the configuration, which it knows: a program far below the limit on this kernel is
-// one that others take too.
+// version and on the configuration, which it knows: Linux 6.1 (tests/vm) needs up to 770,000 for
+// fakedns, 6.18 two thirds of that.
 #include "support/prog_run.h"
 #include "support/program_configs.h"
 
@@ -19,12 +19,12 @@ constexpr std::uint32_t reply_clock_budget = 300000;
 constexpr const char *longest_zone =
     "a-rather-long-label-of-a-zone.another-long-label-of-it.testin";
 
-void check(int program_fd, std::uint32_t budget)
+void check(const char *name, int program_fd, std::uint32_t budget)
 {
     const std::uint32_t instructions = verified_instructions(program_fd);
     if (instructions == 0)
         WARN("this kernel does not tell");
-    WARN("verified instructions: " << instructions);
+    WARN("verified instructions of " << name << ": " << instructions);
     CHECK(instructions <= budget);
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("fakedns is within its verifier budget")
     const std::string zone = GENERATE(as<std::string>{}, "dns64perf.test", "t", longest_zone);
     CAPTURE(zone);
     const FakednsProgram program{fakedns_test_config(zone)};
-    check(program.fd(), fakedns_budget);
+    check("fakedns", program.fd(), fakedns_budget);
 }
 
 TEST_CASE("reply_clock is within its verifier budget")
@@ -43,11 +43,10 @@ TEST_CASE("reply_clock is within its verifier budget")
     const std::string zone = GENERATE(as<std::string>{}, "dns64perf.test", "t", longest_zone);
     const bool is_ipv6 = GENERATE(false, true);
     const auto type = GENERATE(as<__u16>{}, DNS_TYPE_A, DNS_TYPE_AAAA);
-    const unsigned senders = GENERATE(1U, 4U);
-    CAPTURE(zone, is_ipv6, type, senders);
+    CAPTURE(zone, is_ipv6, type);
     reply_clock_config config = reply_clock_test_config(is_ipv6, zone);
     config.rule.type = type;
-    config.senders = senders;
+    config.senders = 4; // one needs a division less
     const ReplyClockProgram program{config};
-    check(program.fd(), reply_clock_budget);
+    check("reply_clock", program.fd(), reply_clock_budget);
 }

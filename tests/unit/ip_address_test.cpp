@@ -94,3 +94,14 @@ TEST_CASE("names of counters that do not")
     CAPTURE(name);
     CHECK_FALSE(is_loss(name));
 }
+
+TEST_CASE("what an XDP program dropped, among a driver's drops")
+{
+    const CounterValues growth{{"driver.rx_queue_0_drops", 12},
+                               {"driver.rx_queue_0_xdp_drops", 10},
+                               {"driver.rx_queue_1_drops", 3},
+                               {"rx_dropped", 4}};
+    CHECK(dropped_by_choice(growth, "driver.rx_queue_0_drops") == 10);
+    CHECK(dropped_by_choice(growth, "driver.rx_queue_1_drops") == 0);
+    CHECK(dropped_by_choice(growth, "rx_dropped") == 0);
+}

@@ -81,4 +81,15 @@ bool is_loss(const std::string &name)
     });
 }
 
+std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name)
+{
+    static constexpr std::string_view drops = "drops";
+    if (!name.ends_with(drops))
+        return 0;
+    std::string chosen = name;
+    chosen.insert(name.size() - drops.size(), "xdp_");
+    const auto found = growth.find(chosen);
+    return found == growth.end() ? 0 : found->second;
+}
+
 } // namespace dnsgauge

@@ -25,4 +25,8 @@ CounterValues grown(const CounterValues &before, const CounterValues &after);
 // full, or discards.
 bool is_loss(const std::string &name);
 
+// How much of the growth of a counter of drops is what an XDP program chose to drop: a driver may
+// count that there too (virtio_net's "rx_queue_0_drops" contains "rx_queue_0_xdp_drops").
+std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name);
+
 } // namespace dnsgauge

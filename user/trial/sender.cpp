@@ -15,6 +15,10 @@ namespace
 // How long the kernel may take to send what is left when the last query has been handed over.
 constexpr auto completion_patience = std::chrono::milliseconds(500);
 
+// How long a full driver is left alone: each kick in vain makes a packet, takes the lock of the
+// ring that is being emptied, and so delays what it waits for.
+constexpr std::int64_t full_pause_ns = 5000;
+
 std::int64_t now_ns()
 {
     return std::chrono::steady_clock::now().time_since_epoch().count();
@@ -47,8 +51,8 @@ void Sender::run(std::int64_t start_ns, const std::atomic<bool> &stop)
         const std::int64_t now = now_ns();
         if (now - start_ns_ >= schedule_.due() && send_due(now) != 0)
             progress_.store(next_, std::memory_order_relaxed);
-        if (socket_.pending())
-            push_out();
+        if (socket_.pending() && now >= kick_again_ns_)
+            push_out(now);
     }
     wait_for_completions();
     record_.handed_over = next_;
@@ -108,18 +112,26 @@ void Sender::send_one(std::int64_t now)
     next_++;
 }
 
-void Sender::push_out()
+void Sender::push_out(std::int64_t now)
 {
-    if (socket_.kick() == Kick::failed)
+    switch (socket_.kick()) {
+    case Kick::done:
+        break;
+    case Kick::full:
+        kick_again_ns_ = now + full_pause_ns;
+        break;
+    case Kick::failed:
         record_.link_failed = true;
+        break;
+    }
 }
 
 void Sender::wait_for_completions()
 {
     const std::int64_t deadline = now_ns() + std::chrono::nanoseconds(completion_patience).count();
     while (not_completed() != 0 && now_ns() < deadline && !record_.link_failed) {
-        if (socket_.pending())
-            push_out();
+        if (const std::int64_t now = now_ns(); socket_.pending() && now >= kick_again_ns_)
+            push_out(now);
         socket_.reap();
     }
 }

@@ -75,7 +75,7 @@ private:
     std::uint32_t send_due(std::int64_t now);
     void send_one(std::int64_t now);
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
-    void push_out();
+    void push_out(std::int64_t now);
     void wait_for_completions();
 
     SenderPlan plan_;
@@ -91,6 +91,7 @@ private:
     std::uint64_t mine_;     // queries that are this sender's
     std::uint64_t next_ = 0; // of these, the one to be sent next
     std::int64_t start_ns_ = 0;
+    std::int64_t kick_again_ns_ = 0;
     std::atomic<std::uint64_t> progress_{0};
     SenderRecord record_;
 };

@@ -132,6 +132,7 @@ Kick TxSocket::kick()
 {
     if (xsk_ring_prod__needs_wakeup(&tx_) == 0)
         return Kick::done;
+    const std::uint32_t taken = __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED);
     if (sendto(xsk_socket__fd(socket_.get()), nullptr, 0, MSG_DONTWAIT, nullptr, 0) >= 0)
         return Kick::done;
     switch (errno) {
@@ -139,7 +140,7 @@ Kick TxSocket::kick()
     case EBUSY:
     case ENOBUFS:
     case EINTR:
-        return Kick::busy;
+        return __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) == taken ? Kick::full : Kick::done;
     default:
         return Kick::failed;
     }

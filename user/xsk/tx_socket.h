@@ -39,8 +39,8 @@ struct TxStatistics {
 };
 
 enum class Kick {
-    done,   // the kernel took what it could
-    busy,   // the driver's ring is full, or the kernel's own work is: kick again
+    done,   // the kernel took some, or all there was
+    full,   // the driver has no room, or the kernel is busy: kick again in a moment
     failed, // the link is down or gone
 };
 
