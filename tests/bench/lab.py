@@ -50,8 +50,8 @@ class Lab:
     def __init__(self, name):
         self.name = name
 
-    def up(self):
-        run(ROOT / "tools" / "lab", "--name", self.name, "up")
+    def up(self, queues=1):
+        run(ROOT / "tools" / "lab", "--name", self.name, "up", "--queues", queues)
 
     def down(self):
         run(ROOT / "tools" / "lab", "--name", self.name, "down")

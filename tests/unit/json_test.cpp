@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/comparison.h"
+#include "report/duration_text.h"
 #include "report/json.h"
 #include "report/trial_text.h"
 
@@ -91,4 +92,15 @@ TEST_CASE("results stand side by side, a column each")
     auto broken = one;
     broken.erase("sent");
     CHECK_THROWS_AS(compare({{"broken", &broken}}), nlohmann::json::exception);
+}
+
+TEST_CASE("who waits reads no more digits than matter")
+{
+    CHECK(waiting_text(0.4) == "0 s");
+    CHECK(waiting_text(89) == "89 s");
+    CHECK(waiting_text(90) == "2 min");
+    CHECK(waiting_text(59.4 * 60) == "59 min");
+    CHECK(waiting_text(59.6 * 60) == "1 h 0 min");
+    CHECK(waiting_text(5 * 3600 + 12 * 60) == "5 h 12 min");
+    CHECK(waiting_text(50 * 3600) == "2 d 2 h");
 }

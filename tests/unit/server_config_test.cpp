@@ -3,13 +3,12 @@
 
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
 
@@ -19,30 +18,6 @@ namespace fs = std::filesystem;
 
 namespace
 {
-
-class ServerFolder
-{
-public:
-    ServerFolder()
-    {
-        std::string name = (fs::temp_directory_path() / "server_config_test.XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw SetupError("cannot make a scratch folder");
-        path_ = name;
-    }
-    ServerFolder(const ServerFolder &) = delete;
-    ServerFolder &operator=(const ServerFolder &) = delete;
-    ~ServerFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-
-    [[nodiscard]] const fs::path &path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 ZoneSpec small_zone()
 {
@@ -68,7 +43,7 @@ TEST_CASE("every path of a configuration is inside its directory", "[zones]")
 {
     for (const ServerKind kind : {ServerKind::bind9, ServerKind::nsd, ServerKind::knot,
                                   ServerKind::yadifa, ServerKind::pdns}) {
-        const ServerFolder folder;
+        const ScratchDirectory folder;
         ServerSpec spec = server_in(folder.path());
         spec.kind = kind;
         write_server(spec, small_zone());
@@ -78,8 +53,7 @@ TEST_CASE("every path of a configuration is inside its directory", "[zones]")
         for (const fs::path &file : fs::directory_iterator(folder.path())) {
             if (file.extension() != ".conf")
                 continue;
-            std::ifstream stream{file};
-            const std::string text{std::istreambuf_iterator<char>(stream), {}};
+            const std::string text = read_file(file);
             const std::regex path{R"([ "=](/[a-z][^ "\n;]*))"};
             for (std::sregex_iterator it(text.begin(), text.end(), path), end; it != end; ++it) {
                 CHECK_THAT((*it)[1].str(), Catch::StartsWith(folder.path().string()));
@@ -94,7 +68,7 @@ TEST_CASE("every path of a configuration is inside its directory", "[zones]")
 
 TEST_CASE("a server's directory is its own", "[zones]")
 {
-    const ServerFolder folder;
+    const ScratchDirectory folder;
     std::ofstream{folder.path() / "letter.txt"} << "mine";
     CHECK_THROWS_WITH(write_server(server_in(folder.path()), small_zone()), Contains("letter.txt"));
     CHECK_FALSE(fs::exists(folder.path() / "run"));
@@ -102,7 +76,7 @@ TEST_CASE("a server's directory is its own", "[zones]")
 
 TEST_CASE("what a server cannot do is refused before anything is written", "[zones]")
 {
-    const ServerFolder folder;
+    const ScratchDirectory folder;
     ServerSpec spec = server_in(folder.path() / "server");
 
     SECTION("XDP")

@@ -3,6 +3,8 @@
 
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "support/file_size_limit.h"
+#include "support/scratch_directory.h"
 #include "wire/test_name.h"
 
 #include <arpa/inet.h>
@@ -10,8 +12,6 @@
 #include <sys/resource.h>
 
 #include <array>
-#include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -26,40 +26,10 @@ namespace fs = std::filesystem;
 namespace
 {
 
-class ScratchFolder
+std::size_t entries(const ScratchDirectory &folder)
 {
-public:
-    ScratchFolder()
-    {
-        std::string name = (fs::temp_directory_path() / "zone_writer_test.XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw SetupError("cannot make a scratch folder");
-        path_ = name;
-    }
-    ScratchFolder(const ScratchFolder &) = delete;
-    ScratchFolder &operator=(const ScratchFolder &) = delete;
-    ~ScratchFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-
-    [[nodiscard]] fs::path file(const std::string &name) const { return path_ / name; }
-
-    [[nodiscard]] std::size_t entries() const
-    {
-        return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-    }
-
-private:
-    fs::path path_;
-};
-
-std::string content(const fs::path &path)
-{
-    std::ifstream file{path};
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()));
 }
 
 void put_file(const fs::path &path, const std::string &text)
@@ -78,11 +48,11 @@ ZoneSpec small_zone(const std::string &names)
 
 std::string zone_text(const ZoneSpec &spec)
 {
-    const ScratchFolder folder;
+    const ScratchDirectory folder;
     OutputFile output{folder.file("zone")};
     write_zone(spec, output);
     output.commit();
-    return content(folder.file("zone"));
+    return read_file(folder.file("zone"));
 }
 
 struct Record {
@@ -123,30 +93,6 @@ long peak_kilobytes()
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
 }
-
-// Files cannot grow beyond this: write(2) gives a part, then fails, as on a full disk.
-class FileSizeLimit
-{
-public:
-    explicit FileSizeLimit(rlim_t bytes)
-    {
-        getrlimit(RLIMIT_FSIZE, &previous_);
-        const rlimit limit{bytes, previous_.rlim_max};
-        handler_ = std::signal(SIGXFSZ, SIG_IGN);
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    FileSizeLimit(const FileSizeLimit &) = delete;
-    FileSizeLimit &operator=(const FileSizeLimit &) = delete;
-    ~FileSizeLimit()
-    {
-        setrlimit(RLIMIT_FSIZE, &previous_);
-        static_cast<void>(std::signal(SIGXFSZ, handler_));
-    }
-
-private:
-    rlimit previous_{};
-    void (*handler_)(int) = SIG_DFL;
-};
 
 } // namespace
 
@@ -257,41 +203,41 @@ TEST_CASE("a full device is told", "[zones]")
 
 TEST_CASE("a disk that gets full leaves the older file and nothing else", "[zones]")
 {
-    const ScratchFolder folder;
+    const ScratchDirectory folder;
     put_file(folder.file("zone"), "older");
     {
         const FileSizeLimit limit{3 * OutputFile::block_size / 2};
         OutputFile output{folder.file("zone")};
         CHECK_THROWS_WITH(write_zone(small_zone("10.0.0.0/12"), output), Contains("cannot write"));
     }
-    CHECK(content(folder.file("zone")) == "older");
-    CHECK(folder.entries() == 1);
+    CHECK(read_file(folder.file("zone")) == "older");
+    CHECK(entries(folder) == 1);
 }
 
 TEST_CASE("a file gets its name when it is complete", "[zones]")
 {
-    const ScratchFolder folder;
+    const ScratchDirectory folder;
     put_file(folder.file("zone"), "older");
     fs::create_symlink("zone", folder.file("link"));
     {
         OutputFile output{folder.file("link")};
         output.write("newer");
-        CHECK(content(folder.file("zone")) == "older");
+        CHECK(read_file(folder.file("zone")) == "older");
         output.commit();
     }
-    CHECK(content(folder.file("zone")) == "newer");
+    CHECK(read_file(folder.file("zone")) == "newer");
     CHECK(fs::is_symlink(folder.file("link")));
     {
         OutputFile abandoned{folder.file("zone")};
         abandoned.write("abandoned");
     }
-    CHECK(content(folder.file("zone")) == "newer");
-    CHECK(folder.entries() == 2);
+    CHECK(read_file(folder.file("zone")) == "newer");
+    CHECK(entries(folder) == 2);
 }
 
 TEST_CASE("a reader that is gone is told", "[zones]")
 {
-    const ScratchFolder folder;
+    const ScratchDirectory folder;
     std::array<int, 2> ends{};
     REQUIRE(pipe(ends.data()) == 0);
     const UniqueFd writer{ends[1]};
@@ -308,7 +254,7 @@ TEST_CASE("a reader that is gone is told", "[zones]")
 TEST_CASE("a signal ends the writing of a file and takes effect afterwards", "[zones]")
 {
     static volatile std::sig_atomic_t arrived = 0;
-    const ScratchFolder folder;
+    const ScratchDirectory folder;
     const auto handler = std::signal(SIGTERM, [](int) { arrived = 1; });
     {
         OutputFile output{folder.file("zone")};
@@ -317,6 +263,6 @@ TEST_CASE("a signal ends the writing of a file and takes effect afterwards", "[z
         CHECK_THROWS_WITH(write_zone(small_zone("10.0.0.0/12"), output), Contains("interrupted"));
     }
     CHECK(arrived == 1);
-    CHECK(folder.entries() == 0);
+    CHECK(entries(folder) == 0);
     static_cast<void>(std::signal(SIGTERM, handler));
 }

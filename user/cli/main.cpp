@@ -2,6 +2,7 @@
 #include "cli/compare_command.h"
 #include "cli/doctor_command.h"
 #include "cli/exit_status.h"
+#include "cli/search_command.h"
 #include "cli/trial_command.h"
 #include "host/setup_error.h"
 
@@ -37,6 +38,7 @@ ExitStatus run(int count, char **arguments)
                "or\nthe environment is wrong, 3 nothing was learned about the server.");
     Command chosen;
     add_trial_command(app, words, chosen);
+    add_search_command(app, words, chosen);
     add_compare_command(app, chosen);
     add_doctor_command(app, chosen);
 

@@ -3,6 +3,7 @@
 
 #include "host/setup_error.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,6 +46,14 @@ void OutputFile::write(const std::string &text)
         throw SetupError("cannot write " + path_ + ": " +
                          (error ? error.message() : std::strerror(errno)));
     written_ = true;
+}
+
+void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
+                        const std::optional<std::string> &other_file)
+{
+    if (file && file == other_file)
+        throw SetupError(
+            fmt::format("{} and {} both name {}: give them different files", one, other, *file));
 }
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 // A result file that is known to be writable before the work begins, and is whole or not there.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -24,5 +25,9 @@ private:
     std::string temporary_;
     bool written_ = false;
 };
+
+// Throws SetupError where both options name the same file.
+void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
+                        const std::optional<std::string> &other_file);
 
 } // namespace dnsgauge

@@ -3,24 +3,19 @@
 
 #include "cli/interruption.h"
 #include "cli/output_file.h"
+#include "cli/trial_options.h"
 #include "cli/units.h"
-#include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "report/dns_metrics.h"
 #include "report/json.h"
 #include "report/trial_text.h"
-#include "trial/trial.h"
-
-#include "wire/dns.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -30,200 +25,31 @@ namespace dnsgauge
 namespace
 {
 
-constexpr double duration_most = 7 * 86400;
-constexpr double timeout_most = 60; // an RTT has 36 bits of nanoseconds
-constexpr double timeout_recommended = 1;
-
-const std::map<std::string, std::uint16_t> qtypes{{"A", DNS_TYPE_A}, {"AAAA", DNS_TYPE_AAAA}};
-const std::map<std::string, XdpMode> xdp_modes{
-    {"auto", XdpMode::automatic}, {"native", XdpMode::native}, {"generic", XdpMode::generic}};
-const std::map<std::string, CopyMode> copy_modes{
-    {"auto", CopyMode::automatic}, {"copy", CopyMode::copy}, {"zero-copy", CopyMode::zero_copy}};
-
-// The options as they were given, all text where CLI11 does not check enough.
-struct TrialOptions {
-    std::string interface;
-    std::string server;
-    std::uint16_t port = 53;
+struct Options {
+    TrialOptions trial;
     std::string rate;
-    std::string duration = "60";
-    std::string timeout = "1";
-    std::string names;
-    std::string zone = "dns64perf.test";
-    std::string qtype = "AAAA";
-    std::string answer_prefix = "2001:db8::/96";
-    std::string answer;
-    double accept = 100;
-    bool allow_repeats = false;
-    bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size;
-    bool dnssec_ok = false;
-    std::optional<std::string> server_mac;
-    std::optional<std::string> source;
-    std::optional<std::uint16_t> vlan;
-    std::uint32_t source_ports = 4000;
-    std::uint16_t first_source_port = 1024;
-    std::optional<std::string> cpus;
-    std::string max_lateness = "0.05";
-    std::string max_overrun = "0.001";
-    std::string xdp_mode = "auto";
-    std::string copy_mode = "auto";
-    bool busy_poll = false;
-    std::optional<std::string> json;
     std::optional<std::string> per_query;
     std::optional<std::string> dns_metrics;
-    bool verbose = false;
 };
 
-void add_what_is_asked(CLI::App &app, TrialOptions &options)
+void add_options(CLI::App &app, Options &options)
 {
-    app.add_option("--names", options.names,
-                   "Names to ask for: an IPv4 prefix, 10.0.0.0/8 is 010-000-000-000 to "
-                   "010-255-255-255")
-        ->required()
-        ->type_name("CIDR");
-    app.add_option("--zone", options.zone, "Zone the names are in")->capture_default_str();
-    app.add_option("--qtype", options.qtype, "Type to ask for: A or AAAA")
-        ->check(CLI::IsMember(qtypes))
-        ->type_name("TYPE")
-        ->capture_default_str();
-    app.add_option("--answer-prefix", options.answer_prefix,
-                   "Right AAAA data: this prefix (RFC 6052) and the address in the name")
-        ->type_name("PREFIX")
-        ->capture_default_str();
-    app.add_option("--answer", options.answer,
-                   "'any': a record of the type is enough, whatever its data")
-        ->check(CLI::IsMember({"any"}));
-    app.add_option("--accept", options.accept,
-                   "Percent of the queries that must be answered right in time; less than 100 is "
-                   "not compliant with RFC 8219")
-        ->check(CLI::Range(0.0, 100.0))
-        ->capture_default_str();
-    app.add_flag("--allow-repeats", options.allow_repeats,
-                 "Begin again when all names have been asked for");
-    app.add_flag("--recursion-desired", options.recursion_desired, "Set RD in the queries");
-    app.add_option("--edns-size", options.edns_size,
-                   "Add an OPT record that offers this UDP size, octets");
-    app.add_flag("--dnssec-ok", options.dnssec_ok, "Set DO in the OPT record (needs --edns-size)");
-}
-
-void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
-{
-    app.add_option("--port", options.port, "UDP port of the server")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
-    app.add_option("--server-mac", options.server_mac,
-                   "Next hop's MAC address, instead of the kernel's tables");
-    app.add_option("--source", options.source, "Source address, instead of the kernel's choice");
-    app.add_option("--vlan", options.vlan, "802.1Q identifier to tag queries with")
-        ->check(CLI::Range(1, 4094));
-    app.add_option("--source-ports", options.source_ports, "Source ports of each sender")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
-    app.add_option("--first-source-port", options.first_source_port, "The first of them")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
-    app.add_option("--cpus", options.cpus,
-                   "CPUs to send on, one sender and one transmit queue each: 0,2-4 (default: one "
-                   "sender on the first CPU allowed)")
-        ->type_name("LIST");
-    app.add_option("--max-lateness", options.max_lateness,
-                   "Seconds any query may be late before the trial is invalid")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    app.add_option(
-           "--max-overrun", options.max_overrun,
-           "Seconds the last query may be late (or 0.001 % of the duration, if that is more) "
-           "before the trial is invalid")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    app.add_option("--xdp-mode", options.xdp_mode, "auto, native or generic")
-        ->check(CLI::IsMember(xdp_modes))
-        ->type_name("MODE")
-        ->capture_default_str();
-    app.add_flag("--busy-poll", options.busy_poll,
-                 "Senders poll the driver as well: for zero-copy drivers, see user/xsk/README.md");
-    app.add_option("--af-xdp", options.copy_mode, "auto, copy or zero-copy")
-        ->check(CLI::IsMember(copy_modes))
-        ->type_name("MODE")
-        ->capture_default_str();
-}
-
-void add_options(CLI::App &app, TrialOptions &options)
-{
-    app.add_option("--interface", options.interface, "Interface to send from")->required();
-    app.add_option("--server", options.server, "Address of the server")->required();
     app.add_option("--rate", options.rate, "Queries per second")->required()->type_name("QPS");
-    app.add_option("--duration", options.duration, "Seconds to send for")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    app.add_option("--timeout", options.timeout,
-                   "Seconds a reply may take: 1 for DNS64, 0.25 for authoritative servers")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    add_what_is_asked(app, options);
-    add_how_it_is_sent(app, options);
-    app.add_option("--json", options.json, "Write the result to this file")->type_name("FILE");
+    add_trial_options(app, options.trial);
     app.add_option("--per-query", options.per_query,
                    "Write every query's fate to this file, as CSV")
         ->type_name("FILE");
     app.add_option("--dns-metrics", options.dns_metrics,
                    "Write the result to this file, as DNS-OARC dns-metrics JSON lines")
         ->type_name("FILE");
-    app.add_flag("--verbose", options.verbose, "Show libbpf's messages");
 }
 
-void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
-                        const std::optional<std::string> &other_file)
+TrialPlan plan_trial(const Options &options)
 {
-    if (file && file == other_file)
-        throw SetupError(
-            fmt::format("{} and {} both name {}: give them different files", one, other, *file));
-}
-
-TrialPlan make_plan(const TrialOptions &options)
-{
-    TrialPlan plan;
-    plan.interface = options.interface;
-    plan.server = parse_ip_address(options.server);
-    plan.server_port = options.port;
-    if (options.server_mac)
-        plan.server_mac = parse_mac_address(*options.server_mac);
-    if (options.source)
-        plan.source = parse_ip_address(*options.source);
-    if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
-        throw SetupError("--source and --server must be of one family, IPv4 or IPv6");
-    plan.vlan = options.vlan;
-    plan.zone = parse_zone_name(options.zone);
-    plan.names = parse_name_range(options.names);
-    plan.allow_repeats = options.allow_repeats;
-    plan.qtype = qtypes.at(options.qtype);
-    plan.answer_prefix = parse_pref64(options.answer_prefix);
-    plan.any_answer = options.answer == "any";
-    plan.recursion_desired = options.recursion_desired;
-    plan.edns_size = options.edns_size;
-    plan.dnssec_ok = options.dnssec_ok;
-    if (options.dnssec_ok && !options.edns_size)
-        throw SetupError("--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
+    TrialPlan plan = make_plan(options.trial);
     plan.rate = parse_rate(options.rate, "--rate");
-    plan.duration = parse_seconds(options.duration, "--duration", duration_most);
-    plan.timeout = parse_seconds(options.timeout, "--timeout", timeout_most);
-    // A range check lets "nan" through.
-    if (!std::isfinite(options.accept))
-        throw SetupError("--accept must be a percentage, 0 to 100");
-    plan.accept_percent = options.accept;
-    plan.tolerances.lateness = parse_seconds(options.max_lateness, "--max-lateness", duration_most);
-    plan.tolerances.overrun_least =
-        parse_seconds(options.max_overrun, "--max-overrun", duration_most);
-    plan.source_ports = options.source_ports;
-    plan.first_source_port = options.first_source_port;
-    if (options.cpus)
-        plan.cpus = parse_cpus(*options.cpus, "--cpus");
-    plan.xdp_mode = xdp_modes.at(options.xdp_mode);
-    plan.tx.busy_poll = options.busy_poll;
-    plan.tx.copy_mode = copy_modes.at(options.copy_mode);
-    check_files_differ("--json", options.json, "--per-query", options.per_query);
-    check_files_differ("--json", options.json, "--dns-metrics", options.dns_metrics);
+    check_files_differ("--json", options.trial.json, "--per-query", options.per_query);
+    check_files_differ("--json", options.trial.json, "--dns-metrics", options.dns_metrics);
     check_files_differ("--per-query", options.per_query, "--dns-metrics", options.dns_metrics);
     plan.per_query_file = options.per_query;
     return plan;
@@ -256,21 +82,20 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
-ExitStatus run_trial(const TrialOptions &options, const std::vector<std::string> &words)
+ExitStatus run_trial(const Options &options, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(options.verbose);
-    const TrialPlan plan = make_plan(options);
+    set_libbpf_verbosity(options.trial.verbose);
+    const TrialPlan plan = plan_trial(options);
     std::optional<OutputFile> json;
-    if (options.json)
-        json.emplace(*options.json, "--json");
+    if (options.trial.json)
+        json.emplace(*options.trial.json, "--json");
     std::optional<OutputFile> dns_metrics;
     if (options.dns_metrics)
         dns_metrics.emplace(*options.dns_metrics, "--dns-metrics");
     const std::atomic<bool> &stop = catch_interruption();
     const bool live = isatty(STDERR_FILENO) != 0;
 
-    if (std::chrono::duration<double>(plan.timeout).count() > timeout_recommended)
-        fmt::print(stderr, "dnsgauge: note: RFC 8219 section 9.2 wants a timeout of at most 1 s\n");
+    print_notes(plan);
     Trial trial(plan);
     TrialResult result = trial.run(stop, [&](const TrialProgress &progress) {
         if (live)
@@ -292,7 +117,8 @@ ExitStatus run_trial(const TrialOptions &options, const std::vector<std::string>
 
 void add_trial_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
 {
-    auto options = std::make_shared<TrialOptions>();
+    auto options = std::make_shared<Options>();
+    options->trial.timeout = "1";
     CLI::App *command =
         app.add_subcommand("trial", "Send queries at a constant rate and judge every reply");
     add_options(*command, *options);

@@ -31,6 +31,16 @@ std::optional<N> number(std::string_view text)
     return value;
 }
 
+Nanoseconds seconds_between(const std::string &text, const std::string &option, double least,
+                            double most)
+{
+    const auto value = number<double>(text);
+    if (!value || !std::isfinite(*value) || *value < least || *value > most)
+        throw SetupError(fmt::format("{} {}: must be seconds, {} to {:g}", option, text,
+                                     least == 0 ? "0" : fmt::format("{:f}", least), most));
+    return Nanoseconds(std::llround(*value * 1e9));
+}
+
 } // namespace
 
 Rate parse_rate(const std::string &text, const std::string &option)
@@ -44,11 +54,12 @@ Rate parse_rate(const std::string &text, const std::string &option)
 
 Nanoseconds parse_seconds(const std::string &text, const std::string &option, double most)
 {
-    const auto value = number<double>(text);
-    if (!value || !std::isfinite(*value) || *value < 1e-6 || *value > most)
-        throw SetupError(
-            fmt::format("{} {}: must be seconds, 0.000001 to {:g}", option, text, most));
-    return Nanoseconds(std::llround(*value * 1e9));
+    return seconds_between(text, option, 1e-6, most);
+}
+
+Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option, double most)
+{
+    return seconds_between(text, option, 0, most);
 }
 
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)

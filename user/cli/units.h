@@ -15,6 +15,9 @@ namespace dnsgauge
 // "0.25": seconds, more than 0, at most `most`.
 [[nodiscard]] Nanoseconds parse_seconds(const std::string &text, const std::string &option,
                                         double most);
+// Likewise, or 0.
+[[nodiscard]] Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option,
+                                                double most);
 // "0,2-4": CPUs, each at most once.
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
 

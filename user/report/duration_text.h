@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 
 namespace dnsgauge
@@ -19,6 +20,21 @@ inline std::string duration_text(double nanoseconds)
     if (nanoseconds < 1e9)
         return fmt::format("{:.2f} ms", nanoseconds / 1e6);
     return fmt::format("{:.2f} s", nanoseconds / 1e9);
+}
+
+// Seconds as one who waits reads them: "2 d 3 h", "5 h 12 min", "3 min", "40 s".
+inline std::string waiting_text(double seconds)
+{
+    const auto whole = static_cast<std::uint64_t>(seconds);
+    const std::uint64_t minutes = (whole + 30) / 60;
+    if (whole < 90)
+        return fmt::format("{} s", whole);
+    constexpr std::uint64_t day = std::uint64_t{24} * 60;
+    if (minutes < 60)
+        return fmt::format("{} min", minutes);
+    if (minutes < 2 * day)
+        return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+    return fmt::format("{} d {} h", minutes / day, minutes % day / 60);
 }
 
 } // namespace dnsgauge

@@ -36,20 +36,6 @@ constexpr auto progress_interval = std::chrono::milliseconds(200);
 // Replies that came before the last timeout may still be in the driver's ring.
 constexpr auto drain_time = std::chrono::milliseconds(10);
 
-std::uint64_t count_queries(const TrialPlan &plan)
-{
-    const std::uint64_t queries = queries_in(plan.rate, plan.duration);
-    if (queries == 0)
-        throw SetupError("rate times duration is less than one query: raise --rate or --duration");
-    if (queries > plan.names.count && !plan.allow_repeats)
-        throw SetupError(fmt::format(
-            "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
-            "range, a lower rate or a shorter trial, or --allow-repeats",
-            plan.rate.per_second, std::chrono::duration<double>(plan.duration).count(), queries,
-            to_string(plan.names), plan.names.count));
-    return queries;
-}
-
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
 {
     const std::vector<unsigned> allowed = allowed_cpus();
@@ -200,6 +186,20 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, std::uint6
 }
 
 } // namespace
+
+std::uint64_t count_queries(const TrialPlan &plan)
+{
+    const std::uint64_t queries = queries_in(plan.rate, plan.duration);
+    if (queries == 0)
+        throw SetupError("rate times duration is less than one query: raise --rate or --duration");
+    if (queries > plan.names.count && !plan.allow_repeats)
+        throw SetupError(fmt::format(
+            "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
+            "range, a lower rate or a shorter trial, or --allow-repeats",
+            plan.rate.per_second, std::chrono::duration<double>(plan.duration).count(), queries,
+            to_string(plan.names), plan.names.count));
+    return queries;
+}
 
 // All a trial holds while it is prepared and run. Members are destroyed in reverse: sockets before
 // the memory they send from, and the program last.

@@ -59,6 +59,9 @@ struct TrialPlan {
     std::optional<std::string> per_query_file;
 };
 
+// Queries that the trial sends. Throws SetupError: none, or more than there are names for.
+[[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
+
 struct TrialProgress {
     double elapsed_s = 0;
     std::uint64_t sent = 0;

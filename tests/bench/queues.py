@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a second transmit queue and sender add: floods against FakeDNS by XDP, one veth pair, two queues.
+
+    sudo tests/bench/queues.py --duration 3 --rounds 5
+
+One sender and two take turns, in two layouts: the last CPU polls both queues of the DUT's interface,
+as tools/lab lays it; and each queue is polled by the CPU that sends to it. Whoever polls answers the
+query and carries the reply up to the Tester's program. Of each: queries sent and replies right in
+time, per second, medians over the rounds and spread, and the median of the rounds' ratios of two
+senders to one. Needs a build, root and two CPUs; see README.md.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import machine
+from errors import BenchError
+from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu
+from servers import KINDS, Server
+from summary import ratio, spread
+
+FLOOD_RATE = 5_000_000
+TIMEOUT = 0.25
+
+
+@dataclass(frozen=True)
+class Setup:
+    title: str
+    senders: tuple  # their CPUs
+    polling: tuple  # the CPU of each of the DUT's queues
+    base: int  # number of the set-up it is compared with
+
+
+def setups():
+    first, last = generator_cpu(), server_cpu()
+    return [
+        Setup(f"1 sender, DUT on CPU {last}", (first,), (last, last), 0),
+        Setup(f"2 senders, DUT on CPU {last}", (first, last), (last, last), 0),
+        Setup("1 sender, DUT on its CPU", (first,), (first, last), 2),
+        Setup("2 senders, DUT on theirs", (first, last), (first, last), 2),
+    ]
+
+
+def napi_number(pid):
+    """Ascending with the queues."""
+    return int(Path(f"/proc/{pid}/comm").read_text().rpartition("-")[2])
+
+
+def flood(lab, scratch, threads, setup, duration):
+    """(sent, answered right in time), per second."""
+    for pid, cpu in zip(threads, setup.polling):
+        os.sched_setaffinity(pid, {cpu})
+    result = scratch / "result.json"
+    listed = ",".join(map(str, setup.senders))
+    # As many queries as fit into the duration, not as many as were asked for.
+    command = lab.command("tester", listed, "timeout", "--signal=INT", str(duration), BIN / "dnsgauge",
+                          "trial", "--interface", "g0", "--server", SERVER_ADDRESS, "--names",
+                          "0.0.0.0/1", "--rate", FLOOD_RATE, "--duration", 60, "--timeout", TIMEOUT,
+                          "--cpus", listed, "--json", result)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False)
+    if not result.exists():
+        raise BenchError(f"dnsgauge ended with status {done.returncode}: {done.stderr.strip()}")
+    trial = json.loads(result.read_text())
+    result.unlink()
+    seconds = trial["sending"]["duration_ns"] / 1e9
+    return trial["sent"] / seconds, trial["valid"] / seconds
+
+
+def row(title, rounds, base):
+    cells = []
+    for number in (0, 1):
+        values = {i: one[number] for i, one in enumerate(rounds)}
+        middle, low, high = spread(values.values())
+        against = ratio(values, {i: one[number] for i, one in enumerate(base)})
+        cells.append(f"{middle:>9.0f} ({low:.0f} to {high:.0f}), x {against[0]:.2f}")
+    return f"{title:<26} {cells[0]:<40} {cells[1]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--duration", type=float, default=3, help="seconds of each flood")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    if server_cpu() == generator_cpu():
+        raise BenchError("needs two CPUs, one for each sender")
+
+    floods = [[] for _ in setups()]
+    kind = next(kind for kind in KINDS if kind.name == "fakedns-xdp")
+    lab = Lab(f"dgqueues{os.getpid()}")
+    with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
+        scratch = Path(folder)
+        server = Server(kind, lab, scratch)
+        try:
+            lab.up(queues=2)
+            server.start()
+            threads = sorted(lab.napi_threads(), key=napi_number)
+            for _ in range(options.rounds):
+                for rounds, setup in zip(floods, setups()):
+                    rounds.append(flood(lab, scratch, threads, setup, options.duration))
+        finally:
+            server.stop()
+            lab.down()
+    about = machine.describe()
+    print(f"{about['cpu']}, {about['cpus']} CPUs, Linux {about['kernel']}; "
+          f"dnsgauge {about['programs']['dnsgauge']}")
+    print(f"floods of {options.duration:g} s, {options.rounds} rounds; medians (lowest to highest), and "
+          "over one sender")
+    print(f"{'':<26} {'sent per second':<40} right in time per second")
+    for rounds, setup in zip(floods, setups()):
+        print(row(setup.title, rounds, floods[setup.base]))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BenchError as error:
+        print(f"queues.py: {error}", file=sys.stderr)
+        sys.exit(2)

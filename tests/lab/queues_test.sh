@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# A trial by two senders, each on a CPU and a transmit queue of its own, against fakedns: one
+# schedule, identities that do not mix, every query counted and recorded once. Exit status 77:
+# cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
+
+skip_unless_root
+skip_unless_built
+mapfile -t cpus < <(/usr/bin/python3 -IS -c 'import os
+print(*sorted(os.sched_getaffinity(0)), sep="\n")')
+((${#cpus[@]} >= 2)) || skip "two senders need two CPUs"
+both=${cpus[0]},${cpus[1]}
+
+# Odd: the first sender has a query more than the second.
+rate=2001
+# With both CPUs spinning there is none left for what a busy machine does besides.
+stalled+='|the kernel did not send'
+
+two_senders="r['circumstances']['queues'] == 2
+    and r['circumstances']['sender_cpus'] == [${cpus[0]}, ${cpus[1]}]
+    and r['sending']['planned'] == r['sent']"
+
+test_counts() {
+    local server
+    for server in $server4 $server6; do
+        expect_trial 0 "two senders, $server" "$all_valid and $two_senders" "$server" \
+            --cpus "$both"
+    done
+    expect_trial 0 "two senders, one source port each" "$all_valid and $two_senders" $server4 \
+        --cpus "$both" --source-ports 1 --first-source-port 65534
+    expect_trial 0 "one sender where there are two queues" \
+        "$all_valid and r['circumstances']['queues'] == 1" $server4 --cpus "${cpus[1]}"
+}
+
+# check_lines RATE COUNT: every query once, number n by sender n mod 2, for the n-th name, not before
+# it was due, and each sender's in the order of the schedule.
+check_lines() {
+    sort -t ';' -k 1,1n "$queries" | awk -F ';' -v rate="$1" -v wanted="$2" '
+        $1 == "number" { next }
+        $1 != seen++ || $3 != $1 % 2 || $5 != "valid" || $6 !~ /^[0-9]+$/ { bad = 1 }
+        $2 != sprintf("010-000-%03d-%03d.dns64perf.test", $1 / 256, $1 % 256) { bad = 1 }
+        $4 < int($1 * 1e9 / rate) || $4 < last[$3] { bad = 1 }
+        { last[$3] = $4 }
+        END { exit bad || seen != wanted }'
+}
+
+# At this rate and with this timeout each sender has 4,096 slots, and uses every one again.
+test_per_query() {
+    expect_trial 0 "two senders with --per-query" "$all_valid and $two_senders" $server6 \
+        --cpus "$both" --rate 4001 --duration 3 --timeout 1 --per-query "$queries"
+    check "a line for every query, from the sender whose it is" check_lines 4001 12003
+    rm -f "$queries"
+}
+
+# check_recorded FILE COUNT: of each query that a server saw, port, transaction ID and name. The
+# senders take turns in the names, and each has the four ports of its own.
+check_recorded() {
+    awk -v wanted="$2" '
+        $1 == "ready" { next }
+        { split($3, octet, /[-.]/); sender = (octet[3] * 256 + octet[4]) % 2 }
+        $1 < 7000 + 4 * sender || $1 > 7003 + 4 * sender || identities[$1, $2]++ { bad = 1 }
+        names[$3]++ || !ports[$1]++ && ++many > 8 { bad = 1 }
+        END { exit bad || many != 8 || length(names) != wanted }' "$1"
+}
+
+test_identities() {
+    local log turn
+    start_in dut "$here/record_queries.py" $server4 5300 2001
+    log=$STARTED_LOG
+    for turn in {1..100}; do
+        grep -q '^ready' "$log" && break
+        sleep 0.1
+    done
+    # Once only: the server counts what comes.
+    trial $server4 --port 5300 --cpus "$both" --source-ports 4 --first-source-port 7000 \
+        --timeout 1
+    check "nobody answers: both senders' queries are lost" holds \
+        "$adds_up and $two_senders and r['lost'] == r['sent'] == 2001"
+    for turn in {1..100}; do
+        kill -0 "$STARTED_PID" 2>/dev/null || break
+        sleep 0.1
+    done
+    check "each sender has identities and names of its own" check_recorded "$log" 2001
+    stop_pid "$STARTED_PID"
+}
+
+test_refusals() {
+    local status=0
+    trial $server4 --cpus "$both" --source-ports 30000 --first-source-port 6000 || status=$?
+    check "two senders share the ports there are: exit status 2, not $status" [ "$status" -eq 2 ]
+    check "and the message says so" grep -q 'each of 2 senders' "$said"
+}
+
+lab_up --queues 2
+lay_out
+start_fakedns
+test_counts
+test_per_query
+test_refusals
+stop_fakedns
+test_identities
+finish

@@ -1,0 +1,388 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# dnsgauge search against Knot DNS, whose zone has so few names that it is known which rates fail:
+# those at which a trial asks for more. Results, journals after kill -9 and Ctrl-C, what is run
+# between trials, bad input. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+dnsgauge=$bin/dnsgauge
+# Read by servers.sh.
+# shellcheck disable=SC2034
+zone_tool=$dnsgauge-zone
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$here/servers.sh"
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+skip_unless_root
+for program in dnsgauge dnsgauge-zone fakedns; do
+    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
+done
+/usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
+server_is_installed knot || skip "no $(server_program knot): see tools/install-packages"
+
+# The zone has the first 128 of the names that are asked for: in half a second, 256 queries/s.
+server_names=10.0.0.0/25
+names=10.0.0.0/16
+highest=256
+# shellcheck disable=SC2034
+dut_addresses=(198.18.0.2 2001:2::2)
+
+lay_out() {
+    journal=$scratch/journal
+    result=$scratch/result.json
+    said=$scratch/said
+}
+
+# compose [options]: what is run, in the array command. Two searches: the first tries both ends, each
+# halves five times, 12 trials. A stall of this machine makes no trial invalid, and no reply late.
+all_trials=12
+compose() {
+    local option
+    local -A defaults=([--interface]=g0 [--server]=2001:2::2 [--names]=$names [--qtype]=A
+        [--duration]=0.5 [--timeout]=1 [--min-rate]=64 [--max-rate]=1088 [--resolution]=32
+        [--repeat]=2 [--pause]=0 [--max-lateness]=60 [--max-overrun]=60 [--journal]=$journal
+        [--json]=$result)
+    command=("$dnsgauge" search "$@")
+    for option in "${!defaults[@]}"; do
+        [[ " $* " == *" $option"[\ =]* ]] || command+=("$option" "${defaults[$option]}")
+    done
+}
+
+new_search() { rm -f "$journal" "$result"; }
+
+# search [options]: to its end.
+search() {
+    compose "$@"
+    in_ns tester "${command[@]}" >"$said" 2>&1
+}
+
+# start_search [options]: in the background, its process ID in STARTED_PID.
+start_search() {
+    compose "$@"
+    start_in tester "${command[@]}"
+}
+
+# kill_search: as by a power failure; what it was writing beside is taken away.
+kill_search() {
+    kill -KILL "$STARTED_PID"
+    stop_pid "$STARTED_PID" 2>/dev/null
+    check "kill -9 leaves no program" no_program
+    rm -f "$scratch"/*.tmp*
+}
+
+# wait_for_trials COUNT: until the journal has so many.
+wait_for_trials() {
+    local turn
+    for turn in {1..600}; do
+        [[ -e $journal && $(grep -c '"record":"trial"' "$journal") -ge $1 ]] && return
+        sleep 0.05
+    done
+    fail "no $1 trials: $(cat "$STARTED_LOG")"
+}
+
+# expect STATUS WHAT [PATTERN]: of the last search.
+status=
+run() {
+    status=0
+    "$@" || status=$?
+}
+expect() {
+    if [[ $status -eq $1 ]] && grep -Eq -- "${3:-}" "$said"; then
+        pass "$2"
+    else
+        fail "$2: exit status $status, not $1 with '${3:-}': $(cat "$said")"
+    fi
+}
+
+# refused WHAT PATTERN [options]: one line says so, status 2, and nothing is left.
+refused() {
+    local what=$1 pattern=$2
+    shift 2
+    new_search
+    run search "$@"
+    if [[ $(wc -l <"$said") -ne 1 ]] || compgen -G "$scratch/journal*" >/dev/null; then
+        fail "$what: more than a line, or a journal is left: $(cat "$said")"
+    fi
+    expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
+}
+
+# holds EXPRESSION: of Python: r is the result, j the journal's lines, t its trials.
+holds() {
+    /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
+import json
+import os
+import sys
+
+r = None
+if os.path.exists(sys.argv[1]):
+    with open(sys.argv[1], encoding="utf-8") as file:
+        r = json.load(file)
+with open(sys.argv[2], encoding="utf-8") as file:
+    j = [json.loads(line) for line in file]
+t = [line["trial"] for line in j if line.get("record") == "trial"]
+if not eval(f"({sys.argv[3]})"):
+    sys.exit(f"not so: {sys.argv[3]}: {r} {[(x['rate'], x['verdict']) for x in t]}")
+PYTHON
+}
+
+decided='[x["rate"] for x in t if x["verdict"] != "invalid"]'
+# The rates in their order, which only the server's answers decide.
+same_walk="$decided == [64, 1088, 576, 320, 192, 256, 288, 576, 320, 192, 256, 288]"
+# At 256 queries/s exactly the 128 names are asked for.
+right_result="r['rates'] == [$highest, $highest] and r['end'] == 'complete'"
+has_program() { ip -n "$lab_name-tester" -d link show g0 | grep -q 'prog/xdp'; }
+
+# A killed process' program goes a moment later.
+no_program() {
+    local turn
+    for turn in {1..50}; do
+        has_program || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+no_leftovers() { no_program && ! compgen -G "$scratch/*.tmp*" >/dev/null; }
+
+# ---- the tests
+
+test_result() {
+    new_search
+    run search
+    expect 0 "two searches" 'not compliant with RFC 8219:.*trials of 0.5 s'
+    check "the result" holds "$right_result and $same_walk and r['trials'] == len(t) == $all_trials"
+    check "and what goes with it" holds "r['schema'] == 'dnsgauge/search/1' and r['resumed'] == 0
+        and r['statistics']['count'] == 2 and r['statistics']['median'] == $highest
+        and r['statistics']['dispersion_percent'] == 0 and not r['rfc8219']['compliant']
+        and r['options']['duration'] == 0.5 and r['machine']['kernel']
+        and [x['verdict'] for x in r['repetitions'][0]['trials']]
+            == ['pass', 'fail', 'fail', 'fail', 'pass', 'pass', 'fail']"
+    check "the journal has the trials whole" holds "j[0]['schema'] == 'dnsgauge/search-journal/1'
+        and all(x['schema'] == 'dnsgauge/trial/1' and x['rtt_ns']['count'] == x['valid'] and
+                x['sent'] == x['valid'] + x['late'] + x['lost'] + x['invalid']['total'] for x in t)
+        and all(x['valid'] == min(x['sent'], 128) for x in t)"
+    check "the journal's mode is 0644" [ "$(stat -c %a "$journal")" = 644 ]
+    check "progress is a line for each trial" \
+        [ "$(grep -c 'search [12] of 2, trial .*: ' "$said")" -eq $all_trials ]
+
+    run search
+    expect 2 "an existing journal is not begun anew" '^dnsgauge: .*exists.*--resume'
+    cp "$journal" "$scratch/before"
+    run search --resume
+    expect 0 "a finished one is only told again"
+    check "its journal is as it was" cmp -s "$journal" "$scratch/before"
+}
+
+# A trial is cut short at any moment, six times.
+test_kill() {
+    local kills
+    new_search
+    start_search
+    wait_for_trials 1
+    for kills in {1..6}; do
+        sleep "0.$((RANDOM % 10))"
+        kill_search
+        cp "$journal" "$scratch/before"
+        start_search --resume
+        wait_for_trials $((kills + 1))
+        cmp -s -n "$(stat -c %s "$scratch/before")" "$scratch/before" "$journal" ||
+            fail "kill -9: what was in the journal has changed"
+    done
+    run wait "$STARTED_PID"
+    cp "$STARTED_LOG" "$said"
+    stop_pid "$STARTED_PID"
+    expect 0 "after six kill -9 the search ends"
+    check "no trial is lost, none made again" holds "$right_result and $same_walk"
+    check "and it says how often it was taken up" holds "r['resumed'] == 6"
+}
+
+# Of the journal of a finished search.
+test_torn() {
+    head -c -700 "$journal" >"$scratch/torn"
+    mv "$scratch/torn" "$journal"
+    run search --resume
+    expect 0 "half a line at the end is cut off, and told" 'cut off'
+    check "only that trial was made again" holds "$right_result and $same_walk and
+        sum(1 for x in j if x.get('record') == 'resumed') == 1"
+}
+
+# ended_by SIGNAL
+ended_by() {
+    new_search
+    start_search
+    wait_for_trials 3
+    kill "-$1" "$STARTED_PID"
+    run wait "$STARTED_PID"
+    cp "$STARTED_LOG" "$said"
+    stop_pid "$STARTED_PID"
+    expect 3 "SIG$1 ends it" '^dnsgauge: interrupted: go on with --resume'
+    check "SIG$1: the result is partial" holds "r['end'] == 'interrupted' and r['rates'] == []"
+    check "SIG$1: nothing is left" no_leftovers
+}
+
+test_interruption() {
+    ended_by TERM
+    ended_by INT
+    run search --resume
+    expect 0 "Ctrl-C: it can be gone on with"
+    check "to the same result" holds "$right_result and $same_walk and r['resumed'] == 1"
+}
+
+# Beginning with that of a finished search.
+test_foreign_journals() {
+    local what
+    cp "$journal" "$scratch/before"
+    for what in '--timeout 2' '--accept 99' '--max-rate 1089' '--repeat 3' '--source-ports 2000'; do
+        # shellcheck disable=SC2086
+        run search --resume $what
+        what=${what% *}
+        expect 2 "a journal of another ${what#--} is refused" "^dnsgauge: .*line 1: .*${what#--} was"
+    done
+    check "and left alone" cmp -s "$journal" "$scratch/before"
+    sed -i '4s/"verdict":"fail"/"verdict":"pass"/' "$journal"
+    cp "$journal" "$scratch/before"
+    run search --resume
+    expect 2 "a verdict that leads elsewhere is noticed" '^dnsgauge: .*line 5: '
+    check "and left alone" cmp -s "$journal" "$scratch/before"
+    echo 'Dear Sir or Madam' >"$journal"
+    run search --resume
+    expect 2 "a letter is no journal" '^dnsgauge: .*line 1: it is not the journal'
+    check "and stays a letter" [ "$(cat "$journal")" = 'Dear Sir or Madam' ]
+    rm "$journal"
+    run search --resume
+    expect 2 "no journal at all" '^dnsgauge: there is no journal .*leave out --resume'
+
+    start_search
+    wait_for_trials 1
+    run search --resume
+    expect 2 "a journal that is in use" '^dnsgauge: .*in use'
+    kill_search
+}
+
+test_range() {
+    new_search
+    run search --min-rate 400
+    expect 2 "a range whose lower end fails" '^dnsgauge: even --min-rate 400 fails .*72 of 200 .*lower'
+    run search --min-rate 400 --resume
+    expect 2 "and again, without a trial" '^dnsgauge: even --min-rate 400 fails'
+    check "its trial is in the journal" holds 'len(t) == 1'
+    new_search
+    run search --max-rate 200
+    expect 2 "a range whose upper end passes" '^dnsgauge: even --max-rate 200 passes.*raise'
+    check "its trials are in the journal" holds 'len(t) == 2 and r is None'
+}
+
+test_bad_input() {
+    refused "an empty range" 'min-rate 1088 must be below' --min-rate 1088
+    refused "no such interface" 'g7' --interface g7
+    refused "too few names" '10.0.0.0/24 has 256' --names 10.0.0.0/24
+    refused "less than a query" 'less than one query' --min-rate 1
+    refused "a rate of words" '--max-rate fast' --max-rate fast
+    refused "no resolution" '--resolution 0' --resolution 0
+    refused "a negative pause" '--pause -1' --pause=-1
+    refused "no repetition" '--repeat' --repeat 0
+    refused "both kinds of hygiene" '--fresh-names' --fresh-names --before-trial true
+    refused "too few fresh names" '14 trials of at most 544 queries.* 14336 names.*has 8192' \
+        --fresh-names --names 10.0.0.0/19
+    refused "a DNS64 server's cache" 'cache.*--fresh-names' --dut dns64
+    refused "one file for two things" '--json and --journal' --json "$journal"
+    refused "a journal nowhere" 'No such file' --journal "$scratch/no/journal"
+}
+
+# A command that starts the server anew before each trial, and is done before the server is ready.
+test_restart() {
+    stop_server
+    cat >"$scratch/restart" <<SCRIPT
+#!/bin/sh
+pid=\$(cat $scratch/knot.pid 2>/dev/null) && kill \$pid && while kill -0 \$pid; do sleep 0.1; done
+ip netns exec $lab_name-dut $scratch/knot/start >/dev/null 2>&1 &
+echo \$! >$scratch/knot.pid
+echo \$! >>$scratch/pids
+SCRIPT
+    chmod +x "$scratch/restart"
+    new_search
+    run search --max-rate 400 --resolution 200 --repeat 1 --before-trial "$scratch/restart"
+    expect 0 "a server that is started anew before each trial" '^search 1 of 1, trial 3'
+    check "it was, each time" [ "$(sort -u "$scratch/pids" | wc -l)" -eq 3 ]
+    check "and the last one lives on" kill -0 "$(cat "$scratch/knot.pid")"
+    check "the result is right" holds "[x['verdict'] for x in t] == ['pass', 'fail', 'pass']
+        and r['rates'] == [232] and r['options']['before-trial'].endswith('/restart')"
+    # For others to stop.
+    server_pid=$(cat "$scratch/knot.pid")
+}
+
+test_before_trial() {
+    new_search
+    run search --before-trial 'echo no such server >&2; exit 4'
+    expect 2 "a command that fails" '^dnsgauge: "echo no such server.*exit status 4'
+    check "and leaves no journal without a trial" [ ! -e "$journal" ]
+    run search --before-trial 'sleep 1000 & wait' --before-trial-timeout 0.5
+    expect 2 "a command that hangs" '^dnsgauge: "sleep 1000.*did not end within 0.5 s'
+    check "it was killed with its children" \
+        [ -z "$(ip netns pids "$lab_name-tester" | xargs -r ps -o args= -p | grep 'sleep 1000')" ]
+    # Not a trial that fails: the search cannot say anything about such a server.
+    new_search
+    run search --server 198.18.0.9 --server-mac 02:00:00:00:00:09 --source 198.18.0.1 \
+        --before-trial true --ready-timeout 1
+    expect 2 "a server that never answers" '^dnsgauge: the server is not ready 1 s after "true".*lost'
+    new_search
+    run search --zone other.test --before-trial true --ready-timeout 1
+    expect 2 "a server that does not know the zone" '^dnsgauge: the server is not ready.*RCODE'
+    new_search
+    start_search --before-trial "sleep 1000"
+    sleep 1
+    kill -INT "$STARTED_PID"
+    run wait "$STARTED_PID"
+    cp "$STARTED_LOG" "$said"
+    stop_pid "$STARTED_PID"
+    expect 3 "Ctrl-C ends the command, too" '^dnsgauge: interrupted'
+}
+
+# Knot has too few names for this, FakeDNS has all.
+test_fresh_names() {
+    stop_server
+    start_in dut "$bin/fakedns" --interface d0 --aaaa-share 50
+    for _ in {1..300}; do
+        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
+        sleep 0.1
+    done
+    # All have an A record, half an AAAA record.
+    new_search
+    run search --max-rate 400 --resolution 400 --repeat 1 --fresh-names --accept 50
+    expect 2 "it passes whatever it is asked" 'even --max-rate 400 passes'
+    check "no two trials have a name in common" holds "t[0]['names'] == '10.0.0.0/24' and
+        t[1]['names'] == '10.0.1.0/24' and t[0]['valid'] == t[0]['sent'] == 32"
+    new_search
+    run search --qtype AAAA --repeat 1
+    expect 2 "half of the records are missing" 'even --min-rate 64 fails .*16 of 32 .*without the record'
+    run search --qtype AAAA --repeat 1 --accept 50 --resume
+    expect 2 "--accept is part of what a journal is of" 'accept was 100.0, now it is 50.0'
+    # The Tester's limit, not the server's: exit status 3.
+    new_search
+    run search --qtype A --max-rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.4 \
+        --max-overrun 0.4
+    expect 3 "a trial beyond the Tester's own limit" \
+        '^dnsgauge: a trial at 20000000 queries/s is invalid: .*nothing was learned'
+    check "it is recorded, but no step" holds "r['end'] == 'invalid trial' and r['trials'] == 2 and
+        t[1]['verdict'] == 'invalid' and len(r['repetitions'][0]['trials']) == 1"
+    stop_pid "$STARTED_PID"
+}
+
+lab_up
+lay_out
+start_server knot "$scratch/knot" || { fail "no Knot DNS" && finish; }
+test_result
+test_torn
+test_foreign_journals
+test_kill
+test_interruption
+test_range
+test_bad_input
+test_before_trial
+test_restart
+test_fresh_names
+check "nothing is left at the end" no_leftovers
+finish

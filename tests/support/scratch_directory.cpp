@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "support/scratch_directory.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace dnsgauge
+{
+
+ScratchDirectory::ScratchDirectory()
+{
+    const char *parent = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp";
+    std::string name = std::string(parent) + "/dnsgauge-test.XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
+        throw std::runtime_error("no directory in " + std::string(parent));
+    path_ = name;
+}
+
+ScratchDirectory::~ScratchDirectory()
+{
+    std::error_code none;
+    std::filesystem::remove_all(path_, none);
+}
+
+std::string read_file(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw std::runtime_error("cannot read " + path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string &path, std::string_view content)
+{
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << content;
+    file.close();
+    if (!file)
+        throw std::runtime_error("cannot write " + path);
+}
+
+} // namespace dnsgauge

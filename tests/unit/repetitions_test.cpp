@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/repetitions.h"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace dnsgauge;
+
+namespace
+{
+
+using Server = std::function<bool(const SearchTurn &)>;
+
+SearchTrial trial(const SearchTurn &turn, bool passed)
+{
+    SearchTrial made;
+    made.rate = turn.rate;
+    made.verdict = passed ? Verdict::pass : Verdict::fail;
+    made.sent = 1'000;
+    made.valid = passed ? 1'000 : 999;
+    return made;
+}
+
+Repetitions run(const SearchPlan &plan, const Server &passes)
+{
+    Repetitions repetitions(plan);
+    while (const auto turn = repetitions.next())
+        repetitions.feed(trial(*turn, passes(*turn)));
+    return repetitions;
+}
+
+SearchPlan plan_of(unsigned repeat, unsigned confirm = 0)
+{
+    return {{Rate{1}, Rate{4'097}, 1}, repeat, confirm};
+}
+
+} // namespace
+
+TEST_CASE("the search is repeated as often as asked, and only the first tries the range's ends")
+{
+    const Repetitions done =
+        run(plan_of(5), [](const SearchTurn &turn) { return turn.rate <= Rate{1'234}; });
+    REQUIRE(done.all().size() == 5);
+    CHECK(done.state() == Bisection::State::found);
+    for (const Repetition &repetition : done.all()) {
+        CHECK(repetition.rate == Rate{1'234});
+        CHECK(repetition.trials.size() == (&repetition == &done.all().front() ? 14 : 12));
+        CHECK_FALSE(repetition.cap);
+    }
+    CHECK(done.trials_left() == 0);
+}
+
+TEST_CASE("turns count repetitions and their trials from 1, and an invalid trial is no turn")
+{
+    Repetitions repetitions(plan_of(2));
+    unsigned made = 0;
+    while (const auto turn = repetitions.next()) {
+        SearchTrial bad = trial(*turn, true);
+        bad.verdict = Verdict::invalid;
+        const std::uint64_t left = repetitions.trials_left();
+        repetitions.feed(bad);
+        const auto again = repetitions.next();
+        REQUIRE(again);
+        CHECK(again->rate == turn->rate);
+        CHECK(again->trial == turn->trial);
+        CHECK(again->repetition == turn->repetition);
+        CHECK(repetitions.trials_left() == left);
+        CHECK(turn->repetition == (made < 14 ? 1 : 2));
+        CHECK(turn->trial == made % 14 + 1);
+        repetitions.feed(trial(*turn, turn->rate <= Rate{77}));
+        made++;
+    }
+    CHECK(made == 26);
+}
+
+TEST_CASE("one unlucky early trial caps a search, which is marked with it")
+{
+    const Repetitions done = run(plan_of(3), [](const SearchTurn &turn) {
+        const bool unlucky = turn.repetition == 2 && turn.trial == 1;
+        return turn.rate <= Rate{3'000} && !unlucky;
+    });
+    CHECK(done.all()[0].rate == Rate{3'000});
+    CHECK_FALSE(done.all()[0].cap);
+    CHECK(done.all()[1].rate == Rate{2'048});
+    REQUIRE(done.all()[1].cap);
+    CHECK(done.all()[1].cap->trial == 0);
+    CHECK(done.all()[1].cap->passed_behind_it == 11);
+    CHECK_FALSE(done.all()[2].cap);
+}
+
+TEST_CASE("five passes behind a failure are no mark, six are")
+{
+    // 2049 passes, then failures up to the one behind which all pass.
+    const unsigned passes = GENERATE(5U, 6U);
+    const Repetitions done = run(plan_of(2), [passes](const SearchTurn &turn) {
+        if (turn.repetition == 1)
+            return turn.rate <= Rate{100};
+        return turn.trial > 12 - passes;
+    });
+    CHECK(done.all()[1].trials.size() == 12);
+    CHECK(done.all()[1].cap.has_value() == (passes == 6));
+    if (passes == 6)
+        CHECK(done.all()[1].cap->trial == 5);
+}
+
+TEST_CASE("with confirmations the unlucky trial is tried again, and no longer caps")
+{
+    const auto server = [](const SearchTurn &turn) {
+        return turn.rate <= Rate{3'000} && (turn.repetition != 2 || turn.trial != 1);
+    };
+    const Repetitions done = run(plan_of(2, 1), server);
+    CHECK(done.all()[1].rate == Rate{3'000});
+    CHECK_FALSE(done.all()[1].cap);
+    CHECK(done.all()[1].trials.size() > 13);
+}
+
+TEST_CASE("a cap that was confirmed names the trial that decided it")
+{
+    const Repetitions done = run(plan_of(2, 1), [](const SearchTurn &turn) {
+        return turn.rate <= Rate{3'000} && (turn.repetition != 2 || turn.trial > 2);
+    });
+    CHECK(done.all()[1].rate == Rate{2'048});
+    REQUIRE(done.all()[1].cap);
+    CHECK(done.all()[1].cap->trial == 1);
+}
+
+TEST_CASE("a server that is gone, or a range that is wrong, ends it all")
+{
+    const Repetitions gone = run(plan_of(3), [](const SearchTurn &turn) {
+        return turn.repetition == 1 && turn.rate <= Rate{9};
+    });
+    CHECK(gone.state() == Bisection::State::below_range);
+    CHECK(gone.all().size() == 2);
+    CHECK_FALSE(gone.all()[1].rate);
+    const Repetitions idle = run(plan_of(3), [](const SearchTurn &) { return true; });
+    CHECK(idle.state() == Bisection::State::above_range);
+    CHECK(idle.all()[0].trials.size() == 2);
+}
+
+TEST_CASE("there are never more trials than planned for")
+{
+    const SearchPlan plan = plan_of(4, 2);
+    std::uint64_t made = 0;
+    const Repetitions done = run(plan, [&made](const SearchTurn &turn) {
+        made++;
+        return turn.rate < Rate{2} && turn.trial % 3 == 0;
+    });
+    CHECK(done.state() == Bisection::State::found);
+    CHECK(made <= Repetitions::most_trials(plan));
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/setup_error.h"
+#include "report/json.h"
+#include "report/search_json.h"
+#include "report/search_text.h"
+#include "search/search.h"
+#include "support/scratch_directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace dnsgauge;
+using Catch::Contains;
+using Json = Journal::Json;
+
+namespace
+{
+
+const Json header = {{"schema", "dnsgauge/search-journal/1"},
+                     {"machine", {{"kernel", "6.1"}}},
+                     {"options", {{"duration", 60.0}}}};
+const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0};
+
+// A server of which the n-th trial of a search always comes to the same, whoever makes it: below
+// `threshold` it passes, but for one unlucky trial.
+struct Server {
+    std::uint64_t threshold = 5;
+    std::vector<SearchPlace> asked;
+
+    TrialResult operator()(const SearchPlace &place)
+    {
+        asked.push_back(place);
+        TrialResult result;
+        result.server = "198.18.0.2";
+        result.rate = place.turn.rate;
+        result.queries.sent = 100;
+        result.queries.valid = 100;
+        const bool unlucky = place.turn.repetition == 2 && place.turn.trial == 3;
+        result.verdict = Verdict::pass;
+        result.why = "every query was answered right and in time";
+        if (place.turn.rate.per_second > threshold || unlucky) {
+            result.verdict = Verdict::fail;
+            result.why = "3 of 100 queries not answered right in time: 3 lost";
+            result.queries.valid = 97;
+        }
+        return result;
+    }
+};
+
+TrialRunner runner(Server &server)
+{
+    return [&server](const SearchPlace &place) { return server(place); };
+}
+
+std::vector<std::uint64_t> rates(const std::vector<SearchPlace> &places)
+{
+    std::vector<std::uint64_t> found;
+    for (const SearchPlace &place : places)
+        found.push_back(place.turn.rate.per_second);
+    return found;
+}
+
+// Of the trials in a journal.
+std::vector<std::uint64_t> recorded_rates(const std::string &path)
+{
+    const Journal journal = Journal::resume(path, header);
+    std::vector<std::uint64_t> found;
+    for (const Journal::Record &record : journal.records())
+        if (record.value.at("record") == "trial")
+            found.push_back(record.value.at("trial").at("rate").get<std::uint64_t>());
+    return found;
+}
+
+SearchResult search(const std::string &path, Server &server)
+{
+    Journal journal = Journal::create(path, header);
+    return run_search(plan, journal, runner(server));
+}
+
+SearchResult resume(const std::string &path, Server &server)
+{
+    Journal journal = Journal::resume(path, header);
+    return run_search(plan, journal, runner(server));
+}
+
+} // namespace
+
+TEST_CASE("every trial is in the journal, whole, before the next begins")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    Journal journal = Journal::create(path, header);
+    unsigned before = 0;
+    const SearchResult result =
+        run_search(plan, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+            const std::string content = read_file(path);
+            CHECK(std::count(content.begin(), content.end(), '\n') == std::ptrdiff_t{1} + before);
+            CHECK(place.begun == before++);
+            return server(place);
+        });
+    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.rates() == std::vector<double>{5, 4});
+    CHECK(result.trials == server.asked.size());
+    const std::string content = read_file(path);
+    const std::string first = content.substr(content.find('\n') + 1);
+    const Json record = Json::parse(first.substr(0, first.find('\n')));
+    TrialResult wanted = Server{}({{1, 1, Rate{1}}, 0, 0});
+    CHECK(record.at("trial") == to_json(wanted));
+    CHECK(record.at("repetition") == 1);
+    CHECK(record.at("number") == 1);
+}
+
+TEST_CASE("after a crash at any byte no trial is lost and none is made again")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    const SearchResult whole = search(path, server);
+    const std::vector<std::uint64_t> all = rates(server.asked);
+    const std::string content = read_file(path);
+    std::vector<std::size_t> ends; // of the records, without their ends of line
+    for (std::size_t at = content.find('\n');
+         (at = content.find('\n', at + 1)) != std::string::npos;)
+        ends.push_back(at);
+    REQUIRE(ends.size() == all.size());
+
+    for (std::size_t size = 0; size <= content.size(); size++) {
+        CAPTURE(size);
+        write_file(path, content.substr(0, size));
+        const auto made = std::count_if(ends.begin(), ends.end(),
+                                        [size](std::size_t end) { return end <= size; });
+        const std::vector<std::uint64_t> rest(all.begin() + made, all.end());
+        Server again;
+        const SearchResult result = resume(path, again);
+        REQUIRE(rates(again.asked) == rest);
+        REQUIRE(recorded_rates(path) == all);
+        REQUIRE(result.rates() == whole.rates());
+        REQUIRE(result.trials == all.size());
+        // One that began before the crash and left no trace counts as begun.
+        if (made > 0 && !rest.empty())
+            REQUIRE(again.asked.front().begun == all.size() - rest.size() + 1);
+    }
+}
+
+TEST_CASE("a search that is killed again and again comes to the same result")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    const SearchResult whole = search(path, server);
+    const std::vector<std::uint64_t> all = rates(server.asked);
+
+    const std::string other = scratch.file("other");
+    std::set<std::uint64_t> begun;
+    write_file(other, "");
+    SearchResult result;
+    for (unsigned kills = 0;; kills++) {
+        Server again;
+        Journal journal = Journal::resume(other, header);
+        result =
+            run_search(plan, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+                // Whatever the crash, no two trials have the same number: fresh names depend on it.
+                CHECK(begun.insert(place.begun).second);
+                if (again.asked.size() == 1)
+                    return std::nullopt;
+                return again(place);
+            });
+        if (result.end == SearchEnd::complete)
+            break;
+        CHECK(result.end == SearchEnd::interrupted);
+        REQUIRE(kills < all.size());
+    }
+    CHECK(result.rates() == whole.rates());
+    CHECK(result.resumed == all.size() - 1);
+    CHECK(recorded_rates(other) == all);
+}
+
+TEST_CASE("a finished search is told again without a trial, and its journal stays as it is")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    const SearchResult whole = search(path, server);
+    const std::string content = read_file(path);
+    Server again;
+    const SearchResult result = resume(path, again);
+    CHECK(again.asked.empty());
+    CHECK(read_file(path) == content);
+    CHECK(to_json(result, header) == to_json(whole, header));
+}
+
+TEST_CASE("an invalid trial ends the search, is in the journal, and decides nothing")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    Journal journal = Journal::create(path, header);
+    SearchResult result = run_search(plan, journal, [&](const SearchPlace &place) {
+        TrialResult trial = server(place);
+        if (server.asked.size() == 4)
+            trial.verdict = Verdict::invalid;
+        return std::optional(trial);
+    });
+    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.trials == 4);
+    REQUIRE(result.last_trial);
+    CHECK(result.last_trial->rate == server.asked[3].turn.rate);
+    CHECK(result.repetitions.at(0).trials.size() == 3);
+    {
+        const Journal closed = std::move(journal);
+    }
+
+    Server again;
+    result = resume(path, again);
+    CHECK(again.asked.front().turn.rate == server.asked[3].turn.rate);
+    CHECK(again.asked.front().turn.trial == 4);
+    CHECK(again.asked.front().begun == 5);
+    CHECK(result.rates() == std::vector<double>{5, 4});
+    CHECK(result.resumed == 1);
+}
+
+TEST_CASE("a range that is wrong ends the search, and ends it again")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    const bool is_low = GENERATE(true, false);
+    Server server{.threshold = is_low ? 0U : 8U, .asked = {}};
+    const SearchEnd wanted = is_low ? SearchEnd::below_range : SearchEnd::above_range;
+    CHECK(search(path, server).end == wanted);
+    CHECK(server.asked.size() == (is_low ? 1 : 2));
+    CHECK(resume(path, server).end == wanted);
+    CHECK(server.asked.size() == (is_low ? 1 : 2));
+}
+
+TEST_CASE("records that are none of this search are refused with their line")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    (void)search(path, server);
+    const std::string content = read_file(path);
+    const auto check_refused = [&](const std::string &changed, const std::string &message) {
+        write_file(path, changed);
+        Server again;
+        CHECK_THROWS_WITH(resume(path, again), Contains(message));
+        CHECK(again.asked.empty());
+        CHECK(read_file(path) == changed);
+    };
+    const auto replaced = [&content](const std::string &what, const std::string &by) {
+        std::string changed = content;
+        return changed.replace(changed.find(what), what.size(), by);
+    };
+    check_refused(replaced("\"rate\":1,", "\"rate\":2,"),
+                  "line 2: a trial at 2 queries/s where the search makes one at 1");
+    check_refused(replaced("\"rate\":1,", "\"rat\":1,"), "line 2: it is no record");
+    check_refused(replaced("\"rate\":1,", "\"rate\":\"1\","), "line 2: it is no record");
+    check_refused(replaced("\"verdict\":\"pass\"", "\"verdict\":\"fine\""), "line 2: no verdict");
+    check_refused(replaced("\"record\":\"trial\"", "\"record\":\"trail\""), "line 2: no record");
+    check_refused(replaced("\"record\":", "\"recor\":"), "line 2: it is no record");
+    const std::size_t last = content.rfind('\n', content.size() - 2);
+    check_refused(content + content.substr(last + 1), "a trial behind the end of the search");
+    // A verdict that would have led elsewhere.
+    check_refused(replaced("\"verdict\":\"fail\"", "\"verdict\":\"pass\""), "line 4: a trial");
+}
+
+TEST_CASE("the result tells every trial, the cap, and how it deviates")
+{
+    const ScratchDirectory scratch;
+    Server server;
+    SearchPlan wide = plan;
+    wide.range.max = Rate{4'097};
+    server.threshold = 3'000;
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    SearchResult result = run_search(wide, journal, [&](const SearchPlace &place) {
+        TrialResult trial = server(place);
+        const bool unlucky = place.turn.repetition == 2 && place.turn.trial == 1;
+        if (unlucky || place.turn.rate <= Rate{3'000})
+            trial.verdict = unlucky ? Verdict::fail : Verdict::pass;
+        return std::optional(trial);
+    });
+    result.accept_percent = 99.9;
+    result.deviations = {"accepts 99.9 %", "2 searches, not 20"};
+    const Json json = to_json(result, header);
+    CHECK(json.at("schema") == "dnsgauge/search/1");
+    CHECK(json.at("rates") == Json({3'000, 2'048}));
+    CHECK(json.at("statistics").at("count") == 2);
+    CHECK(json.at("statistics").at("median") == 2'524);
+    CHECK(json.at("statistics").at("p1") == 2'048);
+    CHECK(json.at("rfc8219").at("compliant") == false);
+    CHECK(json.at("end") == "complete");
+    CHECK(json.at("options") == header.at("options"));
+    CHECK(json.at("repetitions").at(0).at("capped").is_null());
+    CHECK(json.at("repetitions").at(0).at("trials").size() == 14);
+    CHECK(json.at("repetitions").at(1).at("capped").at("rate") == 2'049);
+    CHECK(json.at("repetitions").at(1).at("capped").at("trial") == 1);
+    CHECK(json.at("repetitions").at(1).at("trials").at(0).at("verdict") == "fail");
+    const std::string table = to_text(result);
+    CHECK_THAT(table, Contains("not compliant with RFC 8219: accepts 99.9 %; 2 searches, not 20"));
+    CHECK_THAT(table, Contains("2 of 2 searches"));
+    CHECK_THAT(table, Contains("capped by trial 1"));
+    CHECK_THAT(table, Contains("Median (qps)") && Contains("2524"));
+    result.deviations.clear();
+    result.accept_percent = 100;
+    CHECK_THAT(to_text(result), !Contains("compliant"));
+    CHECK(to_json(result, header).at("rfc8219").at("compliant") == true);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/search_command.h"
+
+#include "cli/interruption.h"
+#include "cli/output_file.h"
+#include "cli/search_parameters.h"
+#include "cli/search_progress.h"
+#include "cli/units.h"
+#include "host/setup_error.h"
+#include "host/skeleton.h"
+#include "report/search_json.h"
+#include "report/search_text.h"
+#include "search/search.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+const std::map<std::string, Dut> duts{{"authoritative", Dut::authoritative}, {"dns64", Dut::dns64}};
+// Method: RFC 8219 section 9.2.1 and Lencse 2020 section III.
+const std::map<Dut, std::string> timeouts{{Dut::authoritative, "0.25"}, {Dut::dns64, "1"}};
+
+constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
+
+struct Options {
+    TrialOptions trial;
+    std::string min_rate = "1";
+    std::string max_rate;
+    std::string resolution = "1";
+    unsigned repeat = 20;
+    unsigned confirm = 0;
+    std::string dut = "authoritative";
+    std::string journal;
+    bool resume = false;
+    std::optional<std::string> before_trial;
+    std::string before_trial_timeout = "30";
+    std::string ready_timeout = "60";
+    bool fresh_names = false;
+    std::string pause = "5";
+};
+
+void add_search_options(CLI::App &app, Options &options)
+{
+    app.add_option("--min-rate", options.min_rate, "Lowest rate, queries per second")
+        ->type_name("QPS")
+        ->capture_default_str();
+    app.add_option("--max-rate", options.max_rate, "Highest rate, queries per second")
+        ->required()
+        ->type_name("QPS");
+    app.add_option("--resolution", options.resolution,
+                   "The result is at most this far below a rate that failed")
+        ->type_name("QPS")
+        ->capture_default_str();
+    app.add_option("--repeat", options.repeat, "Whole searches; RFC 8219 demands 20")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    app.add_option("--confirm", options.confirm,
+                   "Times to try a failed trial again before it counts; any is not compliant "
+                   "with RFC 8219")
+        ->check(CLI::Range(0, 100))
+        ->capture_default_str();
+    app.add_option("--dut", options.dut,
+                   "authoritative or dns64: the timeout is 0.25 s or 1 s by default")
+        ->check(CLI::IsMember(duts))
+        ->type_name("KIND")
+        ->capture_default_str();
+    app.add_option("--journal", options.journal,
+                   "File that each trial is recorded in as soon as it has ended")
+        ->required()
+        ->type_name("FILE");
+    app.add_flag("--resume", options.resume, "Go on with the search of which this is the journal");
+}
+
+void add_between_options(CLI::App &app, Options &options)
+{
+    CLI::Option *command =
+        app.add_option("--before-trial", options.before_trial,
+                       "Shell command to run before each trial, such as one that restarts the "
+                       "server or empties its cache")
+            ->type_name("COMMAND");
+    app.add_option("--before-trial-timeout", options.before_trial_timeout,
+                   "Seconds that it may take before it is killed")
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    app.add_option("--ready-timeout", options.ready_timeout,
+                   "Seconds that the server may then take to answer")
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    app.add_flag("--fresh-names", options.fresh_names,
+                 "No trial asks for names that one before has asked for: each gets a part of "
+                 "--names")
+        ->excludes(command);
+    app.add_option("--pause", options.pause,
+                   "Seconds between trials, for the server to settle (RFC 2544 section 23)")
+        ->type_name("SECONDS")
+        ->capture_default_str();
+}
+
+SearchPlan plan_search(const Options &options)
+{
+    SearchPlan plan;
+    plan.range.min = parse_rate(options.min_rate, "--min-rate");
+    plan.range.max = parse_rate(options.max_rate, "--max-rate");
+    if (plan.range.min >= plan.range.max)
+        throw SetupError(fmt::format("--min-rate {} must be below --max-rate {}", options.min_rate,
+                                     options.max_rate));
+    plan.range.resolution = parse_rate(options.resolution, "--resolution").per_second;
+    plan.repeat = options.repeat;
+    plan.confirm = options.confirm;
+    return plan;
+}
+
+TrialPlan plan_trials(const Options &options, const SearchPlan &search)
+{
+    TrialOptions trial = options.trial;
+    if (trial.timeout.empty())
+        trial.timeout = timeouts.at(duts.at(options.dut));
+    TrialPlan plan = make_plan(trial);
+    // Both ends of the range must be possible.
+    plan.rate = search.range.min;
+    static_cast<void>(count_queries(plan));
+    plan.rate = search.range.max;
+    static_cast<void>(count_queries(plan));
+    return plan;
+}
+
+BetweenTrials plan_between(const Options &options, const SearchPlan &search, const TrialPlan &trial)
+{
+    BetweenTrials between;
+    between.pause = parse_seconds_or_none(options.pause, "--pause", duration_most);
+    between.command = options.before_trial;
+    between.command_limit =
+        parse_seconds(options.before_trial_timeout, "--before-trial-timeout", duration_most);
+    between.ready_limit = parse_seconds(options.ready_timeout, "--ready-timeout", duration_most);
+    if (options.fresh_names)
+        between.fresh_names.emplace(trial.names, count_queries(trial),
+                                    Repetitions::most_trials(search));
+    return between;
+}
+
+SearchRequest understand(const Options &options)
+{
+    check_files_differ("--json", options.trial.json, "--journal", options.journal);
+    SearchRequest request;
+    request.options = options.trial;
+    request.dut = duts.at(options.dut);
+    request.search = plan_search(options);
+    request.trial = plan_trials(options, request.search);
+    request.between = plan_between(options, request.search, request.trial);
+    if (request.dut == Dut::dns64 && !options.fresh_names && !options.before_trial)
+        throw SetupError("a DNS64 server has the names of one trial in its cache in the next: give "
+                         "--fresh-names, or --before-trial with a command that empties it");
+    return request;
+}
+
+Journal open_journal(const Options &options, const nlohmann::ordered_json &header)
+{
+    if (!options.resume)
+        return Journal::create(options.journal, header);
+    Journal journal = Journal::resume(options.journal, header);
+    if (journal.torn() != 0)
+        fmt::print(stderr,
+                   "dnsgauge: note: the journal ended in the middle of a line, of which {} octets "
+                   "are cut off: the trial they were to tell of is made again\n",
+                   journal.torn());
+    return journal;
+}
+
+[[noreturn]] void refuse_range(const SearchResult &result)
+{
+    const std::string what = fmt::format("search {}, {}", result.repetitions.size(),
+                                         result.repetitions.back().trials.back().why);
+    if (result.end == SearchEnd::below_range)
+        throw SetupError(fmt::format("even --min-rate {} fails ({}): lower it, or see what is "
+                                     "wrong with the server (dnsgauge trial --rate {})",
+                                     result.min_rate.per_second, what, result.min_rate.per_second));
+    throw SetupError(fmt::format("even --max-rate {} passes ({}): raise it and begin anew",
+                                 result.max_rate.per_second, what));
+}
+
+// What ended it early, as one line.
+void print_end(const SearchResult &result)
+{
+    if (result.end == SearchEnd::interrupted)
+        fmt::print(stderr, "dnsgauge: interrupted: go on with --resume\n");
+    if (result.end == SearchEnd::invalid_trial)
+        fmt::print(stderr,
+                   "dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
+                   "mend that, or lower --max-rate, then go on with --resume\n",
+                   result.last_trial->rate.per_second, result.last_trial->why);
+}
+
+SearchResult search(const SearchRequest &request, Journal &journal)
+{
+    const std::atomic<bool> &stop = catch_interruption();
+    SearchProgress progress(request.search.repeat, request.trial.duration,
+                            request.trial.duration + request.trial.timeout + request.between.pause +
+                                trial_overhead,
+                            compliance_label(rfc8219_deviations(request)));
+    TrialSeries series(request.trial, request.between, stop,
+                       [&](const TrialProgress &now) { progress.trial_runs(now); });
+    SearchResult result = run_search(request.search, journal, [&](const SearchPlace &place) {
+        progress.trial_begins(place);
+        std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
+        progress.trial_ends(trial);
+        return trial;
+    });
+    if (stop && result.end == SearchEnd::invalid_trial)
+        result.end = SearchEnd::interrupted;
+    return result;
+}
+
+ExitStatus run(const Options &options, const std::vector<std::string> &words)
+{
+    set_libbpf_verbosity(options.trial.verbose);
+    const SearchRequest request = understand(options);
+    const nlohmann::ordered_json header = journal_header(request);
+    std::optional<OutputFile> json;
+    if (options.trial.json)
+        json.emplace(*options.trial.json, "--json");
+    Journal journal = open_journal(options, header);
+    print_notes(request.trial);
+
+    SearchResult result = search(request, journal);
+    if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
+        refuse_range(result);
+    result.server = to_string(request.trial.server);
+    result.accept_percent = request.trial.accept_percent;
+    result.deviations = rfc8219_deviations(request);
+    result.command = words;
+    result.journal = options.journal;
+    fmt::print("{}", to_text(result));
+    static_cast<void>(std::fflush(stdout));
+    if (json)
+        json->write(to_json(result, header)
+                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                    "\n");
+    print_end(result);
+    return result.end == SearchEnd::complete ? ExitStatus::criterion_met
+                                             : ExitStatus::nothing_learned;
+}
+
+} // namespace
+
+void add_search_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand(
+        "search", "Find the highest rate that a server keeps, by binary search, many times");
+    add_search_options(*command, *options);
+    add_between_options(*command, *options);
+    add_trial_options(*command, options->trial);
+    command->callback([options, &words, &chosen] {
+        chosen = [options, &words] { return run(*options, words); };
+    });
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/search_parameters.h"
+
+#include "trial/circumstances.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+double seconds(Nanoseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+template <class T>
+Json given(const std::optional<T> &value)
+{
+    return value ? Json(*value) : Json();
+}
+
+Json machine_json()
+{
+    const Circumstances machine = machine_circumstances();
+    return {{"version", machine.version},
+            {"kernel", machine.kernel},
+            {"cpu_model", machine.cpu_model},
+            {"cpus", machine.cpus}};
+}
+
+// Numbers as they were understood, so that 60 and 60.0 are the same.
+Json trial_options_json(const SearchRequest &request)
+{
+    const TrialOptions &options = request.options;
+    const TrialPlan &plan = request.trial;
+    return {{"interface", plan.interface},
+            {"server", to_string(plan.server)},
+            {"port", plan.server_port},
+            {"duration", seconds(plan.duration)},
+            {"timeout", seconds(plan.timeout)},
+            {"names", to_string(plan.names)},
+            {"zone", plan.zone.text},
+            {"qtype", options.qtype},
+            {"answer-prefix", options.answer_prefix},
+            {"answer", options.answer},
+            {"accept", plan.accept_percent},
+            {"allow-repeats", plan.allow_repeats},
+            {"recursion-desired", plan.recursion_desired},
+            {"edns-size", given(plan.edns_size)},
+            {"dnssec-ok", plan.dnssec_ok},
+            {"server-mac", given(options.server_mac)},
+            {"source", given(options.source)},
+            {"vlan", given(plan.vlan)},
+            {"source-ports", plan.source_ports},
+            {"first-source-port", plan.first_source_port},
+            {"cpus", plan.cpus},
+            {"max-lateness", seconds(plan.tolerances.lateness)},
+            {"max-overrun", seconds(plan.tolerances.overrun_least)},
+            {"xdp-mode", options.xdp_mode},
+            {"af-xdp", options.copy_mode},
+            {"busy-poll", options.busy_poll}};
+}
+
+} // namespace
+
+Json journal_header(const SearchRequest &request)
+{
+    const SearchPlan &search = request.search;
+    Json options = {{"min-rate", search.range.min.per_second},
+                    {"max-rate", search.range.max.per_second},
+                    {"resolution", search.range.resolution},
+                    {"repeat", search.repeat},
+                    {"confirm", search.confirm},
+                    {"dut", request.dut == Dut::dns64 ? "dns64" : "authoritative"},
+                    {"pause", seconds(request.between.pause)},
+                    {"before-trial", given(request.between.command)},
+                    {"fresh-names", request.between.fresh_names.has_value()}};
+    options.update(trial_options_json(request));
+    return {
+        {"schema", "dnsgauge/search-journal/1"}, {"machine", machine_json()}, {"options", options}};
+}
+
+std::vector<std::string> rfc8219_deviations(const SearchRequest &request)
+{
+    const TrialPlan &trial = request.trial;
+    std::vector<std::string> found;
+    const auto add = [&found](bool deviates, const std::string &how) {
+        if (deviates)
+            found.push_back(how);
+    };
+    add(trial.accept_percent < 100, fmt::format("accepts {:g} %", trial.accept_percent));
+    add(trial.duration < std::chrono::seconds(60),
+        fmt::format("trials of {:g} s, not 60 s", seconds(trial.duration)));
+    add(trial.timeout > std::chrono::seconds(1),
+        fmt::format("a timeout of {:g} s, not at most 1 s", seconds(trial.timeout)));
+    add(request.search.repeat < 20, fmt::format("{} searches, not 20", request.search.repeat));
+    add(request.search.confirm > 0,
+        fmt::format("a failed trial was tried again, up to {} times", request.search.confirm));
+    add(trial.allow_repeats, "names may repeat within a trial");
+    add(request.dut == Dut::dns64 && !trial.server.is_ipv6, "IPv4 to the DNS64 server");
+    return found;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What makes a search the search it is.
+#pragma once
+
+#include "cli/trial_options.h"
+#include "search/repetitions.h"
+#include "search/trial_series.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+enum class Dut { authoritative, dns64 };
+
+// All that a search was asked for, and understood.
+struct SearchRequest {
+    TrialOptions options;
+    TrialPlan trial; // its rate is the highest
+    SearchPlan search;
+    BetweenTrials between;
+    Dut dut = Dut::authoritative;
+};
+
+// The first line of its journal: the machine, and every option that results depend on.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
+
+// In what it is not what RFC 8219 section 9 demands.
+[[nodiscard]] std::vector<std::string> rfc8219_deviations(const SearchRequest &request);
+
+} // namespace dnsgauge

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/search_progress.h"
+
+#include "report/duration_text.h"
+#include "report/json.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace dnsgauge
+{
+
+SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
+                               std::string label)
+    : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),
+      trial_guess_(trial_guess), label_(std::move(label))
+{
+}
+
+std::string SearchProgress::time_left(std::uint64_t trials) const
+{
+    const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
+    return waiting_text(std::chrono::duration<double>(each).count() * static_cast<double>(trials));
+}
+
+void SearchProgress::trial_begins(const SearchPlace &place)
+{
+    place_ = place;
+    begin_ = Clock::now();
+}
+
+// Only when the first trial runs: what can be wrong has been found out by then.
+void SearchProgress::tell_plan()
+{
+    if (std::exchange(is_told_, true))
+        return;
+    fmt::print(stderr, "dnsgauge: {} trials to make, about {}{}{}\n", place_.left,
+               time_left(place_.left), label_.empty() ? "" : "; ", label_);
+}
+
+void SearchProgress::trial_runs(const TrialProgress &progress)
+{
+    tell_plan();
+    if (!live_)
+        return;
+    const std::uint64_t settled = progress.valid + progress.wrong;
+    fmt::print(stderr,
+               "\rsearch {} of {}, trial {}: {} queries/s, {:.0f} s of {:g} s   wrong {}   open or "
+               "lost {}   about {} left \033[K",
+               place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
+               progress.elapsed_s, std::chrono::duration<double>(duration_).count(), progress.wrong,
+               progress.sent > settled ? progress.sent - settled : 0, time_left(place_.left));
+}
+
+void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
+{
+    if (live_)
+        fmt::print(stderr, "\r\033[K");
+    if (!result)
+        return;
+    tell_plan();
+    spent_ += Clock::now() - begin_;
+    made_++;
+    fmt::print(stderr, "search {} of {}, trial {}: {} queries/s: {}{}\n", place_.turn.repetition,
+               repeat_, place_.turn.trial, place_.turn.rate.per_second, to_string(result->verdict),
+               result->verdict == Verdict::pass ? "" : ": " + result->why);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The options that all commands share that make trials.
+#pragma once
+
+#include "trial/trial.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+inline constexpr double duration_most = 7 * 86400; // seconds
+
+// As they were given, all text where CLI11 does not check enough.
+struct TrialOptions {
+    std::string interface;
+    std::string server;
+    std::uint16_t port = 53;
+    std::string duration = "60";
+    std::string timeout; // the command says which, if none was given
+    std::string names;
+    std::string zone = "dns64perf.test";
+    std::string qtype = "AAAA";
+    std::string answer_prefix = "2001:db8::/96";
+    std::string answer;
+    double accept = 100;
+    bool allow_repeats = false;
+    bool recursion_desired = false;
+    std::optional<std::uint16_t> edns_size;
+    bool dnssec_ok = false;
+    std::optional<std::string> server_mac;
+    std::optional<std::string> source;
+    std::optional<std::uint16_t> vlan;
+    std::uint32_t source_ports = 4000;
+    std::uint16_t first_source_port = 1024;
+    std::optional<std::string> cpus;
+    std::string max_lateness = "0.05";
+    std::string max_overrun = "0.001";
+    std::string xdp_mode = "auto";
+    std::string copy_mode = "auto";
+    bool busy_poll = false;
+    std::optional<std::string> json;
+    bool verbose = false;
+};
+
+// Adds them to `app`.
+void add_trial_options(CLI::App &app, TrialOptions &options);
+
+// The trial they describe, but for its rate. Throws SetupError.
+[[nodiscard]] TrialPlan make_plan(const TrialOptions &options);
+
+// What is said on stderr about a plan that RFC 8219 advises against.
+void print_notes(const TrialPlan &plan);
+
+} // namespace dnsgauge

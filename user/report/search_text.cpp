@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/search_text.h"
+
+#include "report/accept_label.h"
+#include "report/statistics_table.h"
+#include "stats/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string cap_text(const Repetition &repetition)
+{
+    if (!repetition.cap)
+        return {};
+    const SearchTrial &trial = repetition.trials.at(repetition.cap->trial);
+    return fmt::format("capped by trial {}: {} of {} missing at {} queries/s, then {} steps passed",
+                       repetition.cap->trial + 1, trial.sent - trial.valid, trial.sent,
+                       trial.rate.per_second, repetition.cap->passed_behind_it);
+}
+
+bool is_capped(const Repetition &repetition)
+{
+    return repetition.cap.has_value();
+}
+
+std::string statistics_text(const SearchResult &result)
+{
+    const StatisticsColumn column{.settings = {result.server},
+                                  .rates = summarize(result.rates()),
+                                  .accept_percent = result.accept_percent};
+    return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
+}
+
+} // namespace
+
+std::string compliance_label(const std::vector<std::string> &deviations)
+{
+    if (deviations.empty())
+        return {};
+    return fmt::format("{}: {}", not_compliant, fmt::join(deviations, "; "));
+}
+
+std::string to_text(const SearchResult &result)
+{
+    std::string text = fmt::format(
+        "highest rate from {} to {} queries/s to within {} at which {:g} % are answered right in "
+        "time: {} of {} searches\n",
+        result.min_rate.per_second, result.max_rate.per_second, result.resolution,
+        result.accept_percent, result.rates().size(), result.repeat);
+    const auto out = std::back_inserter(text);
+    if (!result.deviations.empty())
+        fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
+    fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
+    for (std::size_t i = 0; i < result.repetitions.size(); i++) {
+        const Repetition &repetition = result.repetitions[i];
+        const std::string rate =
+            repetition.rate ? fmt::format("{}", repetition.rate->per_second) : "-";
+        std::string line = fmt::format("  {:>6} {:>11} {:>7}   {}", i + 1, rate,
+                                       repetition.trials.size(), cap_text(repetition));
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    if (std::any_of(result.repetitions.begin(), result.repetitions.end(), is_capped))
+        text += "  capped: perhaps by one unlucky trial; --confirm 1 would have tried it again\n";
+    if (!result.rates().empty())
+        text += "\n" + statistics_text(result);
+    return text;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A search's result for people.
+#pragma once
+
+#include "result/search_result.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// A line for each whole search, finished or not, and the statistics of those that are.
+[[nodiscard]] std::string to_text(const SearchResult &result);
+
+// "not compliant with RFC 8219: why, and why"; empty if it is. To stand wherever the result does.
+[[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);
+
+} // namespace dnsgauge

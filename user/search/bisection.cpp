@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/bisection.h"
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Halvings until a gap is no wider than the resolution, if the wider half is left each time.
+unsigned halvings(std::uint64_t gap, std::uint64_t resolution)
+{
+    unsigned count = 0;
+    for (; gap > resolution; gap -= gap / 2)
+        count++;
+    return count;
+}
+
+} // namespace
+
+Bisection::Bisection(const SearchRange &range, unsigned confirm, Ends ends)
+    : range_(range), confirm_(confirm), ends_(ends), low_(range.min.per_second),
+      high_(range.max.per_second)
+{
+}
+
+Rate Bisection::next() const
+{
+    const bool narrow = high_ - low_ <= range_.resolution;
+    if (!low_passed_ && low_ == range_.min.per_second && (ends_ == Ends::first || narrow))
+        return range_.min;
+    if (!high_failed_ && high_ == range_.max.per_second && (ends_ == Ends::first || narrow))
+        return range_.max;
+    return Rate{low_ + (high_ - low_) / 2};
+}
+
+void Bisection::feed(bool passed)
+{
+    if (!passed && failures_ < confirm_) {
+        failures_++;
+        return;
+    }
+    failures_ = 0;
+    decide(passed);
+}
+
+void Bisection::decide(bool passed)
+{
+    const Rate tried = next();
+    if (passed) {
+        passed_since_failure_++;
+        low_ = tried.per_second;
+        low_passed_ = true;
+        if (tried == range_.max)
+            state_ = State::above_range;
+    } else {
+        passed_since_failure_ = 0;
+        high_ = tried.per_second;
+        high_failed_ = true;
+        if (tried == range_.min)
+            state_ = State::below_range;
+    }
+    if (state_ == State::open && low_passed_ && high_failed_ && high_ - low_ <= range_.resolution)
+        state_ = State::found;
+}
+
+unsigned Bisection::trials_left() const
+{
+    if (state_ != State::open)
+        return 0;
+    const unsigned ends =
+        ends_ == Ends::first ? (low_passed_ ? 0U : 1U) + (high_failed_ ? 0U : 1U) : 0U;
+    return std::max(1U, ends + halvings(high_ - low_, range_.resolution));
+}
+
+std::uint64_t Bisection::most_trials(const SearchRange &range, unsigned confirm)
+{
+    const std::uint64_t steps =
+        2 + halvings(range.max.per_second - range.min.per_second, range.resolution);
+    return steps * (1 + std::uint64_t{confirm});
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/repetitions.h"
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// By chance, one search in 64 ends with as many steps that all passed.
+constexpr unsigned suspicious_passes = 6;
+
+std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
+{
+    if (bisection.passed_since_failure() < suspicious_passes)
+        return std::nullopt;
+    // The last failure at the lowest rate that failed for good: right above the result.
+    std::optional<Cap> cap;
+    for (std::size_t i = 0; i < repetition.trials.size(); i++) {
+        const SearchTrial &trial = repetition.trials[i];
+        if (trial.verdict == Verdict::fail && trial.rate > bisection.found() &&
+            (!cap || trial.rate <= repetition.trials[cap->trial].rate))
+            cap = Cap{i, bisection.passed_since_failure()};
+    }
+    return cap;
+}
+
+} // namespace
+
+// The range is known to be right when the first search has tried its ends.
+Repetitions::Repetitions(const SearchPlan &plan)
+    : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::Ends::first), repetitions_(1)
+{
+}
+
+std::optional<SearchTurn> Repetitions::next() const
+{
+    if (bisection_.state() != Bisection::State::open)
+        return std::nullopt;
+    return SearchTurn{static_cast<unsigned>(repetitions_.size()),
+                      static_cast<unsigned>(repetitions_.back().trials.size() + 1),
+                      bisection_.next()};
+}
+
+void Repetitions::feed(const SearchTrial &trial)
+{
+    if (trial.verdict == Verdict::invalid)
+        return;
+    Repetition &repetition = repetitions_.back();
+    repetition.trials.push_back(trial);
+    bisection_.feed(trial.verdict == Verdict::pass);
+    if (bisection_.state() != Bisection::State::found)
+        return;
+    repetition.rate = bisection_.found();
+    repetition.cap = find_cap(repetition, bisection_);
+    if (repetitions_.size() == plan_.repeat)
+        return;
+    repetitions_.emplace_back();
+    bisection_ = Bisection(plan_.range, plan_.confirm, Bisection::Ends::last);
+}
+
+std::uint64_t Repetitions::trials_left() const
+{
+    if (bisection_.state() != Bisection::State::open)
+        return 0;
+    const Bisection fresh(plan_.range, plan_.confirm, Bisection::Ends::last);
+    return bisection_.trials_left() +
+           (plan_.repeat - repetitions_.size()) * std::uint64_t{fresh.trials_left()};
+}
+
+std::uint64_t Repetitions::most_trials(const SearchPlan &plan)
+{
+    return plan.repeat * Bisection::most_trials(plan.range, plan.confirm);
+}
+
+} // namespace dnsgauge
