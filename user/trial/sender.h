@@ -56,6 +56,8 @@ public:
     // Sends the queries due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent, `stop` is
     // set, or the link fails.
     void run(std::int64_t start_ns, const std::atomic<bool> &stop);
+    // Takes note of what the kernel has sent since; run() does so itself while it goes on.
+    void reap();
     // After the last timeout: logs the queries whose slots were not used again, and waits for the
     // log where it must; settles their stamps.
     void settle_remaining();
@@ -75,7 +77,6 @@ public:
 private:
     std::uint32_t send_due(std::int64_t now);
     void send_one(std::int64_t now);
-    void reap();
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
     void push_out(std::int64_t now);
     void wait_for_completions();

@@ -359,7 +359,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     clock_.detach();
     // What a busy machine sent after its sender had given up waiting was sent all the same.
     for (const auto &lane : lanes_)
-        lane->socket->reap();
+        lane->sender->reap();
     const bool interrupted = stop.load();
     for (const auto &lane : lanes_)
         result.circumstances.sender_nice = std::max(result.circumstances.sender_nice, lane->nice);
