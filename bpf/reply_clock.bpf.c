@@ -33,11 +33,16 @@ struct {
     __type(value, struct rtt_histogram);
 } rtts SEC(".maps");
 
+/* When the card received the packet: nonzero where its driver cannot tell. For programs that are
+ * bound to an interface, since Linux 6.3. */
+extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
+
 /* What is known of a reply once its query has been found. */
 struct reply {
     struct query_slot *slot;
     __u64 word; /* the slot's, as it was found */
     __u64 rtt;
+    const __u32 *stamp; /* by the card; NULL: nobody asks for it */
     enum judgement judgement;
     __u32 rcode;
 };
@@ -194,6 +199,8 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         mine->count[REPLY_UNEXPECTED]++;
         return;
     }
+    if (reply->stamp)
+        reply->slot->hardware_ns = *reply->stamp;
     if (!claim(reply, in_time ? state_for(reply->judgement) : QUERY_LATE)) {
         mine->count[REPLY_UNEXPECTED]++;
         return;
@@ -213,9 +220,10 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 
 /* The UDP datagram at `udp`, from the server to one of our ports, is a reply to be dealt with. */
 static __always_inline void take_reply(const struct reply_clock_config *cfg,
-                                       struct wire_cursor message, __u32 port, __u64 now)
+                                       struct wire_cursor message, __u32 port, __u64 now,
+                                       const __u32 *stamp)
 {
-    struct reply reply = {};
+    struct reply reply = {.stamp = stamp};
 
     if (wire_has(&message, 2))
         reply.slot = find_slot(cfg, port, wire_get16(message.pos), &reply.word);
@@ -231,8 +239,15 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
     settle(&reply, cfg->timeout_ns);
 }
 
+static __always_inline __u32 stamp_of(const struct xdp_md *ctx)
+{
+    __u64 stamp = 0;
+
+    return bpf_xdp_metadata_rx_timestamp(ctx, &stamp) ? 0 : slot_stamp(stamp);
+}
+
 /* The life of a reply. */
-static __always_inline int clock_frame(struct xdp_md *ctx)
+static __always_inline int clock_frame(struct xdp_md *ctx, int takes_stamps)
 {
     const struct reply_clock_config *cfg = OPAQUE_ADDRESS(config);
     struct wire_cursor frame = frame_cursor(ctx);
@@ -240,6 +255,7 @@ static __always_inline int clock_frame(struct xdp_md *ctx)
     struct packet packet = {};
     const __u8 *addresses;
     enum packet_kind kind;
+    __u32 stamp = 0;
     __u64 now;
     int padding;
 
@@ -260,6 +276,8 @@ static __always_inline int clock_frame(struct xdp_md *ctx)
         return XDP_PASS;
     }
     now = bpf_ktime_get_ns();
+    if (takes_stamps)
+        stamp = stamp_of(ctx);
 
     padding = packet_padding(&packet, frame_length(ctx));
     if (padding) {
@@ -280,14 +298,21 @@ static __always_inline int clock_frame(struct xdp_md *ctx)
     }
     message = frame_anew(ctx);
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    take_reply(cfg, message, packet.target_port, now);
+    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL);
     return XDP_DROP;
 }
 
 SEC("xdp")
 int reply_clock(struct xdp_md *ctx)
 {
-    return clock_frame(ctx);
+    return clock_frame(ctx, 0);
+}
+
+/* The same with the card's receive stamps; loaded only for an interface that may have them. */
+SEC("?xdp")
+int reply_clock_hardware(struct xdp_md *ctx)
+{
+    return clock_frame(ctx, 1);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

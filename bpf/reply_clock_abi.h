@@ -50,10 +50,10 @@ enum query_state {
  * holds all it has to say: RTT, tag and state.
  */
 struct query_slot {
-    __u64 word;    /* rtt_ns << 28 | tag << 4 | enum query_state */
-    __u64 sent_ns; /* CLOCK_MONOTONIC */
-    __u32 address; /* of the name asked for */
-    __u32 unused;
+    __u64 word;        /* rtt_ns << 28 | tag << 4 | enum query_state */
+    __u64 sent_ns;     /* CLOCK_MONOTONIC */
+    __u32 address;     /* of the name asked for */
+    __u32 hardware_ns; /* slot_stamp() of the reply; written before the word, by one program only */
 };
 
 #define SLOT_STATE_BITS 4
@@ -81,6 +81,12 @@ WIRE_FN __u32 slot_tag(__u64 word)
 WIRE_FN __u64 slot_rtt(__u64 word)
 {
     return word >> (SLOT_TAG_BITS + SLOT_STATE_BITS);
+}
+
+/* What of a card's stamp goes into a slot: it is 0 only where there is no stamp. */
+WIRE_FN __u32 slot_stamp(__u64 stamp)
+{
+    return stamp != 0 && (__u32)stamp == 0 ? 1 : (__u32)stamp;
 }
 
 /* Per-CPU counters. The first ones are classes of queries, the others of packets that decided

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/types.h>
 
 #include <cstddef>
 
@@ -13,9 +14,9 @@ class MappedMemory
 {
 public:
     // All arguments as for mmap(); data() is null and errno set where that fails.
-    MappedMemory(std::size_t size, int flags, int fd) : size_(size)
+    MappedMemory(std::size_t size, int flags, int fd, off_t offset = 0) : size_(size)
     {
-        void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+        void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, fd, offset);
         data_ = memory == MAP_FAILED ? nullptr : memory;
     }
     MappedMemory(const MappedMemory &) = delete;

@@ -76,7 +76,7 @@ public:
         slot(query) = {.word = slot_word(QUERY_OUTSTANDING, tag(query), 0),
                        .sent_ns = now() - age,
                        .address = query.address,
-                       .unused = 0};
+                       .hardware_ns = 0};
     }
 
     [[nodiscard]] query_slot &slot(const Query &query) const

@@ -177,6 +177,8 @@ test_machine() {
     wrong "XDP mode" 'xdp-mode' --xdp-mode fast
     wrong "AF_XDP mode" 'af-xdp' --af-xdp fast
     wrong "zero-copy on veth" 'zero-copy' --af-xdp zero-copy
+    wrong "timestamps" 'hardware-timestamps' --hardware-timestamps always
+    wrong "a card's timestamps on veth" 'g0 has no clock' --hardware-timestamps on
     wrong "unknown option" 'nonsense' --nonsense 1
     refuse "no options" 'required' "${on_tester[@]}" "$dnsgauge" trial
     refuse "no subcommand" 'subcommand' "${on_tester[@]}" "$dnsgauge"

@@ -28,6 +28,10 @@ const std::map<std::string, XdpMode> xdp_modes{
     {"auto", XdpMode::automatic}, {"native", XdpMode::native}, {"generic", XdpMode::generic}};
 const std::map<std::string, CopyMode> copy_modes{
     {"auto", CopyMode::automatic}, {"copy", CopyMode::copy}, {"zero-copy", CopyMode::zero_copy}};
+const std::map<std::string, StampMode> stamp_modes{{"auto", StampMode::automatic},
+                                                   {"off", StampMode::off},
+                                                   {"on", StampMode::on},
+                                                   {"any", StampMode::any}};
 
 void add_what_is_asked(CLI::App &app, TrialOptions &options)
 {
@@ -97,6 +101,12 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->capture_default_str();
     app.add_flag("--busy-poll", options.busy_poll,
                  "Senders poll the driver as well: for zero-copy drivers, see user/xsk/README.md");
+    app.add_option("--hardware-timestamps", options.stamps,
+                   "RTTs by the card's clock as well: auto (where it stamps both ways), on (or "
+                   "fail), off, or any: take what stamps there are and say which")
+        ->check(CLI::IsMember(stamp_modes))
+        ->type_name("MODE")
+        ->capture_default_str();
     app.add_option("--af-xdp", options.copy_mode, "auto, copy or zero-copy")
         ->check(CLI::IsMember(copy_modes))
         ->type_name("MODE")
@@ -160,6 +170,7 @@ TrialPlan make_plan(const TrialOptions &options)
     if (options.cpus)
         plan.cpus = parse_cpus(*options.cpus, "--cpus");
     plan.xdp_mode = xdp_modes.at(options.xdp_mode);
+    plan.stamps = stamp_modes.at(options.stamps);
     plan.tx.busy_poll = options.busy_poll;
     plan.tx.copy_mode = copy_modes.at(options.copy_mode);
     return plan;

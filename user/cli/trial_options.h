@@ -43,6 +43,7 @@ struct TrialOptions {
     std::string xdp_mode = "auto";
     std::string copy_mode = "auto";
     bool busy_poll = false;
+    std::string stamps = "auto";
     std::optional<std::string> json;
     bool verbose = false;
 };

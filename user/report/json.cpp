@@ -61,6 +61,7 @@ Json sending_json(const SendingSummary &sending)
              {{"p50", sending.lateness_p50},
               {"p99", sending.lateness_p99},
               {"max", sending.lateness_max}}},
+            {"kicks", sending.kicks},
             {"bursts", bursts}};
 }
 
@@ -74,27 +75,33 @@ Json losses_json(const OwnLosses &losses)
 
 Json circumstances_json(const Circumstances &circumstances)
 {
-    return {{"started", circumstances.started},
-            {"version", circumstances.version},
-            {"command", circumstances.command},
-            {"kernel", circumstances.kernel},
-            {"cpu_model", circumstances.cpu_model},
-            {"cpus", circumstances.cpus},
-            {"sender_cpus", circumstances.sender_cpus},
-            {"sender_nice", circumstances.sender_nice},
-            {"interface", circumstances.interface},
-            {"driver", circumstances.driver},
-            {"mtu", circumstances.mtu},
-            {"link_mbps", circumstances.link_mbps != 0 ? Json(circumstances.link_mbps) : Json()},
-            {"queues", circumstances.queues},
-            {"xdp_mode", circumstances.xdp_mode},
-            {"af_xdp_mode", circumstances.af_xdp_mode},
-            {"umem_pages", circumstances.umem_pages},
-            {"busy_poll", circumstances.busy_poll},
-            {"source_address", circumstances.source_address},
-            {"next_hop_mac", circumstances.next_hop_mac},
-            {"source_ports", circumstances.source_ports},
-            {"first_source_port", circumstances.first_source_port}};
+    return {
+        {"started", circumstances.started},
+        {"version", circumstances.version},
+        {"command", circumstances.command},
+        {"kernel", circumstances.kernel},
+        {"cpu_model", circumstances.cpu_model},
+        {"cpus", circumstances.cpus},
+        {"sender_cpus", circumstances.sender_cpus},
+        {"sender_nice", circumstances.sender_nice},
+        {"interface", circumstances.interface},
+        {"driver", circumstances.driver},
+        {"mtu", circumstances.mtu},
+        {"link_mbps", circumstances.link_mbps != 0 ? Json(circumstances.link_mbps) : Json()},
+        {"queues", circumstances.queues},
+        {"xdp_mode", circumstances.xdp_mode},
+        {"af_xdp_mode", circumstances.af_xdp_mode},
+        {"umem_pages", circumstances.umem_pages},
+        {"busy_poll", circumstances.busy_poll},
+        {"kick_budget", circumstances.kick_budget != 0 ? Json(circumstances.kick_budget) : Json()},
+        {"timestamps",
+         {{"receive", circumstances.receive_stamps},
+          {"transmit", circumstances.transmit_stamps},
+          {"contradictory", circumstances.contradictory_stamps}}},
+        {"source_address", circumstances.source_address},
+        {"next_hop_mac", circumstances.next_hop_mac},
+        {"source_ports", circumstances.source_ports},
+        {"first_source_port", circumstances.first_source_port}};
 }
 
 } // namespace
@@ -164,6 +171,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["fragments"] = result.strays.fragments;
     json["rcodes"] = rcodes_json(result);
     json["rtt_ns"] = rtt_json(result.rtt);
+    json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["circumstances"] = circumstances_json(result.circumstances);

@@ -103,15 +103,32 @@ void add_losses(Lines &lines, const OwnLosses &losses)
         lines.row("own side", "{} grew by {}", name, count);
 }
 
+void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
+{
+    if (rtt.count == 0)
+        return;
+    lines.row(name, "median {}, p90 {}, p99 {}, p99.9 {}", duration(rtt.p50), duration(rtt.p90),
+              duration(rtt.p99), duration(rtt.p99_9));
+    lines.row("", "min {}, mean {}, max {}, s.d. {}", duration(rtt.min), duration(rtt.mean),
+              duration(rtt.max), duration(rtt.stddev));
+}
+
+// Only where there are any.
+void add_stamps(Lines &lines, const Circumstances &with)
+{
+    if (with.receive_stamps == "none" && with.transmit_stamps == "none")
+        return;
+    lines.row("timestamps", "receive {}, transmit {}", with.receive_stamps, with.transmit_stamps);
+    if (with.contradictory_stamps != 0)
+        lines.row("", "{} of them cannot be true: no RTT by the card's clock is given",
+                  with.contradictory_stamps);
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
-    const RttSummary &rtt = result.rtt;
-    if (rtt.count != 0) {
-        lines.row("RTT", "median {}, p90 {}, p99 {}, p99.9 {}", duration(rtt.p50),
-                  duration(rtt.p90), duration(rtt.p99), duration(rtt.p99_9));
-        lines.row("", "min {}, mean {}, max {}, s.d. {}", duration(rtt.min), duration(rtt.mean),
-                  duration(rtt.max), duration(rtt.stddev));
-    }
+    add_rtt(lines, "RTT", result.rtt);
+    add_stamps(lines, result.circumstances);
+    add_rtt(lines, "RTT by card", result.rtt_hardware);
     const SendingSummary &sending = result.sending;
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
               sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),

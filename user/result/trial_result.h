@@ -75,6 +75,7 @@ struct SendingSummary {
     std::uint64_t lateness_p50 = 0; // ns between due time and handing over
     std::uint64_t lateness_p99 = 0;
     std::uint64_t lateness_max = 0;
+    std::uint64_t kicks = 0;           // system calls that made the kernel send
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries handed over at once
 };
 
@@ -107,6 +108,10 @@ struct Circumstances {
     std::string af_xdp_mode;
     std::string umem_pages; // huge or normal
     bool busy_poll = false;
+    std::uint32_t kick_budget = 0; // packets that a kick sends at most; 0: zero-copy has no limit
+    std::string receive_stamps = "none";    // or hardware
+    std::string transmit_stamps = "none";   // or hardware, or software
+    std::uint64_t contradictory_stamps = 0; // queries whose stamps cannot be true
     std::string source_address;
     std::string next_hop_mac;
     std::uint32_t source_ports = 0; // of each sender
@@ -135,6 +140,7 @@ struct TrialResult {
     StrayCounts strays;
     std::array<std::uint64_t, 16> rcodes{}; // of the replies that decided their query
     RttSummary rtt;
+    RttSummary rtt_hardware; // by the card's clock, of those with stamps both ways
     SendingSummary sending;
     OwnLosses own_losses;
     Circumstances circumstances;

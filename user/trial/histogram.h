@@ -42,4 +42,7 @@ private:
     std::uint64_t max_ = 0;
 };
 
+// Those of the summary, and its histogram.
+void set_percentiles(RttSummary &rtt, const Histogram &histogram);
+
 } // namespace dnsgauge

@@ -19,6 +19,9 @@ namespace
 // A CPU that is inside the program when it is detached leaves it within this time.
 constexpr auto detach_patience = std::chrono::milliseconds(5);
 
+// BPF_F_XDP_DEV_BOUND_ONLY of newer kernels' <linux/bpf.h>.
+constexpr std::uint32_t xdp_device_bound_only = 1U << 6U;
+
 void add_squares(reply_totals &sum, const reply_totals &one)
 {
     sum.rtt_square_low += one.rtt_square_low;
@@ -41,19 +44,49 @@ void add(reply_totals &sum, const reply_totals &one)
     add_squares(sum, one);
 }
 
+Skeleton<::reply_clock> load(const reply_clock_config &config, std::optional<unsigned> stamping)
+{
+    auto skeleton = open_skeleton<::reply_clock>();
+    skeleton->rodata->config = config;
+    bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
+    if (stamping) {
+        bpf_program *const program = skeleton->progs.reply_clock_hardware;
+        bpf_program__set_autoload(program, true);
+        bpf_program__set_ifindex(program, *stamping);
+        bpf_program__set_flags(program, xdp_device_bound_only);
+    }
+    load_object(skeleton->obj, "reply_clock");
+    return skeleton;
+}
+
 } // namespace
 
-ReplyClock::ReplyClock(const reply_clock_config &config) : skeleton_(open_skeleton<::reply_clock>())
+ReplyClock::ReplyClock(const reply_clock_config &config, std::optional<unsigned> stamping)
 {
-    skeleton_->rodata->config = config;
-    bpf_map__set_max_entries(skeleton_->maps.slots, config.senders << config.slot_bits);
-    load_object(skeleton_->obj, "reply_clock");
+    if (stamping) {
+        try {
+            skeleton_ = load(config, stamping);
+            takes_stamps_ = true;
+            return;
+        } catch (const UnsupportedError &) { // then without
+        }
+    }
+    skeleton_ = load(config, std::nullopt);
 }
 
 ReplyClock::~ReplyClock() = default;
 
 void ReplyClock::attach(const std::string &interface, XdpMode mode)
 {
+    if (takes_stamps_) {
+        try {
+            link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock_hardware), interface,
+                          XdpMode::native);
+            return;
+        } catch (const UnsupportedError &) {
+            takes_stamps_ = false;
+        }
+    }
     link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock), interface, mode);
 }
 
@@ -103,11 +136,7 @@ RttSummary summarize_rtt(const ReplyCounts &counts)
     rtt.mean = static_cast<double>(mean);
     rtt.stddev = static_cast<double>(std::sqrt(std::max(0.0L, squares / n - mean * mean)));
 
-    rtt.p50 = counts.rtts.percentile(500);
-    rtt.p90 = counts.rtts.percentile(900);
-    rtt.p99 = counts.rtts.percentile(990);
-    rtt.p99_9 = counts.rtts.percentile(999);
-    rtt.histogram = counts.rtts.filled();
+    set_percentiles(rtt, counts.rtts);
     return rtt;
 }
 

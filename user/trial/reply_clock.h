@@ -26,21 +26,25 @@ struct ReplyCounts {
 class ReplyClock
 {
 public:
-    // Loads the program. Throws SetupError.
-    explicit ReplyClock(const reply_clock_config &config);
+    // Loads the program; for the interface `stamping`, if given, and where kernel and driver can,
+    // the one that takes the card's receive stamps. Throws SetupError.
+    ReplyClock(const reply_clock_config &config, std::optional<unsigned> stamping);
     ~ReplyClock();
 
+    // Throws SetupError.
     void attach(const std::string &interface, XdpMode mode);
     // From here on nothing more is counted.
     void detach();
 
     [[nodiscard]] XdpMode mode() const { return link_->mode(); }
+    [[nodiscard]] bool takes_stamps() const { return takes_stamps_; }
     [[nodiscard]] int slots_fd() const;
     [[nodiscard]] reply_totals totals() const;
     [[nodiscard]] ReplyCounts counts() const;
 
 private:
     Skeleton<::reply_clock> skeleton_;
+    bool takes_stamps_ = false;
     std::optional<XdpLink> link_;
 };
 

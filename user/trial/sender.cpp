@@ -32,26 +32,26 @@ std::uint64_t share_of(const SenderPlan &plan)
 } // namespace
 
 Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
-               std::span<query_slot> slots, QueryRing *log)
+               std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
     : plan_(plan), frame_(frame), umem_(umem), socket_(socket), slots_(slots), log_(log),
-      schedule_(plan.rate, plan.number, plan.senders),
+      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders),
       names_(plan.names, plan.number, plan.senders), identities_(plan.identities, plan.number),
       mine_(share_of(plan))
 {
     record_.bursts.assign(batch_limit + 1, 0);
-    for (std::uint64_t i = 0; i < umem.send_frames(); i++)
-        std::memcpy(umem.frame(i * Umem::frame_size).data(), frame.bytes().data(), frame.length());
+    for (std::uint32_t i = 0; i < umem.send_frames(); i++)
+        std::memcpy(umem.frame(umem.address_of(i)).data(), frame.bytes().data(), frame.length());
 }
 
 void Sender::run(std::int64_t start_ns, const std::atomic<bool> &stop)
 {
     start_ns_ = start_ns;
     while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
-        socket_.reap();
+        reap();
         const std::int64_t now = now_ns();
         if (now - start_ns_ >= schedule_.due() && send_due(now) != 0)
             progress_.store(next_, std::memory_order_relaxed);
-        if (socket_.pending() && now >= kick_again_ns_)
+        if (socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
     }
     wait_for_completions();
@@ -96,6 +96,8 @@ void Sender::send_one(std::int64_t now)
             if (!log_->push(record_of(past, next_ - slots_.size())))
                 record_.not_logged++;
         }
+        if (stamps_ != nullptr)
+            stamps_->settle(next_ - slots_.size(), before, slot.hardware_ns);
     }
     slot.sent_ns = now_unsigned;
     slot.address = address;
@@ -105,11 +107,23 @@ void Sender::send_one(std::int64_t now)
     const std::uint64_t frame = umem_.take();
     frame_.patch(umem_.frame(frame).data(), identities_.port(), identities_.id(), address);
     socket_.queue(frame, frame_.length());
+    if (stamps_ != nullptr)
+        stamps_->send(next_, Umem::number_of(frame));
 
     record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - schedule_.due()));
     schedule_.advance();
     identities_.advance();
     next_++;
+}
+
+void Sender::reap()
+{
+    if (stamps_ == nullptr)
+        umem_.reap([](std::uint64_t) {});
+    else
+        umem_.reap([this](std::uint64_t address) {
+            stamps_->complete(Umem::number_of(address), umem_.stamp(address), next_);
+        });
 }
 
 void Sender::push_out(std::int64_t now)
@@ -130,9 +144,9 @@ void Sender::wait_for_completions()
 {
     const std::int64_t deadline = now_ns() + std::chrono::nanoseconds(completion_patience).count();
     while (not_completed() != 0 && now_ns() < deadline && !record_.link_failed) {
-        if (const std::int64_t now = now_ns(); socket_.pending() && now >= kick_again_ns_)
+        if (const std::int64_t now = now_ns(); socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
-        socket_.reap();
+        reap();
     }
 }
 
@@ -145,15 +159,19 @@ QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
             .sender = plan_.number};
 }
 
-void Sender::log_remaining()
+void Sender::settle_remaining()
 {
-    if (log_ == nullptr)
+    if (log_ == nullptr && stamps_ == nullptr)
         return;
     const std::uint64_t first = next_ > slots_.size() ? next_ - slots_.size() : 0;
     // A round of identities is a whole number of rounds of the slots.
-    for (std::uint64_t query = first; query < next_; query++)
-        while (!log_->push(record_of(slots_[query % slots_.size()], query)))
+    for (std::uint64_t query = first; query < next_; query++) {
+        const query_slot &slot = slots_[query % slots_.size()];
+        if (stamps_ != nullptr)
+            stamps_->settle(query, slot.word, slot.hardware_ns);
+        while (log_ != nullptr && !log_->push(record_of(slot, query)))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 } // namespace dnsgauge

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "net/frame_template.h"
+#include "trial/hardware_rtt.h"
 #include "trial/histogram.h"
 #include "trial/query_log.h"
 #include "trial/schedule.h"
@@ -48,16 +49,18 @@ public:
     static constexpr std::uint32_t batch_limit = 32; // what one kick makes the kernel send
     static constexpr std::uint32_t send_frames = 4096;
 
-    // `slots` are this sender's; `log` may be null. All must outlive the sender.
+    // `slots` are this sender's; `log` and `stamps` may be null. All must outlive the sender.
     Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
-           std::span<query_slot> slots, QueryRing *log);
+           std::span<query_slot> slots, QueryRing *log, StampBook *stamps);
 
     // Sends the queries due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent, `stop` is
     // set, or the link fails.
     void run(std::int64_t start_ns, const std::atomic<bool> &stop);
+    // Takes note of what the kernel has sent since; run() does so itself while it goes on.
+    void reap();
     // After the last timeout: logs the queries whose slots were not used again, and waits for the
-    // log where it must.
-    void log_remaining();
+    // log where it must; settles their stamps.
+    void settle_remaining();
 
     // May be read from other threads while run() goes on.
     [[nodiscard]] std::uint64_t sent_so_far() const
@@ -84,6 +87,7 @@ private:
     TxSocket &socket_;
     std::span<query_slot> slots_;
     QueryRing *log_;
+    StampBook *stamps_;
 
     Schedule schedule_;
     NameWalk names_;

@@ -3,11 +3,15 @@
 
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "net/card_stamping.h"
 #include "net/counters.h"
+#include "net/ethtool.h"
 #include "net/frame_template.h"
 #include "net/route.h"
+#include "net/xdp_features.h"
 #include "trial/circumstances.h"
 #include "trial/cpu_share.h"
+#include "trial/hardware_rtt.h"
 #include "trial/query_log.h"
 #include "trial/reply_clock.h"
 #include "trial/sender.h"
@@ -126,6 +130,31 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
     return config;
 }
 
+StampSources stamp_sources(const TrialPlan &plan, const Interface &interface)
+{
+    return {.interface = interface.name,
+            .driver = read_xdp_features(interface),
+            .card = Ethtool(interface.name).timestamping(),
+            .native_xdp = plan.xdp_mode != XdpMode::generic,
+            .zero_copy = plan.tx.copy_mode != CopyMode::copy};
+}
+
+StampPlan start_stamping(StampMode mode, const StampSources &sources,
+                         std::optional<CardStamping> &card)
+{
+    const StampPlan plan = plan_stamps(mode, sources);
+    if (!plan.card)
+        return plan;
+    try {
+        card.emplace(sources.interface);
+    } catch (const UnsupportedError &) {
+        if (mode == StampMode::on)
+            throw;
+        return mode == StampMode::any ? plan : StampPlan{};
+    }
+    return plan;
+}
+
 QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
 {
     QueryCounts counts;
@@ -212,14 +241,19 @@ public:
 
 private:
     struct Lane {
-        Umem umem{Sender::send_frames};
+        explicit Lane(bool wants_stamps) : umem(Sender::send_frames, wants_stamps) {}
+
+        Umem umem;
         std::optional<TxSocket> socket;
+        std::optional<StampBook> stamps;
         std::optional<Sender> sender;
         bool pinned = true;
         int nice = 0;
     };
 
     void make_lanes();
+    void make_stamp_books();
+    void describe_stamps(TrialResult &result) const;
     void send(const std::atomic<bool> &stop,
               const std::function<void(const TrialProgress &)> &progress);
     void wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress);
@@ -240,6 +274,10 @@ private:
     IdentityPlan identities_;
     FrameTemplate frame_;
     std::optional<QueryLog> log_;
+    StampSources stamp_sources_;
+    std::optional<CardStamping> card_stamping_;
+    StampPlan stamp_plan_;
+    std::string transmit_stamps_ = "none";
     ReplyClock clock_;
     SlotTable slots_;
     std::vector<std::unique_ptr<Lane>> lanes_;
@@ -253,7 +291,10 @@ Trial::Parts::Parts(const TrialPlan &plan)
       identities_(plan_identities(plan.rate, plan.timeout, plan.first_source_port,
                                   plan.source_ports, static_cast<std::uint32_t>(cpus_.size()),
                                   static_cast<std::uint16_t>(std::random_device{}()))),
-      frame_(query_format(plan, interface_, hop_)), clock_(clock_config(plan, hop_, identities_)),
+      frame_(query_format(plan, interface_, hop_)), stamp_sources_(stamp_sources(plan, interface_)),
+      stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
+      clock_(clock_config(plan, hop_, identities_),
+             stamp_plan_.receive ? std::optional(interface_.index) : std::nullopt),
       slots_(clock_.slots_fd(), identities_)
 {
     check_ports(plan, cpus_.size());
@@ -266,9 +307,10 @@ void Trial::Parts::make_lanes()
 {
     const auto senders = static_cast<std::uint32_t>(cpus_.size());
     for (std::uint32_t i = 0; i < senders; i++) {
-        lanes_.push_back(std::make_unique<Lane>());
+        lanes_.push_back(std::make_unique<Lane>(stamp_plan_.transmit));
         lanes_.back()->socket.emplace(interface_.name, i, lanes_.back()->umem, plan_.tx);
     }
+    make_stamp_books();
     // Nothing can be refused any more: a file that is there already is not emptied for nothing.
     if (plan_.per_query_file)
         log_.emplace(*plan_.per_query_file, plan_.zone.text, senders);
@@ -282,8 +324,28 @@ void Trial::Parts::make_lanes()
                               .names = plan_.names,
                               .identities = identities_};
         lane.sender.emplace(plan, frame_, lane.umem, *lane.socket, slots_.of_sender(i),
-                            log_ ? &log_->ring(i) : nullptr);
+                            log_ ? &log_->ring(i) : nullptr, lane.stamps ? &*lane.stamps : nullptr);
     }
+}
+
+// Only here it is known which stamps there are: those of a frame that is copied are the kernel's.
+void Trial::Parts::make_stamp_books()
+{
+    const Lane &first = *lanes_.front();
+    if (first.umem.has_stamps() && !first.socket->is_zero_copy())
+        transmit_stamps_ = "software";
+    else if (first.umem.has_stamps() && stamp_sources_.driver &&
+             stamp_sources_.driver->tx_timestamp)
+        transmit_stamps_ = "hardware";
+    const bool both = clock_.takes_stamps() && transmit_stamps_ == "hardware";
+    if (plan_.stamps == StampMode::on && !both)
+        throw SetupError("--hardware-timestamps on: " + interface_.name + " stamps what it " +
+                         (clock_.takes_stamps() ? "receives, but not what it sends"
+                                                : "sends, but not what it receives"));
+    if (transmit_stamps_ == "none" && !clock_.takes_stamps())
+        return;
+    for (const auto &lane : lanes_)
+        lane->stamps.emplace(identities_.slots_each(), lane->umem.send_frames(), both);
 }
 
 TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
@@ -297,7 +359,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     clock_.detach();
     // What a busy machine sent after its sender had given up waiting was sent all the same.
     for (const auto &lane : lanes_)
-        lane->socket->reap();
+        lane->sender->reap();
     const bool interrupted = stop.load();
     for (const auto &lane : lanes_)
         result.circumstances.sender_nice = std::max(result.circumstances.sender_nice, lane->nice);
@@ -315,6 +377,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.own_losses =
         own_losses(grown(before, read_counters(interface_)), dropped_by_program(counts.totals));
     const TrialEnd end = end_state(interrupted);
+    describe_stamps(result);
     judge_trial(result, plan_.tolerances, end);
     return result;
 }
@@ -394,6 +457,7 @@ SendingSummary Trial::Parts::sending_summary() const
         lateness.add(record.lateness);
         last = std::max(last, record.last_sent_ns);
         handed_over += record.handed_over;
+        summary.kicks += lane->socket->statistics().kicks;
         for (std::size_t i = 0; i < summary.bursts.size(); i++)
             summary.bursts[i] += record.bursts[i];
     }
@@ -424,7 +488,7 @@ TrialEnd Trial::Parts::end_state(bool interrupted)
     TrialEnd end;
     end.interrupted = interrupted;
     for (const auto &lane : lanes_) {
-        lane->sender->log_remaining();
+        lane->sender->settle_remaining();
         end.link_failed = end.link_failed || lane->sender->record().link_failed;
         end.not_logged += lane->sender->record().not_logged;
     }
@@ -449,11 +513,34 @@ Circumstances Trial::Parts::circumstances() const
             ? "huge"
             : "normal";
     circumstances.busy_poll = plan_.tx.busy_poll;
+    if (!lanes_.front()->socket->is_zero_copy())
+        circumstances.kick_budget = lanes_.front()->socket->kick_budget();
     circumstances.source_address = to_string(hop_.source);
     circumstances.next_hop_mac = to_string(hop_.mac);
     circumstances.source_ports = plan_.source_ports;
     circumstances.first_source_port = plan_.first_source_port;
     return circumstances;
+}
+
+// After the remaining queries have been settled. Stamps that never came are none.
+void Trial::Parts::describe_stamps(TrialResult &result) const
+{
+    StampCounts counts;
+    RttTally rtts;
+    for (const auto &lane : lanes_)
+        if (lane->stamps) {
+            counts.transmitted += lane->stamps->counts().transmitted;
+            counts.received += lane->stamps->counts().received;
+            counts.contradictory += lane->stamps->counts().contradictory;
+            rtts.add(lane->stamps->rtts());
+        }
+    Circumstances &with = result.circumstances;
+    with.receive_stamps = counts.received != 0 ? "hardware" : "none";
+    with.transmit_stamps = counts.transmitted != 0 ? transmit_stamps_ : "none";
+    with.contradictory_stamps = counts.contradictory;
+    // One that cannot be true makes all the others doubtful.
+    if (counts.contradictory == 0)
+        result.rtt_hardware = rtts.summary();
 }
 
 void Trial::Parts::describe(TrialResult &result) const

@@ -11,6 +11,7 @@
 #include "net/interface.h"
 #include "net/ip_address.h"
 #include "result/trial_result.h"
+#include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "xsk/tx_socket.h"
 
@@ -56,6 +57,7 @@ struct TrialPlan {
     std::vector<unsigned> cpus; // one sender on each; empty: one sender on the first allowed CPU
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
+    StampMode stamps = StampMode::automatic;
     std::optional<std::string> per_query_file;
 };
 

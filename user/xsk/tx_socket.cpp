@@ -4,6 +4,7 @@
 #include "host/setup_error.h"
 
 #include <linux/if_xdp.h>
+#include <net/if.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -20,6 +21,9 @@ namespace
 
 // A socket that was closed a moment ago still holds its queue for a while.
 constexpr auto queue_patience = std::chrono::seconds(2);
+
+// A kick of the sender's after a full ring finds more than a batch, and most rings hold 256.
+constexpr std::uint32_t larger_kick_budget = 256;
 
 constexpr int busy_poll_us = 20;
 constexpr int busy_poll_budget = 64; // packets a poll: what NAPI takes by itself
@@ -49,10 +53,6 @@ std::string why_not(int error, const std::string &interface, std::uint32_t queue
     case EOPNOTSUPP:
     case EPROTONOSUPPORT:
         return "the driver of " + interface + " has no zero-copy AF_XDP: leave --af-xdp at auto";
-    case EAFNOSUPPORT:
-        return "this kernel has no AF_XDP: CONFIG_XDP_SOCKETS is needed";
-    case EPERM:
-        return "may not open an AF_XDP socket: run as root, or grant CAP_NET_RAW";
     default:
         return "cannot bind AF_XDP to " + where + ": " + std::strerror(error);
     }
@@ -68,11 +68,11 @@ void poll_busily(int socket, const std::string &interface)
                              "): needs Linux 5.11 and CAP_NET_ADMIN, or leave --busy-poll out");
 }
 
-bool uses_zero_copy(const xsk_socket *socket)
+bool uses_zero_copy(int socket)
 {
     xdp_options options{};
     socklen_t size = sizeof(options);
-    return getsockopt(xsk_socket__fd(socket), SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
+    return getsockopt(socket, SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
            (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;
 }
 
@@ -80,29 +80,26 @@ bool uses_zero_copy(const xsk_socket *socket)
 
 TxSocket::TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
                    const TxOptions &options)
-    : umem_(umem)
+    : umem_(umem), socket_(umem.socket_.get()),
+      tx_memory_(socket_, RingKind::send, umem.send_frames()), tx_(tx_memory_.producer()),
+      polls_busily_(options.busy_poll)
 {
-    xsk_socket_config config{};
-    config.tx_size = umem.send_frames();
-    config.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD;
-    config.bind_flags = bind_flags(options.copy_mode);
-
+    sockaddr_xdp address{};
+    address.sxdp_family = AF_XDP;
+    address.sxdp_flags = bind_flags(options.copy_mode);
+    address.sxdp_ifindex = if_nametoindex(interface.c_str());
+    address.sxdp_queue_id = queue;
     const auto deadline = std::chrono::steady_clock::now() + queue_patience;
-    for (;;) {
-        xsk_socket *socket = nullptr;
-        const int error = xsk_socket__create(&socket, interface.c_str(), queue, umem.umem_.get(),
-                                             nullptr, &tx_, &config);
-        if (error == 0) {
-            socket_.reset(socket);
-            break;
-        }
-        if (error != -EBUSY || std::chrono::steady_clock::now() > deadline)
-            throw SetupError(why_not(-error, interface, queue));
+    while (bind(socket_, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) {
+        if (errno != EBUSY || std::chrono::steady_clock::now() > deadline)
+            throw SetupError(why_not(errno, interface, queue));
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    zero_copy_ = uses_zero_copy(socket_.get());
-    if (options.busy_poll)
-        poll_busily(xsk_socket__fd(socket_.get()), interface);
+    zero_copy_ = uses_zero_copy(socket_);
+    if (!zero_copy_ && set_xdp_option(socket_, kernel::max_tx_skb_budget, larger_kick_budget) == 0)
+        kick_budget_ = larger_kick_budget;
+    if (polls_busily_)
+        poll_busily(socket_, interface);
 }
 
 std::uint32_t TxSocket::room(std::uint32_t wanted)
@@ -118,6 +115,10 @@ void TxSocket::queue(std::uint64_t address, std::uint32_t length)
     descriptor->addr = address;
     descriptor->len = length;
     descriptor->options = 0;
+    if (umem_.has_stamps()) {
+        umem_.request_stamp(address);
+        descriptor->options = kernel::tx_metadata;
+    }
     umem_.hand_over(address);
     queued_++;
 }
@@ -130,10 +131,11 @@ void TxSocket::submit()
 
 Kick TxSocket::kick()
 {
-    if (xsk_ring_prod__needs_wakeup(&tx_) == 0)
+    if (xsk_ring_prod__needs_wakeup(&tx_) == 0 && !polls_busily_)
         return Kick::done;
+    statistics_.kicks++;
     const std::uint32_t taken = __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED);
-    if (sendto(xsk_socket__fd(socket_.get()), nullptr, 0, MSG_DONTWAIT, nullptr, 0) >= 0)
+    if (sendto(socket_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) >= 0)
         return Kick::done;
     switch (errno) {
     case EAGAIN:
@@ -146,19 +148,20 @@ Kick TxSocket::kick()
     }
 }
 
-bool TxSocket::pending() const
+bool TxSocket::wants_kick() const
 {
-    return __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) !=
-           __atomic_load_n(tx_.producer, __ATOMIC_RELAXED);
+    return polls_busily_ || __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) !=
+                                __atomic_load_n(tx_.producer, __ATOMIC_RELAXED);
 }
 
 TxStatistics TxSocket::statistics() const
 {
     xdp_statistics statistics{};
     socklen_t size = sizeof(statistics);
-    if (getsockopt(xsk_socket__fd(socket_.get()), SOL_XDP, XDP_STATISTICS, &statistics, &size) != 0)
-        return {};
-    return {.invalid_descriptors = statistics.tx_invalid_descs};
+    TxStatistics result = statistics_;
+    if (getsockopt(socket_, SOL_XDP, XDP_STATISTICS, &statistics, &size) == 0)
+        result.invalid_descriptors = statistics.tx_invalid_descs;
+    return result;
 }
 
 } // namespace dnsgauge

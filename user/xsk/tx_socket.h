@@ -2,17 +2,16 @@
 // An AF_XDP socket that only sends, on one transmit queue of one interface.
 //
 // The verbs of a batch, none of which blocks or allocates:
-//     reap()                          frames whose sending is complete become free
+//     Umem::reap()                    frames whose sending is complete become free
 //     room()                          how many packets could be queued now
 //     queue(address, length) ...      put written frames on the ring
 //     submit()                        show them to the kernel
-//     kick()                          have the kernel send; again while pending()
+//     kick()                          have the kernel send; again while wants_kick()
 #pragma once
 
 #include "xsk/umem.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include <xdp/xsk.h>
@@ -36,6 +35,7 @@ struct TxOptions {
 
 struct TxStatistics {
     std::uint64_t invalid_descriptors = 0; // packets the kernel refused: lost on our own side
+    std::uint64_t kicks = 0;               // system calls to have the kernel send
 };
 
 enum class Kick {
@@ -47,7 +47,8 @@ enum class Kick {
 class TxSocket
 {
 public:
-    // Binds to `queue` of `interface` and sends from `umem`, which must outlive the socket. Throws
+    // Binds to `queue` of `interface` and sends from `umem`, which has no other socket and must
+    // outlive this one. Throws
     // SetupError: the queue is taken, does not exist, or AF_XDP or an option is not to be had.
     TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
              const TxOptions &options);
@@ -55,29 +56,30 @@ public:
     TxSocket &operator=(const TxSocket &) = delete;
 
     [[nodiscard]] bool is_zero_copy() const { return zero_copy_; }
+    // How many packets the kernel copies and sends at most for one kick.
+    [[nodiscard]] std::uint32_t kick_budget() const { return kick_budget_; }
 
-    std::uint32_t reap() { return umem_.reap(); }
     // Limited by ring places and free frames, at most `wanted`.
     [[nodiscard]] std::uint32_t room(std::uint32_t wanted);
     // `address` is from Umem::take(); there must be room().
     void queue(std::uint64_t address, std::uint32_t length);
     void submit();
     [[nodiscard]] Kick kick();
-    // Are there packets on the ring that the kernel has not taken yet?
-    [[nodiscard]] bool pending() const;
+    // Are there packets on the ring that the kernel has not taken yet? Busy polling always goes on.
+    [[nodiscard]] bool wants_kick() const;
 
     [[nodiscard]] TxStatistics statistics() const;
 
 private:
-    struct Deleter {
-        void operator()(xsk_socket *socket) const { xsk_socket__delete(socket); }
-    };
-
     Umem &umem_;
-    xsk_ring_prod tx_{};
+    int socket_; // the memory's
+    RingMemory tx_memory_;
+    xsk_ring_prod tx_;
     std::uint32_t queued_ = 0;
+    bool polls_busily_;
     bool zero_copy_ = false;
-    std::unique_ptr<xsk_socket, Deleter> socket_;
+    std::uint32_t kick_budget_ = 32; // of kernels before 6.17, where it is copied
+    TxStatistics statistics_;
 };
 
 } // namespace dnsgauge

@@ -4,6 +4,7 @@
 #include "host/setup_error.h"
 
 #include <linux/mman.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -32,35 +33,39 @@ std::size_t area_size(std::uint32_t send_frames)
     return (frames + huge_page - 1) / huge_page * huge_page;
 }
 
+// A cache line: the packet behind it begins with one.
+constexpr std::uint32_t metadata_room = 64;
+static_assert(sizeof(kernel::TxMetadata) <= metadata_room);
+
+std::string why_no_socket(int error)
+{
+    switch (error) {
+    case EAFNOSUPPORT:
+        return "this kernel has no AF_XDP: CONFIG_XDP_SOCKETS is needed";
+    case EPERM:
+        return "may not open an AF_XDP socket: run as root, or grant CAP_NET_RAW";
+    default:
+        return std::string("cannot open an AF_XDP socket: ") + std::strerror(error);
+    }
+}
+
 } // namespace
 
-Umem::Umem(std::uint32_t send_frames) : send_frames_(send_frames), umem_(nullptr, xsk_umem__delete)
+Umem::Umem(std::uint32_t send_frames, bool wants_stamps)
+    : send_frames_(send_frames), socket_(socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0))
 {
-    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
-    area_.emplace(area_size(send_frames), flags | MAP_HUGETLB | MAP_HUGE_2MB, -1);
-    has_huge_pages_ = area_->data() != nullptr;
-    if (!has_huge_pages_)
-        area_.emplace(area_size(send_frames), flags, -1);
-    if (area_->data() == nullptr)
-        throw SetupError("cannot get " + std::to_string(area_->size() >> 20U) +
-                         " MiB for packets: " + std::strerror(errno));
-
-    xsk_umem_config config{};
-    config.fill_size = receive_frames;
-    config.comp_size = send_frames;
-    config.frame_size = frame_size;
-    xsk_umem *umem = nullptr;
-    const int error =
-        xsk_umem__create(&umem, area_->data(), area_->size(), &fill_, &completion_, &config);
-    if (error != 0)
-        throw SetupError(std::string("cannot register packet memory for AF_XDP: ") +
-                         std::strerror(-error) +
-                         (error == -EPERM ? ": run as root, or grant CAP_NET_RAW" : ""));
-    umem_.reset(umem);
+    if (!socket_)
+        throw SetupError(why_no_socket(errno));
+    map_area();
+    register_area(wants_stamps);
+    fill_memory_.emplace(socket_.get(), RingKind::fill, receive_frames);
+    fill_ = fill_memory_->producer();
+    completion_memory_.emplace(socket_.get(), RingKind::completion, send_frames);
+    completion_ = completion_memory_->consumer();
 
     free_.reserve(send_frames);
     for (std::uint32_t i = 0; i < send_frames; i++)
-        free_.push_back(std::uint64_t{i} * frame_size);
+        free_.push_back(address_of(i));
     if (check_owners)
         owners_.assign(send_frames, Owner::free);
 
@@ -69,6 +74,39 @@ Umem::Umem(std::uint32_t send_frames) : send_frames_(send_frames), umem_(nullptr
     for (std::uint32_t i = 0; i < receive_frames; i++)
         *xsk_ring_prod__fill_addr(&fill_, slot + i) = std::uint64_t{send_frames + i} * frame_size;
     xsk_ring_prod__submit(&fill_, receive_frames);
+}
+
+void Umem::map_area()
+{
+    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    area_.emplace(area_size(send_frames_), flags | MAP_HUGETLB | MAP_HUGE_2MB, -1);
+    has_huge_pages_ = area_->data() != nullptr;
+    if (!has_huge_pages_)
+        area_.emplace(area_size(send_frames_), flags, -1);
+    if (area_->data() == nullptr)
+        throw SetupError("cannot get " + std::to_string(area_->size() >> 20U) +
+                         " MiB for packets: " + std::strerror(errno));
+}
+
+void Umem::register_area(bool wants_stamps)
+{
+    const kernel::UmemRegistration plain{.address = reinterpret_cast<std::uintptr_t>(area_->data()),
+                                         .length = area_->size(),
+                                         .chunk_size = frame_size,
+                                         .headroom = 0,
+                                         .flags = 0,
+                                         .tx_metadata_length = 0};
+    kernel::UmemRegistration stamped = plain;
+    stamped.flags = kernel::umem_tx_metadata_length;
+    stamped.tx_metadata_length = metadata_room;
+    if (wants_stamps && set_xdp_option(socket_.get(), XDP_UMEM_REG, stamped) == 0) {
+        packet_offset_ = metadata_room;
+        return;
+    }
+    if (const int error = set_xdp_option(socket_.get(), XDP_UMEM_REG, plain); error != 0)
+        throw SetupError(std::string("cannot register packet memory for AF_XDP: ") +
+                         std::strerror(error) +
+                         (error == EPERM ? ": run as root, or grant CAP_NET_RAW" : ""));
 }
 
 Umem::~Umem() = default;
@@ -84,20 +122,6 @@ std::uint64_t Umem::take()
 void Umem::hand_over(std::uint64_t address)
 {
     change_owner(address, Owner::writer, Owner::kernel);
-}
-
-std::uint32_t Umem::reap()
-{
-    std::uint32_t slot = 0;
-    const std::uint32_t count = xsk_ring_cons__peek(&completion_, send_frames_, &slot);
-    for (std::uint32_t i = 0; i < count; i++) {
-        const std::uint64_t address = *xsk_ring_cons__comp_addr(&completion_, slot + i);
-        change_owner(address, Owner::kernel, Owner::free);
-        free_.push_back(address);
-    }
-    if (count != 0)
-        xsk_ring_cons__release(&completion_, count);
-    return count;
 }
 
 void Umem::change_owner(std::uint64_t address, Owner from, Owner to)
