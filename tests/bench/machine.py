@@ -9,7 +9,8 @@ from pathlib import Path
 from lab import BIN, ROOT, online_cpus
 
 # Package of each program that is not built here.
-PACKAGES = {"kxdpgun": "knot-dnsutils", "dnsperf": "dnsperf", "knotd": "knot", "nsd": "nsd"}
+PACKAGES = {"kxdpgun": "knot-dnsutils", "dnsperf": "dnsperf", "knotd": "knot", "nsd": "nsd",
+            "named": "bind9"}
 
 
 def said_by(*command):

@@ -30,6 +30,7 @@ KINDS = [
     ServerKind("knotd-xdp", True, "knot", ("--xdp", "d0")),
     ServerKind("knotd-sockets", False, "knot", ()),
     ServerKind("nsd", False, "nsd", ()),
+    ServerKind("bind9", False, "bind9", ()),
 ]
 
 
