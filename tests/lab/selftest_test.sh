@@ -22,10 +22,11 @@ server_names=10.0.0.0/24
 # shellcheck disable=SC2034
 dut_addresses=(198.18.0.2 2001:2::2)
 
-# Few queries, and no stall of this machine that makes them count for less.
-common=(--interface g0 --server "$server6" --duration 0.5 --timeout 4 --max-lateness 60
+# Few queries. A stall of this machine makes no trial invalid, but replies late: what has to pass is
+# tried again.
+common=(--interface g0 --server "$server6" --duration 0.5 --timeout 1 --max-lateness 60
     --max-overrun 60)
-# More than this Tester can do.
+# More than this Tester can do: so many queries take it most of a second.
 too_much=4000000
 
 # run COMMAND...: in the Tester's namespace; its exit status in $status, what it said in $said.
@@ -48,9 +49,11 @@ selftest() { run "$dnsgauge" selftest --json "$result" "${common[@]}" "$@"; }
 
 # One that sees where it becomes too much for the Tester.
 strict_selftest() {
-    with_common --max-overrun 0.4
+    with_common --max-overrun 0.3
+    with_common --duration 0.1
     selftest --pause 0 "$@"
     with_common --max-overrun 60
+    with_common --duration 0.5
 }
 
 search() {
@@ -94,14 +97,14 @@ test_cover() {
 
     command=$(grep -o 'dnsgauge selftest [^;]*' "$said")
     # shellcheck disable=SC2086
-    run "$bin"/$command --json "$result"
+    run "$bin"/$command --json "$result" --confirm 5
     expect 0 "the command that it names: $command" \
-        'verdict +passed: this Tester may be used up to 1000 queries/s with a timeout of 4 s'
+        'verdict +passed: this Tester may be used up to 1000 queries/s with a timeout of 1 s'
     check "tells what is allowed, and how it was found" told "r['schema'] == 'dnsgauge/selftest/1'
         and r['allowed_rate'] == 1000 and r['passed_rate'] == 2200 and r['stopped_by'] is None
-        and [(t['r'], t['rate'], t['sent'], t['verdict']) for t in r['trials']]
+        and [(t['r'], t['rate'], t['sent'], t['verdict']) for t in r['trials'][-1:]]
             == [(1000, 2200, 1100, 'pass')]
-        and r['timeout_s'] == 4 and r['selftest_timeout_s'] == 1
+        and r['timeout_s'] == 1 and r['selftest_timeout_s'] == 0.25
         and r['rfc8219']['printed_rate'] == 2000.2 and not r['rfc8219']['compliant']
         and r['setup']['interface'] == 'g0' and r['setup']['driver'] == 'veth'
         and r['circumstances']['xdp_mode'] == 'native'"
@@ -115,10 +118,10 @@ test_cover() {
     with_common --server "$server6"
     search --max-rate 1001
     refused "nor beyond what is allowed" '1001 queries/s may be.*allows 1000 queries/s, not 1001'
-    with_common --timeout 1
+    with_common --timeout 0.9
     search --max-rate 1000
-    refused "nor with a shorter timeout" 'was made with a timeout of 4 s, not at most 1 s'
-    with_common --timeout 4
+    refused "nor with a shorter timeout" 'was made with a timeout of 1 s, not at most 0.9 s'
+    with_common --timeout 1
 }
 
 # Knot has so few names that it is known which rates fail.
@@ -142,11 +145,11 @@ test_marks() {
 
 test_search_form() {
     start_fakedns
-    strict_selftest --max-rate $too_much --min-rate 10 --resolution 1000000 --confirm 5
+    strict_selftest --max-rate $too_much --min-rate 10 --resolution 2000000
     expect 0 "the highest rate" 'stopped by .*queries/s for r = .*: '
     check "is between one that passed and one that failed" told "
         r['end'] == 'complete' and r['rfc8219']['deviations']
-        and 0 < r['stopped_by']['r'] - r['allowed_rate'] <= 1000000
+        and 0 < r['stopped_by']['r'] - r['allowed_rate'] <= 2000000
         and all(t['verdict'] == ('pass' if t['r'] <= r['allowed_rate'] else 'fail')
                 for t in r['trials'] if t['r'] != 10)"
 }
@@ -166,7 +169,7 @@ test_not_passed() {
 }
 
 test_record_file() {
-    selftest --rate 100 --record "$scratch/mine"
+    selftest --rate 100 --confirm 5 --record "$scratch/mine"
     expect 0 "a record in another file" "record +$scratch/mine"
     search --max-rate 100 --selftest-record "$scratch/mine"
     expect 2 "covers a search that names it" 'even --max-rate 100 passes'
@@ -181,7 +184,7 @@ test_interruption() {
     with_common --duration 60
     start_in tester "$dnsgauge" selftest "${common[@]}" --rate 100 --record "$scratch/mine"
     with_common --duration 0.5
-    sleep 4
+    sleep 3
     kill -INT "$STARTED_PID"
     status=0
     wait "$STARTED_PID" || status=$?
@@ -205,8 +208,9 @@ test_bad_input() {
     refused "no delta" '--delta'
     selftest --rate fast
     refused "a rate of words" '--rate fast'
-    selftest --rate 10 --json "$scratch/mine" --record "$scratch/mine"
-    refused "one file for two things" '--json'
+    run "$dnsgauge" selftest "${common[@]}" --rate 10 --json "$scratch/mine" \
+        --record "$scratch/mine"
+    refused "one file for two things" '--json and --record both name'
     stop_fakedns
     start_fakedns --aaaa-share 50
     selftest --rate 10

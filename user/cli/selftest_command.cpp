@@ -191,6 +191,7 @@ SelftestOutcome test(const Request &request, const std::atomic<bool> &stop)
     const TrialPlan plan = selftest_trial(request);
     if (!recognize_fakedns(plan, stop))
         return outcome;
+    print_notes(request.trial);
     SearchProgress progress(1, plan.duration,
                             plan.duration + plan.timeout + request.pause + trial_overhead,
                             compliance_label(rfc8219_deviations(request)));
@@ -265,7 +266,6 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
     OutputFile record = open_record(options, request.record);
-    print_notes(request.trial);
 
     const SelftestOutcome outcome = test(request, catch_interruption());
     SelftestResult result = describe(request, outcome);

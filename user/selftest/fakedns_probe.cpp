@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr unsigned places = 6;
+constexpr unsigned places = 4;
 constexpr std::uint64_t names_each = 16;
 
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)

@@ -14,7 +14,7 @@ namespace dnsgauge
 // that; empty: stopped first. Throws SetupError: they were not all answered right.
 //
 // All 2^32 names no zone in a server's memory has, and one of the largest kind (/3) passes this
-// once in 262,144 times; their data depends on the name, so that no wildcard has it. What it does
+// once in 4,096 times; their data depends on the name, so that no wildcard has it. What it does
 // not tell is a resolver between the Tester and FakeDNS. Neither can make a self-test pass that
 // would have failed: whoever has answered so many queries right in time, the Tester has sent them
 // and judged the answers.
