@@ -37,7 +37,7 @@ PYTHON
 lab_up
 lay_out
 printf '%-24s%9s%10s%10s%10s%10s%9s\n' "RTT - delay, us" rate min p50 p99 max "not valid"
-for rate in 1000 10000 100000; do
+for rate in ${*:-1000 10000 100000}; do
     measure "no delay" $rate 0
     measure "500 us, --fault-cpu 1" $rate 500000 --fault delay=100%:500us --fault-cpu 1
     measure "500 us" $rate 500000 --fault delay=100%:500us
