@@ -41,12 +41,14 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
 {
     app.add_option("--fault", arguments.faults, fault_help)
         ->type_name("FAULTS")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->default_str("none");
     app.add_option("--pad-to", arguments.pad_to,
                    "Octets to which answers with records are padded (UDP alone), as far as the "
                    "query's EDNS size, or 512, allows")
         ->type_name("OCTETS")
-        ->check(CLI::Range(pad_least, FAULT_PAD_MAX));
+        ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
+        ->default_str("none");
     app.add_option("--fault-cpu", arguments.cpu,
                    "CPU for the thread that holds delayed and doubled answers, which then waits "
                    "busily: exact to microseconds")

@@ -35,7 +35,7 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
 [[nodiscard]] FaultOptions understand_faults(const FaultArguments &arguments);
 
 // What a trial that asks every name of the range once for AAAA meets: a line "KIND NAMES" for each
-// kind, and one for the delays of each kind that has some, in microseconds; in any order of names.
+// kind, and one for the delays of each kind that has some, in microseconds.
 [[nodiscard]] std::string prediction_table(const fault_plan &plan, const NameRange &names,
                                            std::uint32_t aaaa_share);
 
