@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli.h"
 
+#include "fakedns/cli_faults.h"
+
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/zone_name.h"
@@ -31,6 +33,7 @@ struct Arguments {
     std::optional<XdpMode> xdp_mode = XdpMode::automatic;
     std::size_t tcp_connections = TcpLimits{}.connections;
     std::int64_t tcp_idle = TcpLimits{}.idle.count();
+    FaultArguments faults;
     bool verbose = false;
 };
 
@@ -59,9 +62,9 @@ void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 
 void add_options(CLI::App &app, Arguments &arguments)
 {
-    app.add_option("--interface", arguments.interface, "Interface to answer on")
-        ->type_name("IF")
-        ->required();
+    CLI::Option *interface =
+        app.add_option("--interface", arguments.interface, "Interface to answer on")
+            ->type_name("IF");
     app.add_option("--zone", arguments.zone, "Zone that is served")->type_name("NAME");
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
                    "Pref64 of the AAAA records: length 32, 40, 48, 56, 64 or 96")
@@ -89,6 +92,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "Seconds without a query after which a TCP connection is closed")
         ->type_name("S")
         ->check(CLI::Range(1, 3600));
+    add_fault_options(app, arguments.faults, interface);
     app.add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
 }
 
@@ -114,6 +118,11 @@ CommandLine understand(const Arguments &arguments)
     line.server.tcp = {arguments.tcp_connections, std::chrono::seconds(arguments.tcp_idle)};
     line.server.config.port = arguments.port;
     set_zone(arguments, name, line.server.config.zone);
+    line.server.faults = understand_faults(arguments.faults);
+    if (!arguments.faults.predict.empty())
+        line.predict = parse_name_range(arguments.faults.predict);
+    else if (arguments.interface.empty())
+        throw SetupError("--interface is required");
     return line;
 }
 

@@ -21,6 +21,16 @@ Skeleton<fakedns> load(const fakedns_config &config)
 
 } // namespace
 
+Counters sum_counters(int map_fd)
+{
+    Counters sum;
+    for (const fakedns_counters &cpu : read_percpu<fakedns_counters>(map_fd)) {
+        for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++)
+            sum.value[i] += cpu.value[i];
+    }
+    return sum;
+}
+
 KernelResponder::KernelResponder(const fakedns_config &config, const std::string &interface,
                                  XdpMode mode)
     : skeleton_(load(config)), link_(bpf_program__fd(skeleton_->progs.fakedns), interface, mode)
@@ -31,13 +41,7 @@ KernelResponder::~KernelResponder() = default;
 
 Counters KernelResponder::counters() const
 {
-    Counters sum;
-    const int map = bpf_map__fd(skeleton_->maps.counters);
-    for (const fakedns_counters &cpu : read_percpu<fakedns_counters>(map)) {
-        for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++)
-            sum.value[i] += cpu.value[i];
-    }
-    return sum;
+    return sum_counters(bpf_map__fd(skeleton_->maps.counters));
 }
 
 } // namespace dnsgauge

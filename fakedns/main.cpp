@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli.h"
+#include "fakedns/cli_faults.h"
 #include "fakedns/server.h"
 
 #include "host/skeleton.h"
@@ -7,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 
 namespace
 {
@@ -21,6 +23,12 @@ int main(int argc, char **argv)
         const std::optional<dnsgauge::CommandLine> line = dnsgauge::read_command_line(argc, argv);
         if (!line)
             return 0;
+        if (line->predict) {
+            const std::string table = dnsgauge::prediction_table(
+                line->server.faults.plan, *line->predict, line->server.config.zone.aaaa_share);
+            std::fputs(table.c_str(), stdout);
+            return 0;
+        }
         dnsgauge::set_libbpf_verbosity(line->verbose);
         dnsgauge::block_server_signals();
         dnsgauge::serve(line->server);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/responder_udp.h"
 
+#include "fakedns/misbehaviour.h"
 #include "fakedns/responder.h"
 
 #include <netinet/in.h>
@@ -69,14 +70,18 @@ public:
 
     // Replaces each of `count` queries by its answer and closes the ranks of those that get none.
     // Returns the number of answers.
-    std::size_t answer(std::size_t count, const answer_zone &zone, Counters &counters)
+    std::size_t answer(int fd, std::size_t count, const answer_zone &zone, Counters &counters,
+                       Misbehaviour *misbehaviour)
     {
         std::size_t answers = 0;
         for (std::size_t i = 0; i < count; i++) {
             msghdr &header = headers_[i].msg_hdr;
             Answered answered;
             if (source_port(names_[i]) != 0 && !is_to_group(header))
-                answered = answer_message(room(i), headers_[i].msg_len, zone);
+                answered =
+                    misbehaviour != nullptr
+                        ? misbehaviour->answer(room(i), headers_[i].msg_len, zone, fd, header)
+                        : answer_message(room(i), headers_[i].msg_len, zone);
             counters.add(answered.kind);
             if (answered.length == 0)
                 continue;
@@ -131,9 +136,9 @@ private:
 };
 
 UdpResponder::UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zone &zone,
-                           Counters &counters)
+                           Counters &counters, Misbehaviour *misbehaviour)
     : socket_(open_udp_socket(endpoint)), batch_(std::make_unique<UdpBatch>()), zone_(zone),
-      counters_(counters)
+      counters_(counters), misbehaviour_(misbehaviour)
 {
     if (socket_)
         loop.add(socket_.get(), EPOLLIN, *this);
@@ -144,7 +149,8 @@ UdpResponder::~UdpResponder() = default;
 void UdpResponder::on_ready(std::uint32_t)
 {
     const std::size_t received = batch_->receive(socket_.get());
-    const std::size_t answers = batch_->answer(received, zone_, counters_);
+    const std::size_t answers =
+        batch_->answer(socket_.get(), received, zone_, counters_, misbehaviour_);
     batch_->send(socket_.get(), answers, counters_);
 }
 

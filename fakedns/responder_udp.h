@@ -14,15 +14,17 @@
 namespace dnsgauge
 {
 
+class Misbehaviour;
 class UdpBatch;
 
 class UdpResponder : public EventHandler
 {
 public:
     // `loop`, `zone` and `counters` outlive the responder. Throws SetupError as open_udp_socket
-    // does. Without the address family there is nothing to serve, and nothing is served.
+    // does. Without the address family there is nothing to serve, and nothing is served. With
+    // `misbehaviour`, which outlives it as well, answers are as wrong as that has them.
     UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zone &zone,
-                 Counters &counters);
+                 Counters &counters, Misbehaviour *misbehaviour);
     ~UdpResponder() override;
 
     // Answers at most one batch, so that other handlers get their turn.
@@ -33,6 +35,7 @@ private:
     std::unique_ptr<UdpBatch> batch_;
     const answer_zone &zone_;
     Counters &counters_;
+    Misbehaviour *misbehaviour_;
 };
 
 } // namespace dnsgauge

@@ -4,7 +4,8 @@
 #include "fakedns/counters.h"
 #include "fakedns/event_loop.h"
 #include "fakedns/interface.h"
-#include "fakedns/loader.h"
+#include "fakedns/loader_faulty.h"
+#include "fakedns/misbehaviour.h"
 #include "fakedns/responder_udp.h"
 
 #include "host/setup_error.h"
@@ -29,6 +30,8 @@ namespace dnsgauge
 
 namespace
 {
+
+constexpr unsigned ipv6_udp_headers = 48;
 
 sigset_t server_signals()
 {
@@ -81,11 +84,14 @@ std::vector<Endpoint> endpoints_of(const ServerOptions &options)
 }
 
 // The kernel program, or nothing where it was not asked for or, in automatic mode, cannot be had.
-std::unique_ptr<KernelResponder> attach(const ServerOptions &options)
+std::unique_ptr<KernelSide> attach(const ServerOptions &options)
 {
     if (!options.xdp)
         return nullptr;
     try {
+        if (options.faults.any())
+            return std::make_unique<FaultyKernelResponder>(options.config, options.faults,
+                                                           options.interface, *options.xdp);
         return std::make_unique<KernelResponder>(options.config, options.interface, *options.xdp);
     } catch (const UnsupportedError &error) {
         if (*options.xdp != XdpMode::automatic)
@@ -104,9 +110,11 @@ public:
         : signals_(loop_, [this] { print_counters(); }),
           tcp_(loop_, endpoints_of(options), options.tcp, options.config.zone, counters_.tcp)
     {
+        if (options.faults.any())
+            misbehaviour_ = std::make_unique<Misbehaviour>(loop_, options.faults.plan);
         for (const Endpoint &endpoint : endpoints_of(options))
             udp_.push_back(std::make_unique<UdpResponder>(loop_, endpoint, options.config.zone,
-                                                          counters_.udp));
+                                                          counters_.udp, misbehaviour_.get()));
         kernel_ = attach(options);
         fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", options.interface,
                    options.config.port, options.zone_text,
@@ -126,15 +134,26 @@ private:
         if (kernel_)
             counters_.xdp = kernel_->counters();
         fmt::print("{}", counters_table(counters_));
+        if (misbehaviour_)
+            fmt::print("{}", faults_table(faults()));
         std::fflush(stdout);
+    }
+
+    [[nodiscard]] ServerFaults faults() const
+    {
+        ServerFaults faults{.xdp = {}, .udp = misbehaviour_->counters()};
+        if (const auto *kernel = dynamic_cast<const FaultyKernelResponder *>(kernel_.get()))
+            faults.xdp = kernel->faults();
+        return faults;
     }
 
     ServerCounters counters_;
     EventLoop loop_;
     SignalHandler signals_;
     TcpResponder tcp_;
+    std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<UdpResponder>> udp_;
-    std::unique_ptr<KernelResponder> kernel_;
+    std::unique_ptr<KernelSide> kernel_;
 };
 
 } // namespace
@@ -151,6 +170,11 @@ void block_server_signals()
 void serve(ServerOptions options)
 {
     require_interface_up(options.interface);
+    if (const unsigned mtu = interface_mtu(options.interface);
+        options.faults.plan.pad_to + ipv6_udp_headers > mtu)
+        throw SetupError(fmt::format("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
+                                     options.faults.plan.pad_to, options.interface, mtu,
+                                     ipv6_udp_headers));
     const InterfaceAddresses own = interface_addresses(options.interface);
     std::ranges::copy(own.ipv4, options.config.zone.server_ipv4);
     std::ranges::copy(own.ipv6, options.config.zone.server_ipv6);

@@ -2,6 +2,7 @@
 // The whole server: sockets first, then the kernel program, then the line that says it is ready.
 #pragma once
 
+#include "fakedns/loader_faulty.h"
 #include "fakedns/responder_tcp.h"
 
 #include "fakedns_abi.h"
@@ -19,6 +20,7 @@ struct ServerOptions {
     fakedns_config config{};                         // all but the addresses of "ns"
     std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
     TcpLimits tcp;
+    FaultOptions faults; // of answers by UDP
 };
 
 // Keeps the signals the server acts upon from killing it, here and in threads made later.
