@@ -98,7 +98,8 @@ __noinline int complete(struct xdp_md *ctx, __u32 size)
     struct packet packet = {};
 
     return packet_read(&message, &packet) == PACKET_UDP &&
-           packet_complete(frame_anew(ctx), &packet, WIRE_BOUNDED(size, 2047), 0);
+           packet_complete(frame_anew(ctx), &packet, WIRE_BOUNDED(size, 2047), 0,
+                           PACKET_ANSWER_MAX);
 }
 
 /* The frame gets the answer's new size and bytes. */

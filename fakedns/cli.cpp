@@ -2,6 +2,7 @@
 #include "fakedns/cli.h"
 
 #include "fakedns/cli_faults.h"
+#include "fakedns/echo/cli.h"
 
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
@@ -126,6 +127,18 @@ CommandLine understand(const Arguments &arguments)
     return line;
 }
 
+CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
+{
+    for (const CLI::Option *option : app.get_options())
+        if (option->count() != 0)
+            throw SetupError(option->get_name() +
+                             " is not an option of echo, or belongs behind it");
+    CommandLine line;
+    line.verbose = arguments.verbose;
+    line.echo = understand_echo(arguments);
+    return line;
+}
+
 std::string one_line(std::string text)
 {
     std::ranges::replace(text, '\n', ' ');
@@ -143,6 +156,8 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", "fakedns " FAKEDNS_VERSION);
     add_options(app, arguments);
+    EchoArguments echo_arguments;
+    const CLI::App *echo = add_echo(app, echo_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -152,7 +167,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
         }
         throw SetupError(one_line(error.what()));
     }
-    return understand(arguments);
+    return echo->parsed() ? understand(app, echo_arguments) : understand(arguments);
 }
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 // The command line of fakedns.
 #pragma once
 
+#include "fakedns/echo/options.h"
 #include "fakedns/server.h"
 
 #include "host/name_range.h"
@@ -17,6 +18,7 @@ struct CommandLine {
     ServerOptions server;
     bool verbose = false;
     std::optional<NameRange> predict; // nothing is served: its faults are told
+    std::optional<EchoOptions> echo;  // instead of the server
 };
 
 // What the arguments ask for; nothing when they asked for --help or --version, which have been

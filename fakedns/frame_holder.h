@@ -7,10 +7,10 @@
 // memory in which frames wait.
 #pragma once
 
-#include "host/mapped_memory.h"
 #include "host/unique_fd.h"
 
 #include "fakedns/due_queue.h"
+#include "fakedns/xdp_socket.h"
 
 #include <atomic>
 #include <cstdint>
@@ -22,8 +22,6 @@
 
 namespace dnsgauge
 {
-
-class HolderQueue;
 
 class FrameHolder
 {
@@ -57,7 +55,7 @@ private:
     void send_due();
     void sleep_until_needed();
 
-    std::vector<std::unique_ptr<HolderQueue>> queues_;
+    std::vector<std::unique_ptr<XdpSocket>> queues_;
     UniqueFd stop_event_;
     bool is_busy_;
     DueQueue<Held> held_; // the thread's

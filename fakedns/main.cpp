@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli.h"
 #include "fakedns/cli_faults.h"
+#include "fakedns/echo/server.h"
 #include "fakedns/server.h"
 
 #include "host/skeleton.h"
@@ -31,7 +32,10 @@ int main(int argc, char **argv)
         }
         dnsgauge::set_libbpf_verbosity(line->verbose);
         dnsgauge::block_server_signals();
-        dnsgauge::serve(line->server);
+        if (line->echo)
+            dnsgauge::serve_echo(*line->echo);
+        else
+            dnsgauge::serve(line->server);
         return 0;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "fakedns: %s\n", error.what());

@@ -3,6 +3,7 @@
 
 #include "fakedns/misbehaviour.h"
 #include "fakedns/responder.h"
+#include "fakedns/sockets.h"
 
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -40,14 +41,6 @@ bool is_to_group(const msghdr &header)
         return IN6_IS_ADDR_MULTICAST(&info.ipi6_addr);
     }
     return true;
-}
-
-in_port_t source_port(const sockaddr_storage &from)
-{
-    sockaddr_in6 address{};
-    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
-    std::memcpy(&address, &from, sizeof(address));
-    return address.sin6_port;
 }
 
 } // namespace

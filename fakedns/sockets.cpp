@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 namespace dnsgauge
@@ -74,7 +75,7 @@ int bind_wildcard(int fd, const Endpoint &endpoint)
 UniqueFd open_socket(const Endpoint &endpoint, int type)
 {
     const int domain = endpoint.family == Family::ipv4 ? AF_INET : AF_INET6;
-    UniqueFd fd{socket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    UniqueFd fd{socket(domain, type | SOCK_CLOEXEC, 0)};
     if (!fd && errno != EAFNOSUPPORT)
         throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
     if (!fd)
@@ -85,27 +86,32 @@ UniqueFd open_socket(const Endpoint &endpoint, int type)
     return fd;
 }
 
+void bind_udp_socket(int fd, const Endpoint &endpoint)
+{
+    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF);
+    set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF);
+    if (bind_wildcard(fd, endpoint) != 0)
+        throw_port_error(errno, endpoint, "UDP");
+}
+
 } // namespace
 
 UniqueFd open_udp_socket(const Endpoint &endpoint)
 {
-    UniqueFd fd = open_socket(endpoint, SOCK_DGRAM);
+    UniqueFd fd = open_socket(endpoint, SOCK_DGRAM | SOCK_NONBLOCK);
     if (!fd)
         return fd;
     if (endpoint.family == Family::ipv4)
         set_option(fd.get(), IPPROTO_IP, IP_PKTINFO, 1);
     else
         set_option(fd.get(), IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
-    set_buffer(fd.get(), SO_RCVBUFFORCE, SO_RCVBUF);
-    set_buffer(fd.get(), SO_SNDBUFFORCE, SO_SNDBUF);
-    if (bind_wildcard(fd.get(), endpoint) != 0)
-        throw_port_error(errno, endpoint, "UDP");
+    bind_udp_socket(fd.get(), endpoint);
     return fd;
 }
 
 UniqueFd open_tcp_listener(const Endpoint &endpoint)
 {
-    UniqueFd fd = open_socket(endpoint, SOCK_STREAM);
+    UniqueFd fd = open_socket(endpoint, SOCK_STREAM | SOCK_NONBLOCK);
     if (!fd)
         return fd;
     // Connections of a server that has just ended keep the port from nobody.
@@ -113,6 +119,32 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
     if (bind_wildcard(fd.get(), endpoint) != 0 || listen(fd.get(), tcp_backlog) != 0)
         throw_port_error(errno, endpoint, "TCP");
     return fd;
+}
+
+UniqueFd open_echo_socket(const std::string &interface, std::uint16_t port, bool shares_port)
+{
+    Endpoint endpoint{Family::ipv6, interface, port};
+    UniqueFd fd = open_socket(endpoint, SOCK_DGRAM);
+    if (fd) {
+        set_option(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    } else {
+        endpoint.family = Family::ipv4;
+        fd = open_socket(endpoint, SOCK_DGRAM);
+    }
+    if (!fd)
+        throw SetupError("this kernel has neither IPv6 nor IPv4");
+    if (shares_port)
+        set_option(fd.get(), SOL_SOCKET, SO_REUSEPORT, 1);
+    bind_udp_socket(fd.get(), endpoint);
+    return fd;
+}
+
+in_port_t source_port(const sockaddr_storage &from)
+{
+    sockaddr_in6 address{};
+    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+    std::memcpy(&address, &from, sizeof(address));
+    return address.sin6_port;
 }
 
 } // namespace dnsgauge

@@ -210,12 +210,12 @@ WIRE_PROC void packet_swap16(__u8 *a, __u8 *b)
 
 /*
  * Completes the frame at `frame` around a UDP payload of `payload` bytes that is already in place:
- * at most PACKET_ANSWER_MAX with the UDP header, or zeros behind that; `frame.end` is the end of
+ * at most `max`, a constant, with the UDP header, or zeros behind that; `frame.end` is the end of
  * that payload. Sets lengths, hop limit and both checksums, and, where it `turns`, a constant,
  * swaps all addresses. False when the frame is too short.
  */
 WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packet, __u32 payload,
-                            int turns)
+                            int turns, __u32 max)
 {
     const __u32 udp_length = PACKET_UDP_SIZE + payload;
     struct wire_cursor udp;
@@ -262,14 +262,15 @@ WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packe
     wire_put16(udp.pos + PACKET_UDP_CHECKSUM, 0);
     udp.end = frame.end;
     *(wire_any16 *)(void *)(udp.pos + PACKET_UDP_CHECKSUM) =
-        checksum_udp_field(checksum_add(sum, udp, PACKET_ANSWER_MAX));
+        checksum_udp_field(checksum_add(sum, udp, max));
     return 1;
 }
 
-/* Turns the frame into one that goes back where it came from: packet_complete(). */
+/* Turns the frame into one that goes back where it came from, with a datagram of at most
+ * PACKET_ANSWER_MAX: packet_complete(). */
 WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *packet, __u32 payload)
 {
-    return packet_complete(frame, packet, payload, 1);
+    return packet_complete(frame, packet, payload, 1, PACKET_ANSWER_MAX);
 }
 
 /* Is the UDP checksum of a received packet one that may be believed? `udp` spans the datagram,

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The echo in the kernel: a query goes back out of the interface it came by, as its own reply. And
+ * the program that hands queries to AF_XDP sockets instead, one for each receive queue.
+ */
+#include "program.h"
+
+#include "echo_abi.h"
+#include "wire/echo_frame.h"
+
+const volatile __u16 port = 0; /* UDP port that is echoed, host order */
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct echo_counters);
+} counters SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_XSKMAP);
+    __uint(max_entries, ECHO_QUEUES_MAX);
+    __type(key, __u32);
+    __type(value, __u32);
+} sockets SEC(".maps");
+
+static __always_inline void count(__u32 counter)
+{
+    const __u32 key = 0;
+    struct echo_counters *mine = bpf_map_lookup_elem(&counters, &key);
+
+    if (mine && counter < ECHO_COUNTERS)
+        mine->value[counter]++;
+}
+
+static __always_inline __u16 our_port(void)
+{
+    return *(const volatile __u16 *)OPAQUE_ADDRESS(port);
+}
+
+SEC("xdp")
+int echo(struct xdp_md *ctx)
+{
+    struct packet packet = {};
+    int padding;
+
+    if (!echo_frame_is_query(frame_cursor(ctx), our_port(), &packet))
+        return XDP_PASS;
+    padding = packet_padding(&packet, frame_length(ctx));
+    if (padding && (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding)))
+        return XDP_PASS;
+    if (!echo_frame(frame_anew(ctx), &packet)) {
+        count(ECHO_IGNORED);
+        return XDP_DROP;
+    }
+    count(ECHO_SENT);
+    return XDP_TX;
+}
+
+SEC("xdp")
+int echo_to_socket(struct xdp_md *ctx)
+{
+    struct packet packet = {};
+
+    if (!echo_frame_is_query(frame_cursor(ctx), our_port(), &packet))
+        return XDP_PASS;
+    return (int)bpf_redirect_map(&sockets, ctx->rx_queue_index, XDP_PASS);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What echo.bpf.c and the daemon that loads it share. */
+#ifndef DNSGAUGE_ECHO_ABI_H
+#define DNSGAUGE_ECHO_ABI_H
+
+#include <linux/types.h>
+
+#define ECHO_QUEUES_MAX 64 /* receive queues of an interface that AF_XDP sockets serve */
+
+/* Per-CPU counters, and those of a worker. */
+enum echo_counter {
+    ECHO_SENT,    /* echoed */
+    ECHO_IGNORED, /* shorter than its flags, itself a reply, or from port 0 */
+    ECHO_UNSENT,  /* a reply that the kernel did not take */
+    ECHO_COUNTERS
+};
+
+struct echo_counters {
+    __u64 value[ECHO_COUNTERS];
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The echo: a query sent back as its own reply, without an answer. It tells how fast a machine's
+ * interfaces can be at all.
+ */
+#ifndef DNSGAUGE_WIRE_ECHO_H
+#define DNSGAUGE_WIRE_ECHO_H
+
+#include "bytes.h"
+#include "dns.h"
+
+#define ECHO_SIZE_MIN 4 /* octets: ID and flags */
+
+/* Three bits in RFC 1035, two of which are AD and CD by now: an echo vouches for nothing. */
+#define ECHO_Z 0x0070
+
+/* Makes the message its own reply: QR set; AA, TC, Z and RCODE cleared, all else as it came. False,
+ * with the message untouched, when it is shorter than that or itself a reply: two echoes would
+ * otherwise never stop. */
+WIRE_FN int echo_message(struct wire_cursor message)
+{
+    __u16 flags;
+
+    if (!wire_has(&message, ECHO_SIZE_MIN))
+        return 0;
+    flags = wire_get16(message.pos + 2);
+    if (flags & DNS_QR)
+        return 0;
+    flags &= (__u16) ~(DNS_AA | DNS_TC | ECHO_Z | DNS_RCODE);
+    wire_put16(message.pos + 2, flags | DNS_QR);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/echo/cli.h"
+
+#include "fakedns/cpu_pin.h"
+
+#include "host/setup_error.h"
+
+#include <CLI/CLI.hpp>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+XdpMode read_xdp_mode(const std::string &word)
+{
+    for (const XdpMode mode : {XdpMode::automatic, XdpMode::native, XdpMode::generic})
+        if (word == to_string(mode))
+            return mode;
+    throw SetupError("--xdp-mode: \"" + word + "\" is none of auto, native, generic");
+}
+
+EchoModel read_model(const std::string &word)
+{
+    const std::optional<EchoModel> model = echo_model(word);
+    if (!model)
+        throw SetupError("--io: \"" + word + "\" is none of " + echo_model_words(", "));
+    return *model;
+}
+
+void check(const EchoOptions &options)
+{
+    const bool is_xdp = options.model == EchoModel::xdp;
+    const bool has_sockets = !is_xdp && options.model != EchoModel::af_xdp;
+    if (is_xdp && (options.workers() != 1 || !options.cpus.empty()))
+        throw SetupError("--io xdp has no workers: the kernel echoes on the CPUs that poll the "
+                         "interface's queues; leave out --forks, --threads and --cpus");
+    if (!has_sockets && options.own_sockets)
+        throw SetupError(std::string("--reuseport is about UDP sockets: --io ") +
+                         to_string(options.model) + " has none");
+    if (has_sockets && options.xdp_mode != XdpMode::automatic)
+        throw SetupError("--xdp-mode is for --io af_xdp and --io xdp");
+}
+
+} // namespace
+
+CLI::App *add_echo(CLI::App &app, EchoArguments &arguments)
+{
+    CLI::App *echo = app.add_subcommand(
+        "echo", "Return each UDP query as its own reply, without an answer: how fast can this "
+                "machine's interfaces be at all?");
+    echo->add_option("--interface", arguments.options.interface, "Interface to echo on")
+        ->type_name("IF")
+        ->required();
+    echo->add_option("--io", arguments.model,
+                     "How datagrams are received and sent: " + echo_model_words(", "))
+        ->type_name("MODEL");
+    echo->add_option("--port", arguments.options.port, "UDP port")
+        ->type_name("PORT")
+        ->check(CLI::Range(1, 65535));
+    echo->add_option("--forks", arguments.options.forks, "Processes")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    echo->add_option("--threads", arguments.options.threads, "Threads of each process")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    echo->add_option("--cpus", arguments.cpus,
+                     "CPUs the workers are pinned to in turn, like 0,2-5; without: not pinned")
+        ->type_name("LIST");
+    echo->add_flag("--reuseport", arguments.options.own_sockets,
+                   "A socket for each worker (SO_REUSEPORT); without: one for all");
+    echo->add_option("--xdp-mode", arguments.xdp_mode,
+                     "auto: native, else generic; native: in the driver; generic: in the stack")
+        ->type_name("MODE");
+    echo->add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
+    return echo;
+}
+
+EchoOptions understand_echo(const EchoArguments &arguments)
+{
+    EchoOptions options = arguments.options;
+    options.model = read_model(arguments.model);
+    options.xdp_mode = read_xdp_mode(arguments.xdp_mode);
+    if (!arguments.cpus.empty())
+        options.cpus = parse_cpu_list("--cpus", arguments.cpus);
+    check(options);
+    return options;
+}
+
+} // namespace dnsgauge

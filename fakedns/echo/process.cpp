@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/echo/process.h"
+
+#include "fakedns/cpu_pin.h"
+
+#include "host/setup_error.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr char ready = '\n'; // what a child says that is; otherwise it says why it is not
+constexpr int exit_wrong_setup = 2;
+
+// Ends the child, with its threads where it has some already.
+[[noreturn]] void fail(int said, const std::string &why)
+{
+    static_cast<void>(write(said, why.data(), why.size()));
+    _exit(exit_wrong_setup);
+}
+
+// What the child does.
+void work(const std::vector<EchoSeat> &seats, int said)
+{
+    std::vector<std::unique_ptr<EchoWorker>> workers;
+    for (const EchoSeat &seat : seats)
+        workers.push_back(make_echo_worker(seat));
+    std::vector<std::thread> threads;
+    for (const EchoSeat &seat : seats) {
+        EchoWorker &worker = *workers[threads.size()];
+        std::thread &thread = threads.emplace_back([&worker] { worker.run(); });
+        const std::optional<unsigned> cpu = seat.options.cpu(seat.number);
+        if (cpu && !pin_thread(thread.native_handle(), *cpu))
+            fail(said, "--cpus: there is no CPU " + std::to_string(*cpu) + " for us");
+    }
+    static_cast<void>(write(said, &ready, 1));
+    sigset_t signals;
+    int signal = 0;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigwait(&signals, &signal);
+    for (const auto &worker : workers)
+        worker->stop();
+    for (std::thread &thread : threads)
+        thread.join();
+}
+
+[[noreturn]] void be_child(const std::vector<EchoSeat> &seats, pid_t parent, int said)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(exit_wrong_setup);
+    try {
+        work(seats, said);
+        _exit(0);
+    } catch (const std::exception &error) {
+        fail(said, error.what());
+    }
+}
+
+} // namespace
+
+EchoProcess::EchoProcess(const std::vector<EchoSeat> &seats)
+{
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw SetupError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    said_ = UniqueFd(ends[0]);
+    const UniqueFd says{ends[1]};
+    const pid_t parent = getpid();
+    child_ = fork();
+    if (child_ == 0)
+        be_child(seats, parent, says.get());
+    if (child_ < 0)
+        throw SetupError(std::string("cannot make a process: ") + std::strerror(errno));
+}
+
+EchoProcess::EchoProcess(EchoProcess &&other) noexcept
+    : child_(std::exchange(other.child_, -1)), said_(std::move(other.said_))
+{
+}
+
+EchoProcess::~EchoProcess()
+{
+    ask_to_stop();
+    static_cast<void>(join());
+}
+
+void EchoProcess::wait_until_ready()
+{
+    std::array<char, 1024> text{};
+    const ssize_t length = read(said_.get(), text.data(), text.size());
+    if (length == 1 && text[0] == ready)
+        return;
+    if (length > 0)
+        throw SetupError(std::string(text.data(), static_cast<std::size_t>(length)));
+    throw SetupError("a process of the echo ended before it was ready: see dmesg");
+}
+
+void EchoProcess::ask_to_stop() const
+{
+    if (child_ > 0)
+        kill(child_, SIGTERM);
+}
+
+bool EchoProcess::join()
+{
+    int status = 0;
+    const pid_t child = std::exchange(child_, -1);
+    if (child <= 0)
+        return true;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/echo/server.h"
+
+#include "fakedns/echo/board.h"
+#include "fakedns/echo/kernel.h"
+#include "fakedns/echo/process.h"
+#include "fakedns/interface.h"
+#include "fakedns/sockets.h"
+
+#include "host/setup_error.h"
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+void wait_for_signal(const sigset_t &signals)
+{
+    int signal = 0;
+    sigwait(&signals, &signal);
+}
+
+sigset_t end_signals()
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGINT, SIGCHLD})
+        sigaddset(&signals, signal);
+    return signals;
+}
+
+void say_ready(const EchoOptions &options, const std::string &how)
+{
+    fmt::print("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface, options.port,
+               to_string(options.model), how);
+    std::fflush(stdout);
+}
+
+std::string columns(const echo_counters &counters)
+{
+    return fmt::format("{:>14} {:>10} {:>10}", counters.value[ECHO_SENT],
+                       counters.value[ECHO_IGNORED], counters.value[ECHO_UNSENT]);
+}
+
+void add(echo_counters &sum, const echo_counters &counters)
+{
+    for (unsigned i = 0; i < ECHO_COUNTERS; i++)
+        sum.value[i] += counters.value[i];
+}
+
+void print_workers(const EchoOptions &options, const EchoBoard &board)
+{
+    echo_counters sum{};
+    fmt::print("{:>6} {:>7} {:>6} {:>4} {:>14} {:>10} {:>10}\n", "worker", "process", "thread",
+               "CPU", "echoed", "ignored", "unsent");
+    for (unsigned number = 0; number < options.workers(); number++) {
+        const std::optional<unsigned> cpu = options.cpu(number);
+        fmt::print("{:>6} {:>7} {:>6} {:>4} {}\n", number, number / options.threads,
+                   number % options.threads, cpu ? std::to_string(*cpu) : "any",
+                   columns(board.of(number)));
+        add(sum, board.of(number));
+    }
+    fmt::print("{:<26} {}\n", "total", columns(sum));
+}
+
+void print_cpus(const std::vector<echo_counters> &cpus)
+{
+    echo_counters sum{};
+    fmt::print("{:>6} {:>14} {:>10} {:>10}\n", "CPU", "echoed", "ignored", "unsent");
+    for (std::size_t cpu = 0; cpu < cpus.size(); cpu++) {
+        fmt::print("{:>6} {}\n", cpu, columns(cpus[cpu]));
+        add(sum, cpus[cpu]);
+    }
+    fmt::print("{:<6} {}\n", "total", columns(sum));
+}
+
+void require_a_worker_for_each_queue(const EchoOptions &options)
+{
+    const unsigned queues = receive_queues(options.interface);
+    if (queues > ECHO_QUEUES_MAX)
+        throw SetupError(fmt::format("{} has {} receive queues: ethtool -L it to {}",
+                                     options.interface, queues, ECHO_QUEUES_MAX));
+    if (queues != options.workers())
+        throw SetupError(fmt::format("--io af_xdp needs a worker for each receive queue of {}: "
+                                     "there are {} (--forks times --threads) for {}",
+                                     options.interface, options.workers(), queues));
+}
+
+// One for each worker, one for all, or none.
+std::vector<UniqueFd> open_sockets(const EchoOptions &options)
+{
+    std::vector<UniqueFd> sockets;
+    if (options.model == EchoModel::af_xdp)
+        return sockets;
+    const unsigned count = options.own_sockets ? options.workers() : 1;
+    while (sockets.size() < count)
+        sockets.push_back(open_echo_socket(options.interface, options.port, options.own_sockets));
+    return sockets;
+}
+
+void serve_by_workers(const EchoOptions &options)
+{
+    const EchoBoard board(options.workers());
+    const std::vector<UniqueFd> sockets = open_sockets(options);
+    std::optional<KernelEcho> kernel;
+    if (options.model == EchoModel::af_xdp) {
+        require_a_worker_for_each_queue(options);
+        kernel.emplace(options);
+    }
+    // A child's end is a signal like the others from here on.
+    const sigset_t signals = end_signals();
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::vector<EchoProcess> processes;
+    for (unsigned process = 0; process < options.forks; process++) {
+        std::vector<EchoSeat> seats;
+        for (unsigned thread = 0; thread < options.threads; thread++) {
+            const unsigned number = process * options.threads + thread;
+            const int socket = sockets.empty() ? -1 : sockets[number % sockets.size()].get();
+            seats.push_back(
+                {options, number, socket, kernel ? kernel->sockets() : -1, board.of(number)});
+        }
+        processes.emplace_back(seats);
+    }
+    for (EchoProcess &process : processes)
+        process.wait_until_ready();
+    say_ready(options,
+              fmt::format("{} x {} {}", options.forks, options.threads,
+                          kernel ? fmt::format("workers, XDP {}", to_string(kernel->mode()))
+                                 : fmt::format("workers, {} sockets", sockets.size())));
+
+    wait_for_signal(signals);
+    bool all_well = true;
+    for (const EchoProcess &process : processes)
+        process.ask_to_stop();
+    for (EchoProcess &process : processes)
+        all_well = process.join() && all_well;
+    print_workers(options, board);
+    std::fflush(stdout);
+    if (!all_well)
+        throw SetupError("a process of the echo has ended by itself: its counts are too low");
+}
+
+void serve_by_kernel(const EchoOptions &options)
+{
+    const KernelEcho kernel(options);
+    say_ready(options, std::string("XDP ") + to_string(kernel.mode()));
+    wait_for_signal(end_signals());
+    print_cpus(kernel.counters());
+    std::fflush(stdout);
+}
+
+} // namespace
+
+void serve_echo(const EchoOptions &options)
+{
+    require_interface_up(options.interface);
+    if (options.model == EchoModel::xdp)
+        serve_by_kernel(options);
+    else
+        serve_by_workers(options);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Who echoes: a thread with a model of input and output. One file for each model.
+#pragma once
+
+#include "fakedns/echo/options.h"
+
+#include "echo_abi.h"
+
+#include <memory>
+
+namespace dnsgauge
+{
+
+// What a worker is given. All of it outlives the worker.
+struct EchoSeat {
+    const EchoOptions &options;
+    unsigned number;         // of the worker, from 0
+    int socket;              // models with UDP sockets
+    int xdp_sockets;         // af_xdp: the map of AF_XDP sockets, by receive queue
+    echo_counters &counters; // the worker's own
+};
+
+class EchoWorker
+{
+public:
+    EchoWorker() = default;
+    EchoWorker(const EchoWorker &) = delete;
+    EchoWorker &operator=(const EchoWorker &) = delete;
+    virtual ~EchoWorker() = default;
+
+    // Echoes until stop() has been called, from another thread.
+    virtual void run() = 0;
+    virtual void stop() = 0;
+};
+
+// All throw SetupError where this machine lacks the model.
+using EchoWorkerMaker = std::unique_ptr<EchoWorker>(const EchoSeat &seat);
+EchoWorkerMaker make_blocking_echo;
+EchoWorkerMaker make_nonblocking_echo;
+EchoWorkerMaker make_poll_echo;
+EchoWorkerMaker make_select_echo;
+EchoWorkerMaker make_epoll_echo;
+EchoWorkerMaker make_libevent_echo;
+EchoWorkerMaker make_recvmmsg_echo;
+EchoWorkerMaker make_io_uring_echo;
+EchoWorkerMaker make_af_xdp_echo;
+
+// By seat.options.model, which is not xdp: that one has no workers.
+EchoWorkerMaker make_echo_worker;
+
+} // namespace dnsgauge

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// An AF_XDP socket that sends frames back from where they were received:
+//
+//     take()            frames that have arrived are the caller's, until
+//     send()            puts them on the ring: the kernel's until all copies have gone, or
+//     give_back()       has them received into again without being sent
+//     kick(), reap()    have the kernel send, and free what it has sent
+#pragma once
+
+#include "host/mapped_memory.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <xdp/xsk.h>
+
+namespace dnsgauge
+{
+
+class XdpSocket
+{
+public:
+    // Binds to `queue` of `interface`, with memory for `frames` frames (a power of two). `copies`:
+    // through the kernel's own buffers even where the driver need not. Throws SetupError, a line
+    // that says what AF_XDP lacks.
+    XdpSocket(const std::string &interface, std::uint32_t queue, std::uint32_t frames, bool copies);
+    ~XdpSocket();
+    XdpSocket(const XdpSocket &) = delete;
+    XdpSocket &operator=(const XdpSocket &) = delete;
+
+    [[nodiscard]] int fd() const { return xsk_socket__fd(socket_); }
+
+    // Calls visit(address, length) for frames that have arrived; how many.
+    template <class Visit>
+    std::uint32_t take(Visit &&visit)
+    {
+        std::uint32_t slot = 0;
+        const std::uint32_t count = xsk_ring_cons__peek(&received_, batch_size, &slot);
+        for (std::uint32_t i = 0; i < count; i++) {
+            const xdp_desc &frame = *xsk_ring_cons__rx_desc(&received_, slot + i);
+            visit(frame.addr, frame.len);
+        }
+        if (count != 0)
+            xsk_ring_cons__release(&received_, count);
+        return count;
+    }
+
+    // The bytes of a frame that is the caller's; metadata lies before them.
+    [[nodiscard]] std::uint8_t *bytes(std::uint64_t address)
+    {
+        return static_cast<std::uint8_t *>(xsk_umem__get_data(area_.data(), address));
+    }
+
+    // False when there is no room for all the copies at the moment.
+    bool send(std::uint64_t address, std::uint32_t length, std::uint64_t copies);
+    void give_back(std::uint64_t address);
+
+    // Are there frames on the ring that the kernel has not taken yet?
+    [[nodiscard]] bool wants_kick() const;
+    // What the kernel does not take now is offered again.
+    void kick();
+    // Frames whose last copy has gone may be received into again.
+    void reap();
+
+    // Frames that did not find room, in or out.
+    [[nodiscard]] std::uint64_t unsent() const;
+
+private:
+    static constexpr std::uint32_t batch_size = 64;
+
+    void bind(const std::string &interface, std::uint32_t queue, bool copies);
+
+    MappedMemory area_;
+    std::vector<std::uint8_t> copies_; // of each frame: with the kernel
+    xsk_umem *umem_ = nullptr;
+    xsk_socket *socket_ = nullptr;
+    xsk_ring_prod fill_{};
+    xsk_ring_cons completion_{};
+    xsk_ring_cons received_{};
+    xsk_ring_prod sent_{};
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# fakedns echo: every model returns each query as its own reply, over IPv4 and IPv6, with processes,
+# threads, pinning and sockets of their own, and counts exactly; wrong input.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+fakedns=$DNSGAUGE_BIN/fakedns
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+queries=1600
+longest=1400 # octets of a message: in one packet
+ignored=32   # of echo_client.py
+
+# start_echo ARGUMENT...: until it is ready; false when it ends before.
+start_echo() {
+    local turn
+    start_in dut "$fakedns" echo --interface d0 "$@"
+    for turn in {1..100}; do
+        grep -q '^fakedns: ready ' "$STARTED_LOG" && return
+        kill -0 "$STARTED_PID" 2>/dev/null || return 1
+        sleep 0.05
+    done
+    return 1
+}
+
+# stop_echo SIGNAL: exit status 0.
+stop_echo() {
+    local log=$STARTED_LOG pid=$STARTED_PID
+    kill -"$1" "$pid" 2>/dev/null
+    stop_pid "$pid" || return
+    STARTED_LOG=$log
+}
+
+# counted ECHOED IGNORED: the total; and the workers' lines add up to it.
+counted() {
+    awk -v echoed="$1" -v ignored="$2" '
+        $1 ~ /^[0-9]+$/ { sum += $(NF - 2) }
+        $1 == "total" { good = $2 == echoed && $3 == ignored && $4 == 0 && sum == echoed }
+        END { exit !good }' "$STARTED_LOG"
+}
+
+workers() { awk '$1 ~ /^[0-9]+$/' "$STARTED_LOG" | wc -l; }
+busy_workers() { awk '$1 ~ /^[0-9]+$/ && $(NF - 2) > 0' "$STARTED_LOG" | wc -l; }
+
+# ask ADDRESS PORT
+ask() {
+    in_ns tester /usr/bin/python3 "$here/echo_client.py" "$1" "$2" $queries $longest
+}
+
+# test_echo WHAT WORKERS ARGUMENT...: asked over both families.
+test_echo() {
+    local what=$1 wanted=$2
+    shift 2
+    if ! start_echo "$@"; then
+        fail "$what: $(cat "$STARTED_LOG")"
+        return
+    fi
+    check "$what: all echoed, IPv4" ask 198.18.0.2 53
+    check "$what: all echoed, IPv6" ask 2001:2::2 53
+    check "$what: ends by itself" stop_echo TERM
+    check "$what: exact counts" counted $((2 * queries)) $((2 * ignored))
+    [[ $wanted == "" ]] || check "$what: $wanted workers" test "$(workers)" -eq "$wanted"
+}
+
+# refuse WHAT PATTERN ARGUMENT...: exit status 2 and one line.
+refuse() {
+    local what=$1 pattern=$2 said status=0
+    shift 2
+    said=$(in_ns dut timeout 10 "$fakedns" "$@" 2>&1) || status=$?
+    check "refused: $what" test "$status" -eq 2 -a "$(wc -l <<<"$said")" -eq 1
+    check "refused: $what: $said" grep -Eq "^fakedns: .*$pattern" <<<"$said"
+}
+
+skip_unless_root
+lab_up
+
+for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_xdp; do
+    test_echo "$model" 1 --io $model
+done
+test_echo "af_xdp, generic" 1 --io af_xdp --xdp-mode generic
+test_echo "xdp" "" --io xdp
+test_echo "xdp, generic" "" --io xdp --xdp-mode generic
+
+last_cpu=$(($(nproc) - 1))
+for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring; do
+    test_echo "$model, 2 x 2 on one socket" 4 --io $model --forks 2 --threads 2
+    test_echo "$model, 2 x 2 with their own, pinned" 4 --io $model --forks 2 --threads 2 \
+        --reuseport --cpus "0-$last_cpu"
+    check "$model, 2 x 2: spread over sockets" test "$(busy_workers)" -ge 2
+done
+
+start_echo --io blocking --forks 2 --port 5300
+check "another port" ask 198.18.0.2 5300
+check "SIGINT" stop_echo INT
+check "SIGINT: exact counts" counted $queries $ignored
+
+start_echo --io poll --forks 2
+children=$(pgrep -P "$STARTED_PID" | sort | head -n 1)
+kill -KILL "$children"
+pid=$STARTED_PID
+wait "$pid"
+check "a process that is killed ends all: exit status 2" test $? -eq 2
+check "a process that is killed: is told" grep -q 'ended by itself' "$STARTED_LOG"
+
+echo_on=(echo --interface d0)
+refuse "no interface" interface echo
+refuse "unknown interface" 'nosuch0' echo --interface nosuch0
+refuse "unknown model" '"fast" is none of blocking, .*, xdp' "${echo_on[@]}" --io fast
+refuse "threads of xdp" 'no workers' "${echo_on[@]}" --io xdp --threads 2
+refuse "a queue that is not there" 'each receive queue' "${echo_on[@]}" --io af_xdp --threads 2
+refuse "sockets of af_xdp" 'reuseport' "${echo_on[@]}" --io af_xdp --reuseport
+refuse "XDP mode of poll" 'xdp-mode' "${echo_on[@]}" --io poll --xdp-mode native
+refuse "list of CPUs" 'no list of CPUs' "${echo_on[@]}" --cpus 2-1
+refuse "a CPU that is not there" 'no CPU 1000' "${echo_on[@]}" --cpus 1000
+refuse "no workers" 'forks' "${echo_on[@]}" --forks 0
+refuse "an option of the server before it" 'zone' --zone a.test "${echo_on[@]}"
+start_echo --io poll
+refuse "the same port" 'port 53 on d0 is in use' "${echo_on[@]}" --io epoll
+stop_echo TERM
+
+finish
