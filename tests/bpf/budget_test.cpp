@@ -14,6 +14,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
+constexpr std::uint32_t echo_budget = 250000;
 constexpr std::uint32_t fakedns_budget = 250000;
 constexpr std::uint32_t faulty_budget = 350000;
 constexpr std::uint32_t reply_clock_budget = 300000;
@@ -31,6 +32,13 @@ void check(const char *name, int program_fd, std::uint32_t budget)
 }
 
 } // namespace
+
+TEST_CASE("echo is within its verifier budget")
+{
+    const EchoProgram program{53};
+    check("echo", program.fd(), echo_budget);
+    check("echo_to_socket", program.to_socket_fd(), echo_budget);
+}
 
 TEST_CASE("fakedns is within its verifier budget")
 {

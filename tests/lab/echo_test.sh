@@ -76,6 +76,13 @@ refuse() {
 skip_unless_root
 lab_up
 
+# What d0's program sends back is delivered only while g0 carries a program too: any will do.
+start_in tester "$fakedns" echo --interface g0 --io xdp --xdp-mode native --port 5301
+for turn in {1..100}; do
+    grep -q '^fakedns: ready ' "$STARTED_LOG" && break
+    sleep 0.05
+done
+
 for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_xdp; do
     test_echo "$model" 1 --io $model
 done

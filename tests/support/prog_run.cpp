@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "echo.skel.h"
 #include "fakedns.skel.h"
 #include "fakedns_faulty.skel.h"
 #include "reply_clock.skel.h"
@@ -133,6 +134,37 @@ fault_counters FaultyProgram::counters() const
     fault_counters sum{};
     const int map = bpf_map__fd(skeleton_->maps.fault_counters);
     for (const auto &cpu : read_percpu<fault_counters>(map))
+        std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
+    return sum;
+}
+
+EchoProgram::EchoProgram(__u16 port) : skeleton_(open_skeleton<echo>())
+{
+    skeleton_->rodata->port = port;
+    load_object(skeleton_->obj, "echo");
+}
+
+EchoProgram::~EchoProgram() = default;
+
+RunResult EchoProgram::run(std::span<const std::uint8_t> frame) const
+{
+    return run_program(fd(), frame);
+}
+
+int EchoProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.echo);
+}
+
+int EchoProgram::to_socket_fd() const
+{
+    return bpf_program__fd(skeleton_->progs.echo_to_socket);
+}
+
+echo_counters EchoProgram::counters() const
+{
+    echo_counters sum{};
+    for (const auto &cpu : read_percpu<echo_counters>(bpf_map__fd(skeleton_->maps.counters)))
         std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
     return sum;
 }

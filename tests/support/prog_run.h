@@ -3,6 +3,7 @@
 // All that throws throws SetupError.
 #pragma once
 
+#include "echo_abi.h"
 #include "fakedns_abi.h"
 #include "fault_abi.h"
 #include "host/skeleton.h"
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+struct echo;
 struct fakedns;
 struct fakedns_faulty;
 struct reply_clock;
@@ -69,6 +71,24 @@ public:
 
 private:
     Skeleton<fakedns_faulty> skeleton_;
+};
+
+class EchoProgram
+{
+public:
+    explicit EchoProgram(__u16 port);
+    ~EchoProgram();
+
+    [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
+    // Of the program that echoes, and of the one that hands frames to sockets.
+    [[nodiscard]] int fd() const;
+    [[nodiscard]] int to_socket_fd() const;
+
+    // Sums over all CPUs, since it was loaded.
+    [[nodiscard]] echo_counters counters() const;
+
+private:
+    Skeleton<echo> skeleton_;
 };
 
 struct SlotsUnmapper {
