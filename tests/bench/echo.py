@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""How fast this machine's interfaces can be: FakeDNS and each model of its echo, flooded in turn.
+
+    sudo tests/bench/echo.py --rounds 5 --record build/echo.json
+    sudo tests/bench/echo.py --rounds 0 --record build/echo.json    # the table of what is recorded
+
+Each flood is dnsgauge's, as fast as one sender can be; each server is started for its flood and runs,
+one worker, on the CPU that polls its interface. A reply is one in time: right from FakeDNS, its own
+query without an answer from the echo. Anything else ends the benchmark. Rounds are added to those in
+the record, so that they can be made in pieces. Needs a build, root and two CPUs; see README.md.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import machine
+from errors import BenchError
+from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu
+from summary import ratio, spread
+
+SCHEMA = "dnsgauge/echo-bench/1"
+FLOOD_RATE = 5_000_000
+TIMEOUT = 0.25
+PATIENCE = 10  # seconds a server may take to be ready
+MODELS = ("xdp", "af_xdp", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll", "select",
+          "epoll", "libevent")
+BASE = "echo blocking"  # what others are compared with
+
+SERVERS = {
+    "fakedns, XDP": ("--interface", "d0", "--xdp-mode", "native"),
+    "fakedns, sockets": ("--interface", "d0", "--xdp-mode", "off"),
+    **{f"echo {model}": ("echo", "--interface", "d0", "--io", model) for model in MODELS},
+}
+
+
+class Running:
+    """A server that is ready, until the end of the block."""
+
+    def __init__(self, lab, words, log):
+        self.lab, self.words, self.log = lab, words, log
+
+    def __enter__(self):
+        with open(self.log, "wb") as output:
+            self.process = subprocess.Popen(
+                self.lab.command("dut", server_cpu(), BIN / "fakedns", *self.words),
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
+        deadline = time.monotonic() + PATIENCE
+        while "fakedns: ready" not in self.log.read_text():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.__exit__()
+                raise BenchError(f"'fakedns {' '.join(self.words)}' is not ready: "
+                                 f"{self.log.read_text().strip()}")
+            time.sleep(0.02)
+        self.lab.settle()
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def flood(lab, scratch, wanted, duration):
+    """(queries, replies in time), per second; `wanted` is what dnsgauge calls the replies."""
+    result = scratch / "result.json"
+    # As many queries as fit into the duration, not as many as were asked for.
+    command = lab.command("tester", generator_cpu(), "timeout", "--signal=INT", str(duration),
+                          BIN / "dnsgauge", "trial", "--interface", "g0", "--server", SERVER_ADDRESS,
+                          "--names", "0.0.0.0/1", "--rate", FLOOD_RATE, "--duration", 60,
+                          "--timeout", TIMEOUT, "--cpus", generator_cpu(), "--json", result)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False)
+    if not result.exists():
+        raise BenchError(f"dnsgauge ended with status {done.returncode}: {done.stderr.strip()}")
+    trial = json.loads(result.read_text())
+    result.unlink()
+    replies = {"valid": trial["valid"], **trial["invalid"]}
+    others = {kind: count for kind, count in replies.items()
+              if kind not in (wanted, "total") and count}
+    if others:
+        raise BenchError(f"replies that should be '{wanted}' alone are also {others}")
+    seconds = trial["sending"]["duration_ns"] / 1e9
+    return trial["sent"] / seconds, replies[wanted] / seconds
+
+
+def make_round(lab, scratch, duration):
+    figures = {}
+    for name, words in SERVERS.items():
+        with Running(lab, words, scratch / "server.log"):
+            wanted = "no_answer" if words[0] == "echo" else "valid"
+            figures[name] = flood(lab, scratch, wanted, duration)
+        print(f"{name:<18} {figures[name][1] / 1000:>8.1f} thousand/s", file=sys.stderr, flush=True)
+    return figures
+
+
+def read_record(path, duration):
+    if not path.exists():
+        return {"schema": SCHEMA, "duration": duration, "rounds": [],
+                "date": datetime.date.today().isoformat(), "machine": machine.describe()}
+    record = json.loads(path.read_text())
+    if record.get("schema") != SCHEMA or record.get("duration") != duration:
+        raise BenchError(f"{path} is no record of floods of {duration:g} s: name another --record")
+    return record
+
+
+def thousands(values):
+    middle, low, high = spread(values)
+    return f"{middle / 1000:.1f} ({low / 1000:.1f} to {high / 1000:.1f})"
+
+
+def table(record):
+    about, rounds = record["machine"], record["rounds"]
+    lines = [f"{record['date']}: {about['cpu']}, {about['cpus']} CPUs, Linux {about['kernel']}; "
+             f"floods of {record['duration']:g} s, {len(rounds)} rounds; thousands per second, "
+             "medians (lowest to highest)", "",
+             f"| server | queries | replies | replies, over {BASE} |", "|---|---|---|---|"]
+    base = {i: one[BASE][1] for i, one in enumerate(rounds)}
+    for name in SERVERS:
+        replies = {i: one[name][1] for i, one in enumerate(rounds)}
+        lines.append(f"| {name} | {thousands([one[name][0] for one in rounds])} | "
+                     f"{thousands(replies.values())} | {ratio(replies, base)[0]:.2f} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--duration", type=float, default=1.5, help="seconds of each flood")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--record", type=Path, default=machine.ROOT / "build" / "echo.json",
+                        help="where rounds are kept; default build/echo.json")
+    options = parser.parse_args()
+    if server_cpu() == generator_cpu():
+        raise BenchError("needs two CPUs: one for the Tester and one for the server")
+
+    record = read_record(options.record, options.duration)
+    lab = Lab(f"dgecho{os.getpid()}")
+    with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
+        try:
+            if options.rounds:
+                lab.up()
+            for _ in range(options.rounds):
+                record["rounds"].append(make_round(lab, Path(folder), options.duration))
+                options.record.write_text(json.dumps(record, indent=1) + "\n")
+        finally:
+            if options.rounds:
+                lab.down()
+    if not record["rounds"]:
+        raise BenchError(f"no round is in {options.record}: give --rounds")
+    print(table(record))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BenchError as error:
+        print(f"echo.py: {error}", file=sys.stderr)
+        sys.exit(2)
