@@ -26,6 +26,7 @@ namespace
 {
 
 constexpr std::uint32_t frames = 4096;
+constexpr int last_kicks = 1000; // at the end, for what is on the ring still
 
 class AfXdpEcho : public EchoWorker
 {
@@ -54,6 +55,8 @@ public:
             if (taken == 0 && !socket_.wants_kick())
                 wait();
         }
+        for (int i = 0; i < last_kicks && socket_.wants_kick(); i++)
+            socket_.kick();
     }
 
     void stop() override

@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -34,6 +35,15 @@ constexpr int exit_wrong_setup = 2;
     _exit(exit_wrong_setup);
 }
 
+std::thread &start(std::vector<std::thread> &threads, EchoWorker &worker, int said)
+{
+    try {
+        return threads.emplace_back([&worker] { worker.run(); });
+    } catch (const std::system_error &error) {
+        fail(said, std::string("cannot start so many threads: ") + error.what());
+    }
+}
+
 // What the child does.
 void work(const std::vector<EchoSeat> &seats, int said)
 {
@@ -42,8 +52,7 @@ void work(const std::vector<EchoSeat> &seats, int said)
         workers.push_back(make_echo_worker(seat));
     std::vector<std::thread> threads;
     for (const EchoSeat &seat : seats) {
-        EchoWorker &worker = *workers[threads.size()];
-        std::thread &thread = threads.emplace_back([&worker] { worker.run(); });
+        std::thread &thread = start(threads, *workers[threads.size()], said);
         const std::optional<unsigned> cpu = seat.options.cpu(seat.number);
         if (cpu && !pin_thread(thread.native_handle(), *cpu))
             fail(said, "--cpus: there is no CPU " + std::to_string(*cpu) + " for us");

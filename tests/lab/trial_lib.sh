@@ -21,8 +21,14 @@ skip_unless_built() {
 
 fakedns_pid=
 
+# start_fakedns [echo] [options]
 start_fakedns() {
-    start_in dut "$bin/fakedns" --interface d0 "$@"
+    local program=("$bin/fakedns")
+    if [[ ${1-} == echo ]]; then
+        program+=(echo)
+        shift
+    fi
+    start_in dut "${program[@]}" --interface d0 "$@"
     fakedns_pid=$STARTED_PID
     # Without a program on the Tester's end of the veth pair nothing fetches what XDP_TX puts there:
     # there is no asking with dig.

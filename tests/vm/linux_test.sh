@@ -83,6 +83,17 @@ test_faults() {
     check "answers were held by AF_XDP" grep -Eq '^delay +100 +0 ' "$STARTED_LOG"
 }
 
+# An echo has no answer: the Tester sees each of them come back, and says so.
+test_echo() {
+    local model
+    for model in xdp af_xdp io_uring; do
+        start_fakedns echo --io $model
+        expect_trial 1 "echo by $model" 'r["invalid"]["no_answer"] == r["sent"] == 500' $server6
+        stop_fakedns
+        check "echo by $model: exact count" grep -Eq '^total +500 +0 +0$' "$STARTED_LOG"
+    done
+}
+
 echo "$(uname -sr), $(</proc/cpuinfo grep -c ^processor) CPUs"
 lab_up
 lay_out
@@ -90,4 +101,5 @@ test_bpf
 test_answers_by_xdp
 test_answers_by_sockets
 test_faults
+test_echo
 finish
