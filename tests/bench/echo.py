@@ -7,14 +7,16 @@
 
 Each flood is dnsgauge's, as fast as one sender can be; each server is started for its flood and runs,
 one worker, on the CPU that polls its interface. A reply is one in time: right from FakeDNS, its own
-query without an answer from the echo. Anything else ends the benchmark. Rounds are added to those in
-the record, so that they can be made in pieces. Needs a build, root and two CPUs; see README.md.
+query without an answer from the echo. Anything else ends the benchmark, and so does a machine that has
+other things to do. Rounds are added to those in the record, so that they can be made in pieces. Needs
+a build, root and two CPUs; see README.md.
 """
 
 import argparse
 import datetime
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -22,15 +24,17 @@ import tempfile
 import time
 from pathlib import Path
 
+import cpu_time
 import machine
 from errors import BenchError
-from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu
+from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu, softirq_thread
 from summary import ratio, spread
 
 SCHEMA = "dnsgauge/echo-bench/1"
 FLOOD_RATE = 5_000_000
 TIMEOUT = 0.25
 PATIENCE = 10  # seconds a server may take to be ready
+NOISE_MOST = 0.2  # CPUs that others, and the hypervisor, may take during a flood
 MODELS = ("xdp", "af_xdp", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll", "select",
           "epoll", "libevent")
 BASE = "echo blocking"  # what others are compared with
@@ -62,6 +66,8 @@ class Running:
             time.sleep(0.02)
         self.lab.settle()
 
+        return self.process
+
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -69,6 +75,30 @@ class Running:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+class Noise:
+    """What the machine does, in the block, besides the flood; ends the benchmark if it is much."""
+
+    def __init__(self, lab, server):
+        self.pids = [*cpu_time.with_descendants(server.pid), *lab.napi_threads(),
+                     softirq_thread(generator_cpu()), softirq_thread(server_cpu())]
+
+    def times(self):
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ours = cpu_time.of_processes(self.pids) + usage.ru_utime + usage.ru_stime
+        busy, stolen = cpu_time.of_machine()
+        return time.monotonic(), busy + stolen - ours
+
+    def __enter__(self):
+        self.before = self.times()
+
+    def __exit__(self, kind, *_):
+        after = self.times()
+        noise = (after[1] - self.before[1]) / (after[0] - self.before[0])
+        if kind is None and noise > NOISE_MOST:
+            raise BenchError(f"others took {noise:.2f} CPUs during a flood: wait until the machine is "
+                             "quiet, and start again; whole rounds are kept")
 
 
 def flood(lab, scratch, wanted, duration):
@@ -97,8 +127,8 @@ def flood(lab, scratch, wanted, duration):
 def make_round(lab, scratch, duration):
     figures = {}
     for name, words in SERVERS.items():
-        with Running(lab, words, scratch / "server.log"):
-            wanted = "no_answer" if words[0] == "echo" else "valid"
+        wanted = "no_answer" if words[0] == "echo" else "valid"
+        with Running(lab, words, scratch / "server.log") as server, Noise(lab, server):
             figures[name] = flood(lab, scratch, wanted, duration)
         print(f"{name:<18} {figures[name][1] / 1000:>8.1f} thousand/s", file=sys.stderr, flush=True)
     return figures
