@@ -19,7 +19,7 @@ measure() {
     local name=$1 rate=$2 delay=$3
     shift 3
     start_fakedns "$@"
-    trial "$server4" --names 10.0.0.0/8 --rate "$rate" --duration 3 --timeout 1
+    trial "$server4" --names 10.0.0.0/8 --rate "$rate" --duration 2 --timeout 1
     stop_fakedns
     /usr/bin/python3 - "$result" "$name" "$rate" "$delay" <<'PYTHON'
 import json
