@@ -123,7 +123,7 @@ CommandLine understand(const Arguments &arguments)
     if (!arguments.faults.predict.empty())
         line.predict = parse_name_range(arguments.faults.predict);
     else if (arguments.interface.empty())
-        throw SetupError("--interface is required");
+        throw SetupError("no interface is given: --interface is required");
     return line;
 }
 
