@@ -71,17 +71,26 @@ WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *r
 /* Is the record data of `size` octets at `data` the right one for the name of `address`? */
 WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
 {
-    const struct pref64 *prefix = &rule->prefix;
     __u8 right[16];
+    __u8 own[16];
+    __u64 high;
+    __u64 low;
 
     if (rule->any_data)
         return 1;
     if (size == 4)
         return wire_get32(data) == address;
-    if (rule->aaaa_share && test_name_has_aaaa(address, rule->aaaa_share))
-        prefix = &rule->aaaa_prefix;
-    pref64_embed(prefix, address, right);
-    return wire_raw64(data) == wire_raw64(right) && wire_raw64(data + 8) == wire_raw64(right + 8);
+    pref64_embed(&rule->prefix, address, right);
+    high = wire_raw64(right);
+    low = wire_raw64(right + 8);
+    if (rule->aaaa_share) {
+        const __u64 has_own = test_name_aaaa_mask(address, rule->aaaa_share);
+
+        pref64_embed(&rule->aaaa_prefix, address, own);
+        high ^= (high ^ wire_raw64(own)) & has_own;
+        low ^= (low ^ wire_raw64(own + 8)) & has_own;
+    }
+    return wire_raw64(data) == high && wire_raw64(data + 8) == low;
 }
 
 /*
