@@ -117,6 +117,7 @@ local-port={2}
 daemon=no
 disable-syslog=yes
 security-poll-suffix=
+dnssec=process-no-validate
 allow-from=0.0.0.0/0, ::/0
 forward-zones={5}={6}
 dns64-prefix={7}
