@@ -22,7 +22,6 @@ struct SearchRequest {
     TrialPlan trial; // its rate is the highest
     SearchPlan search;
     BetweenTrials between;
-    Dut dut = Dut::authoritative;
     SelftestCover selftest;
 };
 
