@@ -23,7 +23,11 @@ struct judge_rule {
     __u32 zone_length;         /* root included */
     __u16 type;                /* asked for: A or AAAA */
     __u8 any_data;             /* a record of that type is enough, whatever its data */
+    __u8 aaaa_share;           /* percent of the names whose AAAA data are in aaaa_prefix */
     struct pref64 prefix;      /* of the AAAA data; the address of the name is embedded in it */
+    /* Of names that test_name_has_aaaa(): behind a DNS64 server they have AAAA records of their
+     * own, which are to be passed on (RFC 6147 section 5.1.1), all others synthesized ones. */
+    struct pref64 aaaa_prefix;
 };
 
 enum judgement {
@@ -67,13 +71,16 @@ WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *r
 /* Is the record data of `size` octets at `data` the right one for the name of `address`? */
 WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
 {
+    const struct pref64 *prefix = &rule->prefix;
     __u8 right[16];
 
     if (rule->any_data)
         return 1;
     if (size == 4)
         return wire_get32(data) == address;
-    pref64_embed(&rule->prefix, address, right);
+    if (rule->aaaa_share && test_name_has_aaaa(address, rule->aaaa_share))
+        prefix = &rule->aaaa_prefix;
+    pref64_embed(prefix, address, right);
     return wire_raw64(data) == wire_raw64(right) && wire_raw64(data + 8) == wire_raw64(right + 8);
 }
 

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -27,10 +26,6 @@ namespace dnsgauge
 
 namespace
 {
-
-const std::map<std::string, Dut> duts{{"authoritative", Dut::authoritative}, {"dns64", Dut::dns64}};
-// Method: RFC 8219 section 9.2.1 and Lencse 2020 section III.
-const std::map<Dut, std::string> timeouts{{Dut::authoritative, "0.25"}, {Dut::dns64, "1"}};
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
@@ -41,7 +36,6 @@ struct Options {
     std::string resolution = "1";
     unsigned repeat = 20;
     unsigned confirm = 0;
-    std::string dut = "authoritative";
     std::string journal;
     bool resume = false;
     std::optional<std::string> before_trial;
@@ -70,11 +64,6 @@ void add_search_options(CLI::App &app, Options &options)
                    "Times to try a failed trial again before it counts; any is not compliant "
                    "with RFC 8219")
         ->check(CLI::Range(0, 100))
-        ->capture_default_str();
-    app.add_option("--dut", options.dut,
-                   "authoritative or dns64: the timeout is 0.25 s or 1 s by default")
-        ->check(CLI::IsMember(duts))
-        ->type_name("KIND")
         ->capture_default_str();
     app.add_option("--journal", options.journal,
                    "File that each trial is recorded in as soon as it has ended")
@@ -131,10 +120,7 @@ SearchPlan plan_search(const Options &options)
 
 TrialPlan plan_trials(const Options &options, const SearchPlan &search)
 {
-    TrialOptions trial = options.trial;
-    if (trial.timeout.empty())
-        trial.timeout = timeouts.at(duts.at(options.dut));
-    TrialPlan plan = make_plan(trial);
+    TrialPlan plan = make_plan(options.trial);
     // Both ends of the range must be possible.
     plan.rate = search.range.min;
     static_cast<void>(count_queries(plan));
@@ -152,7 +138,7 @@ BetweenTrials plan_between(const Options &options, const SearchPlan &search, con
         parse_seconds(options.before_trial_timeout, "--before-trial-timeout", duration_most);
     between.ready_limit = parse_seconds(options.ready_timeout, "--ready-timeout", duration_most);
     if (options.fresh_names)
-        between.fresh_names.emplace(trial.names, count_queries(trial),
+        between.fresh_names.emplace(trial.names, count_names(trial),
                                     Repetitions::most_trials(search));
     return between;
 }
@@ -162,11 +148,11 @@ SearchRequest understand(const Options &options, bool starts_anew)
     check_files_differ("--json", options.trial.json, "--journal", options.journal);
     SearchRequest request;
     request.options = options.trial;
-    request.dut = duts.at(options.dut);
     request.search = plan_search(options);
     request.trial = plan_trials(options, request.search);
     request.between = plan_between(options, request.search, request.trial);
-    if (request.dut == Dut::dns64 && !options.fresh_names && !options.before_trial && !starts_anew)
+    if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
+        !options.fresh_names && !options.before_trial && !starts_anew)
         throw SetupError("a DNS64 server has the names of one trial in its cache in the next: give "
                          "--fresh-names, or --before-trial with a command that empties it");
     return request;
@@ -301,6 +287,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
         result.end = SearchEnd::interrupted;
     result.server = to_string(request.trial.server);
     result.accept_percent = request.trial.accept_percent;
+    result.dns64 = dns64_conditions(request.trial);
     result.deviations = rfc8219_deviations(request);
     result.journal = journal.path();
     return result;

@@ -14,15 +14,12 @@
 namespace dnsgauge
 {
 
-enum class Dut { authoritative, dns64 };
-
 // All that a search was asked for, and understood.
 struct SearchRequest {
     TrialOptions options;
     TrialPlan trial; // its rate is the highest
     SearchPlan search;
     BetweenTrials between;
-    Dut dut = Dut::authoritative;
 };
 
 // The first line of its journal: the machine, and every option that results depend on.

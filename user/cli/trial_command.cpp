@@ -118,7 +118,6 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 void add_trial_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
 {
     auto options = std::make_shared<Options>();
-    options->trial.timeout = "1";
     CLI::App *command =
         app.add_subcommand("trial", "Send queries at a constant rate and judge every reply");
     add_options(*command, *options);

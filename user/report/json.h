@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -17,6 +18,9 @@ namespace dnsgauge
 
 // What is said of repeated searches; null for what the sample does not define.
 [[nodiscard]] nlohmann::ordered_json to_json(const Summary &summary);
+
+// What was presupposed of AuthDNS and of the server's cache; null of an authoritative server.
+[[nodiscard]] nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64);
 
 // Replies by RCODE, by its name; only what there was.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const TrialResult &result);

@@ -84,6 +84,7 @@ Json to_json(const SearchResult &result, const Json &header)
     json["repeat"] = result.repeat;
     json["confirm"] = result.confirm;
     json["accept_percent"] = result.accept_percent;
+    json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = {{"compliant", result.deviations.empty()}, {"deviations", result.deviations}};
     json["end"] = to_string(result.end);
     json["why"] = result.last_trial ? Json(result.last_trial->why) : Json();

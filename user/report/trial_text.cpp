@@ -146,6 +146,11 @@ std::string to_text(const TrialResult &result)
                            result.port));
     lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
               result.zone, result.answer, seconds(result.timeout));
+    if (result.dns64)
+        lines.row("DNS64",
+                  "{} % of the names have AAAA records in {}, {} % of the queries are for "
+                  "one name in its cache",
+                  result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
     lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
               with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
     add_queries(lines, result.queries);

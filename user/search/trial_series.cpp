@@ -84,6 +84,7 @@ std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;
     plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
+    plan.cached = {};
     plan.rate = Rate{1};
     plan.duration = std::chrono::seconds(1);
     try {
