@@ -179,9 +179,7 @@ void ExperimentRun::recall(PlannedCell &planned)
     Journal journal = Journal::resume(planned.journal, planned.header);
     RecalledSearch recalled = recall_search(planned.request.search, journal);
     left_.back() = recalled.left;
-    recalled.result.server = to_string(planned.request.trial.server);
-    recalled.result.accept_percent = planned.request.trial.accept_percent;
-    recalled.result.deviations = planned.outcome.deviations;
+    describe(recalled.result, planned.request);
     recalled.result.journal = planned.journal;
     recalled.result.command = planned.words;
     planned.outcome.result = std::move(recalled.result);

@@ -261,6 +261,14 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
     return understand(options, starts_anew);
 }
 
+void describe(SearchResult &result, const SearchRequest &request)
+{
+    result.server = to_string(request.trial.server);
+    result.accept_percent = request.trial.accept_percent;
+    result.dns64 = dns64_conditions(request.trial);
+    result.deviations = rfc8219_deviations(request);
+}
+
 Nanoseconds trial_time(const SearchRequest &request)
 {
     return request.trial.duration + request.trial.timeout + request.between.pause + trial_overhead;
@@ -285,10 +293,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
         });
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
-    result.server = to_string(request.trial.server);
-    result.accept_percent = request.trial.accept_percent;
-    result.dns64 = dns64_conditions(request.trial);
-    result.deviations = rfc8219_deviations(request);
+    describe(result, request);
     result.journal = journal.path();
     return result;
 }

@@ -38,6 +38,9 @@ struct SearchSurroundings {
 [[nodiscard]] SearchResult make_search(const SearchRequest &request, Journal &journal,
                                        const SearchSurroundings &surroundings);
 
+// Adds to a result what the request says of it.
+void describe(SearchResult &result, const SearchRequest &request);
+
 // How long a trial takes with all that is done before it.
 [[nodiscard]] Nanoseconds trial_time(const SearchRequest &request);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an experiment's file says: user/experiment/README.md describes its keys.
+// What an experiment's file says: tools/experiments/README.md describes its keys.
 #pragma once
 
 #include "experiment/config.h"

@@ -3,6 +3,7 @@
 
 #include "report/accept_label.h"
 #include "report/search_text.h"
+#include "report/shares_grid.h"
 
 #include <fmt/format.h>
 
@@ -62,6 +63,7 @@ private:
     [[nodiscard]] std::string caption(const std::vector<Member> &members) const;
     [[nodiscard]] Table by_columns(const std::vector<Member> &members) const;
     [[nodiscard]] Table grid(const std::vector<Member> &members) const;
+    [[nodiscard]] Table shares(const std::vector<Member> &members) const;
     void add_calculated(Table &table, const std::vector<Member> &members) const;
     void add_labels(Table &table, const std::vector<Member> &members) const;
 
@@ -153,17 +155,14 @@ void TableMaker::add_calculated(Table &table, const std::vector<Member> &members
 Table TableMaker::grid(const std::vector<Member> &members) const
 {
     const std::string &rows = experiment_.layout.rows;
+    if (rows == "cached-share" && columns_.front() == "aaaa-share")
+        return shares(members);
     std::vector<GridCell> cells;
     for (const Member &member : members)
         cells.push_back({shown(*member.cell, rows), shown(*member.cell, columns_.front()),
                          summarize(member.outcome->result.rates())});
     Table table = grid_table(caption(members), head_of(rows), head_of(columns_.front()), cells,
                              experiment_.layout.statistics);
-    Table::Row compliance = {"Compliance"};
-    for (std::size_t i = 1; i < table.heads.front().size(); i++)
-        compliance.emplace_back(
-            std::any_of(members.begin(), members.end(), deviates) ? not_compliant : "compliant");
-    table.rows.push_back(std::move(compliance));
     for (const Member &member : members) {
         const std::string name =
             shown(*member.cell, rows) + ", " + shown(*member.cell, columns_.front());
@@ -173,9 +172,24 @@ Table TableMaker::grid(const std::vector<Member> &members) const
     return table;
 }
 
+// RFC 8219's own grid, of what has been measured so far.
+Table TableMaker::shares(const std::vector<Member> &members) const
+{
+    std::vector<SearchResult> searches;
+    for (const Member &member : members)
+        if (member.outcome->result.dns64 && !member.outcome->result.rates().empty())
+            searches.push_back(member.outcome->result);
+    return shares_grid(caption(members), searches);
+}
+
 // In rows as well as in notes, as CSV has no place for notes.
 void TableMaker::add_labels(Table &table, const std::vector<Member> &members) const
 {
+    const bool is_grid = !experiment_.layout.rows.empty();
+    if (is_grid && std::any_of(members.begin(), members.end(), deviates)) {
+        table.rows.push_back({"Compliance"});
+        table.rows.back().resize(table.heads.front().size(), not_compliant);
+    }
     if (!experiment_.scaled_down.empty()) {
         table.rows.push_back({"Scaled down"});
         table.rows.back().resize(table.heads.front().size(), "yes");
