@@ -17,23 +17,26 @@ const volatile struct fakedns_config config = {};
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1);
+    __uint(max_entries, FAKEDNS_QUEUES);
     __type(key, __u32);
     __type(value, struct fakedns_counters);
 } counters SEC(".maps");
 
-static __always_inline void count(__u32 counter)
+static __always_inline void count(const struct xdp_md *ctx, __u32 counter, __u32 type)
 {
-    const __u32 key = 0;
-    struct fakedns_counters *mine = bpf_map_lookup_elem(&counters, &key);
+    __u32 queue = ctx->rx_queue_index;
+    struct fakedns_counters *mine;
 
-    if (mine && counter < FAKEDNS_COUNTERS)
-        mine->value[counter]++;
+    if (queue >= FAKEDNS_QUEUES)
+        queue = FAKEDNS_QUEUES - 1;
+    mine = bpf_map_lookup_elem(&counters, &queue);
+    if (mine && counter < FAKEDNS_COUNTERS && type < FAKEDNS_TYPES)
+        mine->value[type][counter]++;
 }
 
-static __always_inline int pass(__u32 counter)
+static __always_inline int pass(const struct xdp_md *ctx, __u32 counter)
 {
-    count(counter);
+    count(ctx, counter, FAKEDNS_TYPE_OTHER);
     return XDP_PASS;
 }
 
@@ -93,8 +96,8 @@ __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
 
     size = WIRE_BOUNDED(answer_size(kind, &query), 511);
     if (!resize_frame(ctx, payload_offset + size))
-        return pass(FAKEDNS_PASSED_NO_ROOM);
-    count(kind);
+        return pass(ctx, FAKEDNS_PASSED_NO_ROOM);
+    count(ctx, kind, fakedns_type_of(kind, query.type));
     frame = frame_cursor(ctx);
     message = frame;
     message.pos += payload_offset;
@@ -117,24 +120,24 @@ static __always_inline int answer_frame(struct xdp_md *ctx)
     int padding;
 
     if (is_to_group(frame))
-        return pass(FAKEDNS_PASSED);
+        return pass(ctx, FAKEDNS_PASSED);
     kind = packet_read(&message, packet);
     if (kind == PACKET_FRAGMENT)
-        return pass(FAKEDNS_PASSED_FRAGMENT);
+        return pass(ctx, FAKEDNS_PASSED_FRAGMENT);
     if (kind != PACKET_UDP || packet->target_port != cfg->port || !packet->source_port)
-        return pass(FAKEDNS_PASSED);
+        return pass(ctx, FAKEDNS_PASSED);
 
     padding = packet_padding(packet, frame_length(ctx));
     if (padding) {
         if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
-            return pass(FAKEDNS_PASSED);
+            return pass(ctx, FAKEDNS_PASSED);
         message = frame_cursor(ctx);
         message.pos += packet->udp_offset + PACKET_UDP_SIZE;
     }
 
     answer->kind = answer_plan(message, &cfg->zone, &exchange.query, answer);
     if (answer->kind == ANSWER_IGNORED) {
-        count(ANSWER_IGNORED);
+        count(ctx, ANSWER_IGNORED, FAKEDNS_TYPE_OTHER);
         return XDP_DROP;
     }
     return send_answer(ctx, &exchange);

@@ -11,7 +11,7 @@ struct fakedns_config {
     __u16 port; /* UDP port that is answered, host order */
 };
 
-/* Per-CPU counters: one per kind of answer (enum answer_kind), and what went up the stack. */
+/* What is counted: each kind of answer (enum answer_kind), and what went up the stack. */
 enum fakedns_counter {
     FAKEDNS_PASSED = ANSWER_KINDS, /* not a UDP datagram to our port in one plain packet */
     FAKEDNS_PASSED_FRAGMENT,       /* a fragment: whose, only the stack can tell */
@@ -19,9 +19,25 @@ enum fakedns_counter {
     FAKEDNS_COUNTERS
 };
 
+/* And by the type that was asked for. What is no query, or not to be read, counts as other. */
+enum fakedns_type { FAKEDNS_TYPE_A, FAKEDNS_TYPE_AAAA, FAKEDNS_TYPE_OTHER, FAKEDNS_TYPES };
+
+/* And by receive queue: of each CPU a value per queue; the last one's is of all beyond, too. */
+#define FAKEDNS_QUEUES 64
+
 struct fakedns_counters {
-    __u64 value[FAKEDNS_COUNTERS];
+    __u64 value[FAKEDNS_TYPES][FAKEDNS_COUNTERS];
 };
+
+/* Of the answer `kind` to a query for `type`. */
+WIRE_FN __u32 fakedns_type_of(enum answer_kind kind, __u16 type)
+{
+    if (!answer_has_question(kind))
+        return FAKEDNS_TYPE_OTHER;
+    if (type == DNS_TYPE_AAAA)
+        return FAKEDNS_TYPE_AAAA;
+    return type == DNS_TYPE_A ? FAKEDNS_TYPE_A : FAKEDNS_TYPE_OTHER;
+}
 
 WIRE_ASSERT(sizeof(struct answer_zone) == 120, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct fakedns_config) == 124, "layout differs between kernel and user space");

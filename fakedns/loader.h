@@ -9,6 +9,7 @@
 #include "host/xdp_link.h"
 
 #include <string>
+#include <vector>
 
 struct fakedns;
 
@@ -26,10 +27,11 @@ public:
     // native or generic
     [[nodiscard]] XdpMode mode() const { return link_.mode(); }
 
-    // Sums over all CPUs.
-    [[nodiscard]] Counters counters() const;
+    // Sums over all CPUs, of the first queue and of each that counted anything.
+    [[nodiscard]] std::vector<QueueCounters> counters() const;
 
 private:
+    std::string interface_;
     Skeleton<fakedns> skeleton_;
     XdpLink link_; // behind the program: detached first
 };

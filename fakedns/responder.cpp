@@ -22,7 +22,7 @@ Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length
     message.end = message.pos + size;
     if (!answer_write(message, answer.kind, &query, &answer, &zone))
         return {};
-    return {answer.kind, size};
+    return {answer.kind, fakedns_type_of(answer.kind, query.type), size};
 }
 
 } // namespace dnsgauge

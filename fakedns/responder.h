@@ -3,7 +3,7 @@
 // same three calls of wire/answer.h. Pure: no socket, no clock, no state.
 #pragma once
 
-#include "wire/answer.h"
+#include "fakedns_abi.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace dnsgauge
 
 struct Answered {
     answer_kind kind = ANSWER_IGNORED;
+    unsigned type = FAKEDNS_TYPE_OTHER; // that was asked for: a fakedns_type
     std::size_t length = 0; // octets of the answer; 0 exactly when the query is to be ignored
 };
 

@@ -77,7 +77,7 @@ public:
             Answered answered;
             if (source_port(names_[i]) != 0 && !is_to_group(header))
                 answered = answer_message(room(i), headers_[i].msg_len, zone);
-            counters.add(answered.kind);
+            counters.add(answered.kind, answered.type);
             if (answered.length == 0)
                 continue;
             vectors_[i].iov_len = answered.length;

@@ -124,7 +124,7 @@ private:
     void print_counters()
     {
         if (kernel_)
-            counters_.xdp = kernel_->counters();
+            counters_.queues = kernel_->counters();
         fmt::print("{}", counters_table(counters_));
         std::fflush(stdout);
     }

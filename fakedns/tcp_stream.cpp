@@ -87,7 +87,7 @@ void TcpStream::answer_one(std::span<const std::uint8_t> query)
     std::ranges::copy(query, message.begin());
 
     const Answered answered = answer_message(message, query.size(), zone_);
-    counters_.add(answered.kind);
+    counters_.add(answered.kind, answered.type);
     wire_put16(&out_[begin], static_cast<std::uint16_t>(answered.length));
     out_.resize(answered.length == 0 ? begin : begin + length_size + answered.length);
 }

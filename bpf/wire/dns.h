@@ -29,6 +29,7 @@
 #define DNS_RCODE_NXDOMAIN 3
 #define DNS_RCODE_NOTIMP 4
 #define DNS_RCODE_REFUSED 5
+#define DNS_RCODE_BADVERS 16
 #define DNS_RCODES 16 /* those the header can say; extended ones need EDNS */
 
 #define DNS_TYPE_A 1

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -217,7 +218,7 @@ TEST_CASE("TCP: a query that comes octet by octet is answered with its last octe
     }
     feed(stream, std::span(octets).last(1));
     CHECK(answer_ids(stream.output()) == std::vector<unsigned>{0x1234});
-    CHECK(counters.value[ANSWER_A] == 1);
+    CHECK(counters.of(ANSWER_A) == 1);
 }
 
 TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
@@ -294,7 +295,7 @@ TEST_CASE("TCP: messages that get no answer do not disturb the ones around them"
     }
     feed(stream, octets);
     CHECK(answer_ids(stream.output()) == std::vector<unsigned>{1, 2});
-    CHECK(counters.value[ANSWER_IGNORED] == 3);
+    CHECK(counters.of(ANSWER_IGNORED) == 3);
 }
 
 TEST_CASE("TCP: the longest message there can be is taken")
@@ -309,22 +310,102 @@ TEST_CASE("TCP: the longest message there can be is taken")
     while (done < octets.size())
         done += feed(stream, std::span(octets).subspan(done));
     CHECK(answer_ids(stream.output()) == std::vector<unsigned>{9});
-    CHECK(counters.value[ANSWER_FORMERR] == 1);
+    CHECK(counters.of(ANSWER_FORMERR) == 1);
 }
+
+TEST_CASE("answers are counted by the type that was asked for")
+{
+    struct Row {
+        const char *name;
+        std::uint8_t type;
+        unsigned counted;
+        unsigned rcode;
+    };
+    const Row rows[] = {
+        {"010-000-000-001.dns64perf.test", DNS_TYPE_A, FAKEDNS_TYPE_A, DNS_RCODE_NOERROR},
+        {"010-000-000-099.dns64perf.test", DNS_TYPE_AAAA, FAKEDNS_TYPE_AAAA, DNS_RCODE_NOERROR},
+        {"x.dns64perf.test", DNS_TYPE_AAAA, FAKEDNS_TYPE_AAAA, DNS_RCODE_NXDOMAIN},
+        {"test", DNS_TYPE_A, FAKEDNS_TYPE_A, DNS_RCODE_REFUSED},
+        {"dns64perf.test", DNS_TYPE_NS, FAKEDNS_TYPE_OTHER, DNS_RCODE_NOERROR},
+    };
+    for (const Row &row : rows) {
+        CAPTURE(row.name, row.type);
+        const answer_zone zone = test_zone();
+        Counters counters;
+        TcpStream stream(zone, counters);
+        feed(stream, framed(query(1, row.name, row.type)));
+        for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+            for (const Rcode &rcode : rcodes)
+                CHECK(counters.answers(type, rcode.value) ==
+                      (type == row.counted && rcode.value == row.rcode));
+    }
+
+    Bytes broken = query(1, "010-000-000-001.dns64perf.test", DNS_TYPE_AAAA);
+    broken.push_back(0);
+    CHECK(answer_in_place(broken, test_zone()).type == FAKEDNS_TYPE_OTHER);
+}
+
+namespace
+{
+
+// The figures of the row of this name; empty when it is not there, or not there once.
+std::vector<std::uint64_t> figures(const std::string &table, const std::string &name)
+{
+    std::vector<std::uint64_t> found;
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string first;
+        words >> first;
+        if (first != name)
+            continue;
+        if (!found.empty())
+            return {};
+        for (std::uint64_t figure = 0; words >> figure;)
+            found.push_back(figure);
+    }
+    return found;
+}
+
+} // namespace
 
 TEST_CASE("every counter has a name of its own and a row in the table")
 {
-    ServerCounters counters;
-    counters.udp.value[ANSWER_A] = 3;
-    counters.tcp.value[ANSWER_A] = 4;
-    const std::string table = counters_table(counters);
+    const std::string table = counters_table({});
     std::set<std::string_view> names;
     for (unsigned i = 0; i < COUNTERS; i++) {
         CHECK(counter_name(i) != "unknown");
         names.insert(counter_name(i));
-        CHECK(table.find("\n" + std::string(counter_name(i)) + " ") != std::string::npos);
+        CHECK(figures(table, std::string(counter_name(i))) ==
+              std::vector<std::uint64_t>{0, 0, 0, 0});
     }
     CHECK(names.size() == COUNTERS);
-    CHECK(table.find("A                            0             3             4             7") !=
-          std::string::npos);
+}
+
+TEST_CASE("the table adds up by path, by type, by RCODE and by queue")
+{
+    using Figures = std::vector<std::uint64_t>;
+    ServerCounters counters;
+    counters.queues = {{"d0", 0, {}}, {"d0", 3, {}}, {"e0", 0, {}}};
+    counters.queues[0].counters.add(ANSWER_A, FAKEDNS_TYPE_A, 2);
+    counters.queues[1].counters.add(ANSWER_NODATA, FAKEDNS_TYPE_AAAA, 5);
+    counters.queues[2].counters.add(ANSWER_NODATA, FAKEDNS_TYPE_OTHER, 7);
+    counters.queues[2].counters.add(FAKEDNS_PASSED, FAKEDNS_TYPE_OTHER, 100);
+    counters.queues[2].counters.add(ANSWER_IGNORED, FAKEDNS_TYPE_OTHER, 50);
+    counters.udp.add(ANSWER_A, FAKEDNS_TYPE_A, 3);
+    counters.udp.add(COUNTER_UNSENT);
+    counters.tcp.add(ANSWER_BADVERS, FAKEDNS_TYPE_AAAA, 4);
+    const std::string table = counters_table(counters);
+    CHECK(figures(table, "A") == Figures{2, 3, 0, 5});
+    CHECK(figures(table, "NODATA") == Figures{12, 0, 0, 12});
+    CHECK(figures(table, "passed") == Figures{100, 0, 0, 100});
+    CHECK(figures(table, "type-A") == Figures{2, 3, 0, 5});
+    CHECK(figures(table, "type-AAAA") == Figures{5, 0, 4, 9});
+    CHECK(figures(table, "type-other") == Figures{7, 0, 0, 7});
+    CHECK(figures(table, "rcode-NOERROR") == Figures{14, 3, 0, 17});
+    CHECK(figures(table, "rcode-BADVERS") == Figures{0, 0, 4, 4});
+    CHECK(figures(table, "rcode-SERVFAIL") == Figures{0, 0, 0, 0});
+    CHECK(figures(table, "queue-d0-0") == Figures{2, 0, 0, 2});
+    CHECK(figures(table, "queue-d0-3") == Figures{5, 0, 0, 5});
+    CHECK(figures(table, "queue-e0-0") == Figures{7, 0, 0, 7});
 }
