@@ -22,6 +22,20 @@ struct {
     __type(value, struct fakedns_counters);
 } counters SEC(".maps");
 
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct fakedns_times);
+} times SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, FAKEDNS_NETWORKS);
+    __type(key, __u64); /* token_bucket_network() */
+    __type(value, struct token_bucket);
+} buckets SEC(".maps");
+
 static __always_inline void count(const struct xdp_md *ctx, __u32 counter, __u32 type)
 {
     __u32 queue = ctx->rx_queue_index;
@@ -44,6 +58,62 @@ static __always_inline int pass(const struct xdp_md *ctx, __u32 counter)
 static __always_inline int is_to_group(struct wire_cursor frame)
 {
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
+}
+
+/* Has the client's network an answer left? */
+static __always_inline int may_answer(struct wire_cursor frame, const struct packet *packet,
+                                      __u64 interval_ns)
+{
+    const __u64 now = bpf_ktime_get_ns();
+    struct token_bucket unknown = {};
+    struct token_bucket *bucket;
+    __u64 network;
+
+    frame.pos += packet->ip_offset;
+    if (!wire_has(&frame, PACKET_IPV6_SIZE))
+        return 0;
+    network = packet->is_ipv6 ? token_bucket_network(frame.pos + PACKET_IPV6_SOURCE, 1)
+                              : token_bucket_network(frame.pos + PACKET_IPV4_SOURCE, 0);
+    bucket = bpf_map_lookup_elem(&buckets, &network);
+    if (bucket)
+        return token_bucket_take(bucket, now, interval_ns);
+    if (!token_bucket_take(&unknown, now, interval_ns))
+        return 0;
+    bpf_map_update_elem(&buckets, &network, &unknown, BPF_ANY);
+    return 1;
+}
+
+/* One of `every` packets is timed. What is under way is kept in the map, not in registers: so the
+ * verifier looks at what lies between once. */
+static __always_inline void begin_timing(__u32 every)
+{
+    const __u32 key = 0;
+    struct fakedns_times *mine = bpf_map_lookup_elem(&times, &key);
+
+    if (!mine)
+        return;
+    mine->began_ns = 0;
+    if (++mine->skipped < every)
+        return;
+    mine->skipped = 0;
+    mine->began_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline void end_timing(int action)
+{
+    const __u32 key = 0;
+    struct fakedns_times *mine = bpf_map_lookup_elem(&times, &key);
+    __u64 elapsed;
+    __u32 bucket;
+
+    if (!mine || !mine->began_ns || action != XDP_TX)
+        return;
+    elapsed = bpf_ktime_get_ns() - mine->began_ns;
+    bucket = log_histogram_bucket(elapsed);
+    if (bucket >= LOG_HISTOGRAM_BUCKETS)
+        return;
+    mine->sum_ns += elapsed;
+    mine->count[bucket]++;
 }
 
 /* Gives the frame `length` octets, with those it has at its start. It grows in front, where drivers
@@ -101,7 +171,7 @@ __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
     frame = frame_cursor(ctx);
     message = frame;
     message.pos += payload_offset;
-    if (!answer_write(message, kind, &query, &exchange->answer, &cfg->zone) ||
+    if (!answer_write(message, kind, &query, &exchange->answer, &cfg->zones) ||
         !packet_turn_around(frame, &packet, size))
         return XDP_ABORTED;
     return XDP_TX;
@@ -134,8 +204,12 @@ static __always_inline int answer_frame(struct xdp_md *ctx)
         message = frame_cursor(ctx);
         message.pos += packet->udp_offset + PACKET_UDP_SIZE;
     }
+    if (cfg->rate_interval_ns && !may_answer(frame_cursor(ctx), packet, cfg->rate_interval_ns)) {
+        count(ctx, FAKEDNS_LIMITED, FAKEDNS_TYPE_OTHER);
+        return XDP_DROP;
+    }
 
-    answer->kind = answer_plan(message, &cfg->zone, &exchange.query, answer);
+    answer->kind = answer_plan(message, &cfg->zones, &exchange.query, answer);
     if (answer->kind == ANSWER_IGNORED) {
         count(ctx, ANSWER_IGNORED, FAKEDNS_TYPE_OTHER);
         return XDP_DROP;
@@ -146,7 +220,15 @@ static __always_inline int answer_frame(struct xdp_md *ctx)
 SEC("xdp")
 int fakedns(struct xdp_md *ctx)
 {
-    return answer_frame(ctx);
+    const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
+    int action;
+
+    if (cfg->time_every)
+        begin_timing(cfg->time_every);
+    action = answer_frame(ctx);
+    if (cfg->time_every)
+        end_timing(action);
+    return action;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

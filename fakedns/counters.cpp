@@ -110,6 +110,8 @@ std::string_view counter_name(unsigned counter)
         return "passed-fragment";
     case FAKEDNS_PASSED_NO_ROOM:
         return "passed-no-room";
+    case FAKEDNS_LIMITED:
+        return "limited";
     case COUNTER_UNSENT:
         return "unsent";
     default:

@@ -3,6 +3,8 @@
 // kernel's kinds (fakedns_abi.h) first, so that a kind has one number and one name everywhere.
 #pragma once
 
+#include "fakedns/duration_histogram.h"
+
 #include "fakedns_abi.h"
 
 #include <array>
@@ -50,6 +52,8 @@ struct ServerCounters {
     std::vector<QueueCounters> queues;
     Counters udp; // by sockets
     Counters tcp;
+    DurationHistogram xdp_times; // of those that were timed
+    DurationHistogram udp_times;
 
     [[nodiscard]] Counters xdp() const; // of all queues
 };

@@ -8,6 +8,7 @@
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,16 +25,29 @@ public:
     KernelResponder(const fakedns_config &config, const std::string &interface, XdpMode mode);
     ~KernelResponder();
 
+    // A configuration that could be answered by: loaded, but attached to nothing.
+    class Successor;
+
+    // Takes the verifier's time. It may be called by another thread than the responder's other
+    // functions, while it exists. Throws as the constructor does.
+    [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
+
+    // From one packet to the next the successor answers. The counters go on. Throws SetupError.
+    void replace(std::shared_ptr<const Successor> successor);
+
     // native or generic
     [[nodiscard]] XdpMode mode() const { return link_.mode(); }
 
     // Sums over all CPUs, of the first queue and of each that counted anything.
     [[nodiscard]] std::vector<QueueCounters> counters() const;
 
+    // Adds the times of all CPUs.
+    void add_times(DurationHistogram &sum) const;
+
 private:
     std::string interface_;
-    Skeleton<fakedns> skeleton_;
-    XdpLink link_; // behind the program: detached first
+    std::shared_ptr<const Successor> program_; // the one that answers
+    XdpLink link_;                             // behind the program: detached first
 };
 
 } // namespace dnsgauge

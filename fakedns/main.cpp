@@ -6,7 +6,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace
 {
@@ -23,7 +25,10 @@ int main(int argc, char **argv)
             return 0;
         dnsgauge::set_libbpf_verbosity(line->verbose);
         dnsgauge::block_server_signals();
-        dnsgauge::serve(line->server);
+        std::function<dnsgauge::ServerOptions()> reread;
+        if (!line->server.setup.config_file.empty())
+            reread = [=] { return dnsgauge::read_command_line(argc, argv)->server; };
+        dnsgauge::serve(line->server, std::move(reread));
         return 0;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "fakedns: %s\n", error.what());

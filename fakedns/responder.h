@@ -27,6 +27,6 @@ constexpr std::size_t answer_room(std::size_t query_length)
 // Overwrites the query in the first `query_length` octets of `buffer` with its answer.
 // `buffer` holds at least answer_room(query_length) octets.
 [[nodiscard]] Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
-                                      const answer_zone &zone);
+                                      const answer_zones &zones);
 
 } // namespace dnsgauge

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "fakedns/counters.h"
+#include "fakedns/duration_histogram.h"
 #include "fakedns/event_loop.h"
+#include "fakedns/rate_limiter.h"
 #include "fakedns/sockets.h"
 
 #include "wire/answer.h"
@@ -16,13 +18,20 @@ namespace dnsgauge
 
 class UdpBatch;
 
+// What all UDP sockets of the server have in common.
+struct UdpService {
+    Counters counters;
+    DurationHistogram times; // from a query's being received to its answer's being sent
+    RateLimiter limiter;
+};
+
 class UdpResponder : public EventHandler
 {
 public:
-    // `loop`, `zone` and `counters` outlive the responder. Throws SetupError as open_udp_socket
+    // `loop`, `zones` and `service` outlive the responder. Throws SetupError as open_udp_socket
     // does. Without the address family there is nothing to serve, and nothing is served.
-    UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zone &zone,
-                 Counters &counters);
+    UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zones &zones,
+                 UdpService &service);
     ~UdpResponder() override;
 
     // Answers at most one batch, so that other handlers get their turn.
@@ -31,8 +40,8 @@ public:
 private:
     UniqueFd socket_;
     std::unique_ptr<UdpBatch> batch_;
-    const answer_zone &zone_;
-    Counters &counters_;
+    const answer_zones &zones_;
+    UdpService &service_;
 };
 
 } // namespace dnsgauge

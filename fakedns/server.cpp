@@ -3,16 +3,19 @@
 
 #include "fakedns/counters.h"
 #include "fakedns/event_loop.h"
-#include "fakedns/interface.h"
-#include "fakedns/loader.h"
-#include "fakedns/responder_udp.h"
+#include "fakedns/metrics.h"
+#include "fakedns/metrics_server.h"
+#include "fakedns/privileges.h"
+#include "fakedns/reload.h"
+#include "fakedns/served_interface.h"
 
 #include "host/setup_error.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <systemd/sd-daemon.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,8 +23,9 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -34,17 +38,19 @@ sigset_t server_signals()
 {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1})
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
         sigaddset(&set, signal);
     return set;
 }
 
-// Signals as events: what a handler may not do in a signal's context it may do here.
+// Signals as events: what a handler may not do in a signal's context it may do here. Those without
+// an action end the loop.
 class SignalHandler : public EventHandler
 {
 public:
-    SignalHandler(EventLoop &loop, std::function<void()> print)
-        : loop_(loop), print_(std::move(print))
+    using Actions = std::map<std::uint32_t, std::function<void()>>;
+
+    SignalHandler(EventLoop &loop, Actions actions) : loop_(loop), actions_(std::move(actions))
     {
         const sigset_t set = server_signals();
         fd_ = UniqueFd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
@@ -58,83 +64,141 @@ public:
         signalfd_siginfo info{};
         if (read(fd_.get(), &info, sizeof(info)) != sizeof(info))
             return;
-        if (info.ssi_signo == SIGUSR1)
-            print_();
-        else
+        const auto action = actions_.find(info.ssi_signo);
+        if (action == actions_.end())
             loop_.stop();
+        else
+            action->second();
     }
 
 private:
     EventLoop &loop_;
-    std::function<void()> print_;
+    Actions actions_;
     UniqueFd fd_;
 };
 
-std::vector<Endpoint> endpoints_of(const ServerOptions &options)
+std::string joined(const auto &texts)
 {
-    std::vector<Endpoint> endpoints;
-    for (const std::string &interface : with_vlan_interfaces(options.interface)) {
-        for (const Family family : {Family::ipv4, Family::ipv6})
-            endpoints.push_back({family, interface, options.config.port});
-    }
-    return endpoints;
-}
-
-// The kernel program, or nothing where it was not asked for or, in automatic mode, cannot be had.
-std::unique_ptr<KernelResponder> attach(const ServerOptions &options)
-{
-    if (!options.xdp)
-        return nullptr;
-    try {
-        return std::make_unique<KernelResponder>(options.config, options.interface, *options.xdp);
-    } catch (const UnsupportedError &error) {
-        if (*options.xdp != XdpMode::automatic)
-            throw;
-        const std::string_view why = error.what();
-        fmt::print(stderr, "fakedns: no XDP, answering by sockets alone: {}\n",
-                   why.substr(0, why.find('\n')));
-        return nullptr;
-    }
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 class Server
 {
 public:
-    explicit Server(const ServerOptions &options)
-        : signals_(loop_, [this] { print_counters(); }),
-          tcp_(loop_, endpoints_of(options), options.tcp, options.config.zone, counters_.tcp)
+    Server(const ServerOptions &options, std::function<ServerOptions()> reread)
+        : setup_(options.setup), reread_(std::move(reread)),
+          signals_(loop_,
+                   {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
+          tcp_(loop_, options.setup.tcp, counters_.tcp),
+          reload_(
+              loop_, [this] { return prepare(); }, [](const char *why) { refuse(why); })
     {
-        for (const Endpoint &endpoint : endpoints_of(options))
-            udp_.push_back(std::make_unique<UdpResponder>(loop_, endpoint, options.config.zone,
-                                                          counters_.udp));
-        kernel_ = attach(options);
-        fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", options.interface,
-                   options.config.port, options.zone_text,
-                   kernel_ ? to_string(kernel_->mode()) : "off");
-        std::fflush(stdout);
+        udp_.limiter.set(options.content.rate_limit);
+        for (const std::string &name : setup_.interfaces)
+            interfaces_.push_back(std::make_unique<ServedInterface>(name, setup_, options.content,
+                                                                    loop_, tcp_, udp_));
+        if (!setup_.metrics.empty())
+            metrics_ = std::make_unique<MetricsServer>(loop_, setup_.metrics,
+                                                       [this] { return metrics_text(counters()); });
+        drop_privileges(setup_.user, !setup_.config_file.empty() && has_kernel_programs());
+        say_ready(options.content.zones_text);
     }
 
     void run()
     {
         loop_.run();
+        sd_notify(0, "STOPPING=1");
         print_counters();
     }
 
 private:
+    [[nodiscard]] bool has_kernel_programs() const
+    {
+        return std::ranges::any_of(
+            interfaces_, [](const auto &interface) { return interface->kernel() != nullptr; });
+    }
+
+    void say_ready(const std::string &zones)
+    {
+        std::vector<std::string> modes;
+        for (const auto &interface : interfaces_)
+            modes.emplace_back(interface->kernel() ? to_string(interface->kernel()->mode())
+                                                   : "off");
+        fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", joined(setup_.interfaces),
+                   setup_.port, zones, joined(modes));
+        std::fflush(stdout);
+        sd_notify(0, "READY=1");
+    }
+
+    void reload()
+    {
+        if (!reread_)
+            return refuse("there is no --config to read anew");
+        sd_notify(0, "RELOADING=1");
+        reload_.begin();
+    }
+
+    // In a thread of its own.
+    Reload::Result prepare()
+    {
+        const ServerOptions next = reread_();
+        if (next.setup != setup_)
+            throw SetupError("only zones and --rate-limit change while the server runs: restart "
+                             "it for all else");
+        auto ready = std::make_shared<std::vector<ServedInterface::Next>>();
+        for (const auto &interface : interfaces_)
+            ready->push_back(interface->prepare(next.content));
+        return [this, ready, content = next.content] { change(*ready, content); };
+    }
+
+    void change(std::vector<ServedInterface::Next> &ready, const ServerContent &content)
+    {
+        for (std::size_t i = 0; i < interfaces_.size(); i++)
+            interfaces_[i]->change(std::move(ready[i]));
+        udp_.limiter.set(content.rate_limit);
+        fmt::print("fakedns: read {} anew, zone {}\n", setup_.config_file, content.zones_text);
+        std::fflush(stdout);
+        sd_notify(0, "READY=1");
+    }
+
+    static void refuse(const char *why)
+    {
+        fmt::print(stderr, "fakedns: all stays as it was: {}\n", why);
+        sd_notify(0, "READY=1");
+    }
+
+    ServerCounters counters()
+    {
+        counters_.queues.clear();
+        counters_.xdp_times = {};
+        for (const auto &interface : interfaces_) {
+            if (interface->kernel() == nullptr)
+                continue;
+            std::ranges::move(interface->kernel()->counters(),
+                              std::back_inserter(counters_.queues));
+            interface->kernel()->add_times(counters_.xdp_times);
+        }
+        counters_.udp = udp_.counters;
+        counters_.udp_times = udp_.times;
+        return counters_;
+    }
+
     void print_counters()
     {
-        if (kernel_)
-            counters_.queues = kernel_->counters();
-        fmt::print("{}", counters_table(counters_));
+        fmt::print("{}", counters_table(counters()));
         std::fflush(stdout);
     }
 
+    ServerSetup setup_;
+    std::function<ServerOptions()> reread_;
     ServerCounters counters_;
+    UdpService udp_;
     EventLoop loop_;
     SignalHandler signals_;
     TcpResponder tcp_;
-    std::vector<std::unique_ptr<UdpResponder>> udp_;
-    std::unique_ptr<KernelResponder> kernel_;
+    std::vector<std::unique_ptr<ServedInterface>> interfaces_;
+    std::unique_ptr<MetricsServer> metrics_;
+    Reload reload_; // behind what its thread uses
 };
 
 } // namespace
@@ -148,13 +212,9 @@ void block_server_signals()
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-void serve(ServerOptions options)
+void serve(const ServerOptions &options, std::function<ServerOptions()> reread)
 {
-    require_interface_up(options.interface);
-    const InterfaceAddresses own = interface_addresses(options.interface);
-    std::ranges::copy(own.ipv4, options.config.zone.server_ipv4);
-    std::ranges::copy(own.ipv6, options.config.zone.server_ipv6);
-    Server(options).run();
+    Server(options, std::move(reread)).run();
 }
 
 } // namespace dnsgauge

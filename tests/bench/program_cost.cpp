@@ -189,7 +189,7 @@ Figure measure(std::string what, Loops<S> &loops)
 Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &query)
 {
     fakedns_config config = fakedns_test_config();
-    config.zone.aaaa_share = 100;
+    config.zones.zone[0].aaaa_share = 100;
     Loops<fakedns_cost> loops(query_frame(is_ipv6, query), is_ipv6, XDP_TX);
     loops.skeleton().rodata->config = config;
     loops.load(loops.skeleton().progs.fakedns);

@@ -14,6 +14,7 @@ namespace
 {
 
 constexpr std::uint32_t fakedns_budget = 250000;
+constexpr std::uint32_t many_zones_budget = 600000;
 constexpr std::uint32_t reply_clock_budget = 300000;
 
 constexpr const char *longest_zone =
@@ -36,6 +37,12 @@ TEST_CASE("fakedns is within its verifier budget")
     CAPTURE(zone);
     const FakednsProgram program{fakedns_test_config(zone)};
     check("fakedns", program.fd(), fakedns_budget);
+}
+
+TEST_CASE("fakedns with as many zones as it takes is, too")
+{
+    const FakednsProgram program{fakedns_many_zones_config()};
+    check("fakedns with many zones", program.fd(), many_zones_budget);
 }
 
 TEST_CASE("reply_clock is within its verifier budget")

@@ -460,11 +460,11 @@ TEST_CASE("the configuration decides: port, share, prefix, TTL and the server's 
 {
     fakedns_config config = fakedns_test_config("t");
     config.port = 5353;
-    config.zone.aaaa_share = 100;
-    config.zone.aaaa_prefix = parse_pref64("2001:db8:122::/48");
-    config.zone.ttl = 7;
-    std::ranges::fill(config.zone.server_ipv4, __u8{0});
-    std::ranges::fill(config.zone.server_ipv6, __u8{0});
+    config.zones.zone[0].aaaa_share = 100;
+    config.zones.zone[0].aaaa_prefix = parse_pref64("2001:db8:122::/48");
+    config.zones.zone[0].ttl = 7;
+    std::ranges::fill(config.zones.zone[0].server_ipv4, __u8{0});
+    std::ranges::fill(config.zones.zone[0].server_ipv6, __u8{0});
     const FakednsProgram program{config};
     const Udp udp{.target_port = 5353};
 
@@ -486,7 +486,7 @@ TEST_CASE("the configuration decides: port, share, prefix, TTL and the server's 
 TEST_CASE("a share of zero leaves no name an AAAA")
 {
     fakedns_config config = fakedns_test_config();
-    config.zone.aaaa_share = 0;
+    config.zones.zone[0].aaaa_share = 0;
     const FakednsProgram program{config};
     const DnsMessage query = query_for("000-000-000-000.dns64perf.test", 28);
     check_answered(there({}, query), back({}, answer_to(query, aa, {}, {soa_record(16)})),

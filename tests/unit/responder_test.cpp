@@ -38,7 +38,7 @@ Bytes name(std::string_view text)
     return bytes;
 }
 
-answer_zone test_zone()
+answer_zones test_zones()
 {
     answer_zone zone{};
     const Bytes wire = name("dns64perf.test");
@@ -48,7 +48,10 @@ answer_zone test_zone()
     zone.ttl = 60;
     zone.negative_ttl = 5;
     zone.aaaa_prefix = {{0x20, 0x01, 0x0d, 0xb8}, 96};
-    return zone;
+    answer_zones zones{};
+    zones.zone[0] = zone;
+    zones.count = 1;
+    return zones;
 }
 
 Bytes query(std::uint16_t id, std::string_view text, std::uint8_t type)
@@ -115,11 +118,11 @@ std::vector<unsigned> answer_ids(std::span<const std::uint8_t> octets)
     return ids;
 }
 
-Answered answer_in_place(Bytes &message, const answer_zone &zone)
+Answered answer_in_place(Bytes &message, const answer_zones &zones)
 {
     const std::size_t length = message.size();
     message.resize(answer_room(length));
-    const Answered answered = answer_message(message, length, zone);
+    const Answered answered = answer_message(message, length, zones);
     message.resize(answered.length);
     return answered;
 }
@@ -130,7 +133,7 @@ TEST_CASE("an A query is answered with the name's address, the question as it ca
 {
     Bytes message = query(0xabcd, "010-020-030-255.Dns64PERF.tesT", 1);
     const Bytes asked = message;
-    REQUIRE(answer_in_place(message, test_zone()).kind == ANSWER_A);
+    REQUIRE(answer_in_place(message, test_zones()).kind == ANSWER_A);
 
     Bytes expected = asked;
     expected[2] = 0x85; // QR, AA, RD
@@ -144,9 +147,9 @@ TEST_CASE("an AAAA answer is the prefix and the name's address")
 {
     Bytes message = query(1, "010-000-000-000.dns64perf.test", 28);
     const Answered answered = answer_in_place(message, [] {
-        answer_zone zone = test_zone();
-        zone.aaaa_share = 100;
-        return zone;
+        answer_zones zones = test_zones();
+        zones.zone[0].aaaa_share = 100;
+        return zones;
     }());
     REQUIRE(answered.kind == ANSWER_AAAA);
     const Bytes data(message.end() - 16, message.end());
@@ -177,7 +180,7 @@ TEST_CASE("what is not a test name gets its own kind")
     for (const Row &row : rows) {
         CAPTURE(row.name, row.type);
         Bytes message = query(7, row.name, row.type);
-        CHECK(answer_in_place(message, test_zone()).kind == row.kind);
+        CHECK(answer_in_place(message, test_zones()).kind == row.kind);
     }
 }
 
@@ -185,10 +188,10 @@ TEST_CASE("responses and stumps are never answered")
 {
     Bytes response = query(7, "010-000-000-001.dns64perf.test", 1);
     response[2] |= 0x80;
-    CHECK(answer_in_place(response, test_zone()).length == 0);
+    CHECK(answer_in_place(response, test_zones()).length == 0);
     for (std::size_t length = 0; length < DNS_HEADER_SIZE; length++) {
         Bytes stump(length);
-        const Answered answered = answer_in_place(stump, test_zone());
+        const Answered answered = answer_in_place(stump, test_zones());
         CHECK(answered.kind == ANSWER_IGNORED);
         CHECK(answered.length == 0);
     }
@@ -199,7 +202,7 @@ TEST_CASE("a query cut off anywhere behind its header is a format error of twelv
     const Bytes whole = query(7, "010-000-000-001.dns64perf.test", 1);
     for (std::size_t length = DNS_HEADER_SIZE; length < whole.size(); length++) {
         Bytes message(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-        const Answered answered = answer_in_place(message, test_zone());
+        const Answered answered = answer_in_place(message, test_zones());
         CAPTURE(length);
         CHECK(answered.kind == ANSWER_FORMERR);
         CHECK(answered.length == DNS_HEADER_SIZE);
@@ -208,9 +211,9 @@ TEST_CASE("a query cut off anywhere behind its header is a format error of twelv
 
 TEST_CASE("TCP: a query that comes octet by octet is answered with its last octet")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     const Bytes octets = framed(query(0x1234, "010-000-000-001.dns64perf.test", 1));
     for (std::size_t i = 0; i + 1 < octets.size(); i++) {
         REQUIRE(feed(stream, std::span(octets).subspan(i, 1)) == 1);
@@ -223,12 +226,12 @@ TEST_CASE("TCP: a query that comes octet by octet is answered with its last octe
 
 TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     const Bytes octets = framed_queries(0, 100);
     for (const std::size_t piece : {1U, 2U, 3U, 47U, 48U, 49U, 1000U, 100000U}) {
         CAPTURE(piece);
         Counters counters;
-        TcpStream stream(zone, counters);
+        TcpStream stream(zones, counters);
         std::size_t done = 0;
         while (done < octets.size())
             done += feed(stream,
@@ -242,9 +245,9 @@ TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
 
 TEST_CASE("TCP: output sent in pieces is what was to be sent")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     feed(stream, framed_queries(0, 20));
     const Bytes expected(stream.output().begin(), stream.output().end());
     Bytes sent;
@@ -259,9 +262,9 @@ TEST_CASE("TCP: output sent in pieces is what was to be sent")
 
 TEST_CASE("TCP: who does not read gets no more answers, and all of them when it reads again")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     const Bytes octets = framed_queries(0, 5000);
     std::size_t done = 0;
     while (stream.wants_input() && done < octets.size())
@@ -284,9 +287,9 @@ TEST_CASE("TCP: who does not read gets no more answers, and all of them when it 
 
 TEST_CASE("TCP: messages that get no answer do not disturb the ones around them")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     Bytes octets = framed({});
     for (const Bytes &message : {Bytes(11, 0), query(1, "010-000-000-001.dns64perf.test", 1),
                                  Bytes(11, 0xff), query(2, "010-000-000-001.dns64perf.test", 1)}) {
@@ -300,9 +303,9 @@ TEST_CASE("TCP: messages that get no answer do not disturb the ones around them"
 
 TEST_CASE("TCP: the longest message there can be is taken")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     Bytes message = query(9, "010-000-000-001.dns64perf.test", 1);
     message.resize(65535);
     const Bytes octets = framed(message);
@@ -330,9 +333,9 @@ TEST_CASE("answers are counted by the type that was asked for")
     };
     for (const Row &row : rows) {
         CAPTURE(row.name, row.type);
-        const answer_zone zone = test_zone();
+        const answer_zones zones = test_zones();
         Counters counters;
-        TcpStream stream(zone, counters);
+        TcpStream stream(zones, counters);
         feed(stream, framed(query(1, row.name, row.type)));
         for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
             for (const Rcode &rcode : rcodes)
@@ -342,7 +345,7 @@ TEST_CASE("answers are counted by the type that was asked for")
 
     Bytes broken = query(1, "010-000-000-001.dns64perf.test", DNS_TYPE_AAAA);
     broken.push_back(0);
-    CHECK(answer_in_place(broken, test_zone()).type == FAKEDNS_TYPE_OTHER);
+    CHECK(answer_in_place(broken, test_zones()).type == FAKEDNS_TYPE_OTHER);
 }
 
 namespace

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One interface that is served, with the VLAN interfaces on top of it: its zones, which are those
+// of the others but for the addresses of "ns", its sockets and its kernel program.
+#pragma once
+
+#include "fakedns/loader.h"
+#include "fakedns/responder_udp.h"
+#include "fakedns/server_options.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class ServedInterface
+{
+public:
+    // All but the name outlive it. Throws SetupError.
+    ServedInterface(const std::string &name, const ServerSetup &setup, const ServerContent &content,
+                    EventLoop &loop, TcpResponder &tcp, UdpService &udp);
+
+    // Nothing where sockets alone answer.
+    [[nodiscard]] const KernelResponder *kernel() const { return kernel_.get(); }
+
+    // Other content, ready to be answered from.
+    struct Next {
+        answer_zones zones;
+        std::shared_ptr<const KernelResponder::Successor> program;
+    };
+
+    // May be called by another thread, see KernelResponder::prepare(). Throws SetupError.
+    [[nodiscard]] Next prepare(const ServerContent &content) const;
+    void change(Next next);
+
+private:
+    [[nodiscard]] answer_zones own_zones(const ServerContent &content) const;
+    [[nodiscard]] fakedns_config kernel_config(const ServerContent &content,
+                                               const answer_zones &zones) const;
+    [[nodiscard]] std::unique_ptr<KernelResponder> attach(const ServerContent &content) const;
+
+    std::string name_;
+    const ServerSetup &setup_;
+    answer_zones zones_;
+    std::vector<std::unique_ptr<UdpResponder>> udp_;
+    std::unique_ptr<KernelResponder> kernel_;
+};
+
+} // namespace dnsgauge
