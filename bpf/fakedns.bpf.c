@@ -217,8 +217,7 @@ static __always_inline int answer_frame(struct xdp_md *ctx)
     return send_answer(ctx, &exchange);
 }
 
-SEC("xdp")
-int fakedns(struct xdp_md *ctx)
+static __always_inline int answer_timed(struct xdp_md *ctx)
 {
     const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
     int action;
@@ -229,6 +228,12 @@ int fakedns(struct xdp_md *ctx)
     if (cfg->time_every)
         end_timing(action);
     return action;
+}
+
+SEC("xdp")
+int fakedns(struct xdp_md *ctx)
+{
+    return answer_timed(ctx);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -167,9 +167,11 @@ check_answers() { # name mode column
 
 check_equality() {
     step "the kernel's answers and the sockets', byte for byte"
-    start xdp --xdp-mode native --aaaa-share 30
+    local zones=(--aaaa-share 30 --zone dns64perf.test
+        --zone other.example,aaaa-share=80,aaaa-prefix=2001:db8:122::/48,ttl=7,negative-ttl=8)
+    start xdp --xdp-mode native "${zones[@]}"
     local xdp=$started
-    start sockets --xdp-mode off --port 5300 --aaaa-share 30
+    start sockets --xdp-mode off --port 5300 "${zones[@]}"
     local sockets=$started server seed
     for seed in 1 $RANDOM; do
         for server in $server4 $server6; do
