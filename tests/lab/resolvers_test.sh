@@ -17,20 +17,20 @@ write_root() {
     cat >"$scratch/root/zone" <<END
 . 3600 SOA a.root. admin.root. 1 3600 600 86400 60
 . 3600 NS a.root.
-a.root. 3600 A 198.18.1.2
+a.root. 3600 A 198.18.0.1
 dns64perf.test. 3600 NS ns.dns64perf.test.
 ns.dns64perf.test. 3600 A 198.18.0.2
 ns.dns64perf.test. 3600 AAAA 2001:2::2
 END
     cat >"$scratch/root/hints" <<END
 . 3600 NS a.root.
-a.root. 3600 A 198.18.1.2
+a.root. 3600 A 198.18.0.1
 END
     cat >"$scratch/root/conf" <<END
 server:
     rundir: "$scratch/root"
     user: root
-    listen: 198.18.1.2@53
+    listen: 198.18.0.1@53
 database:
     storage: "$scratch/root"
 policy:
@@ -136,10 +136,10 @@ skip_unless_root
 for tool in knotd keymgr dnsperf "$program"; do
     command -v "$tool" >/dev/null || skip "no $tool on this machine: see tools/install-packages"
 done
-lab_up --second-link
+lab_up
 write_root
-start_in dut knotd -c "$scratch/root/conf"
-check "the root answers" wait_for_dns tester 198.18.1.2 53 .
+start_in tester knotd -c "$scratch/root/conf"
+check "the root answers" wait_for_dns tester 198.18.0.1 53 .
 "write_$kind" "$(root_key)"
 
 # What XDP sends is delivered where the other end has a program.
