@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli.h"
 
+#include "fakedns/cli_faults.h"
+
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/zone_name.h"
@@ -37,6 +39,7 @@ struct Arguments {
     std::string metrics;
     std::uint32_t time_every = 0;
     std::string user;
+    FaultArguments faults;
     bool verbose = false;
 };
 
@@ -65,9 +68,9 @@ void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 
 void add_options(CLI::App &app, Arguments &arguments)
 {
-    app.add_option("--interface", arguments.interfaces, "Interface to answer on; may be repeated")
-        ->type_name("IF")
-        ->required();
+    CLI::Option *interface = app.add_option("--interface", arguments.interfaces,
+                                            "Interface to answer on; may be repeated")
+                                 ->type_name("IF");
     app.add_option("--zone", arguments.zones,
                    "Zone that is served, with what differs in it from the options below: "
                    "NAME[,aaaa-prefix=PREFIX][,aaaa-share=PERCENT][,ttl=S][,negative-ttl=S]; may "
@@ -114,6 +117,7 @@ void add_options(CLI::App &app, Arguments &arguments)
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--user", arguments.user, "Become this user once all is set up")
         ->type_name("NAME");
+    add_fault_options(app, arguments.faults, interface);
     app.add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
 }
 
@@ -202,7 +206,24 @@ ServerSetup read_setup(const Arguments &arguments)
     setup.metrics = arguments.metrics;
     setup.user = arguments.user;
     setup.config_file = arguments.config;
+    for (const std::string &fault : arguments.faults.faults)
+        setup.faults_text += fault + " ";
+    setup.faults_text += std::to_string(arguments.faults.pad_to);
     return setup;
+}
+
+CommandLine understand(const Arguments &arguments)
+{
+    CommandLine line{{read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}};
+    line.server.faults = understand_faults(arguments.faults);
+    if (line.server.faults.any() && arguments.time_every != 0)
+        throw SetupError("--time-every and faults exclude each other: answers that are spoilt or "
+                         "held are not timed");
+    if (!arguments.faults.predict.empty())
+        line.predict = parse_name_range(arguments.faults.predict);
+    else if (arguments.interfaces.empty())
+        throw SetupError("--interface is required");
+    return line;
 }
 
 std::string one_line(std::string text)
@@ -238,7 +259,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
     }
     if (const CLI::Option *config = app.get_config_ptr(); config->count() > 0)
         arguments.config = config->as<std::string>();
-    return CommandLine{{read_setup(arguments), read_content(arguments)}, arguments.verbose};
+    return understand(arguments);
 }
 
 } // namespace dnsgauge

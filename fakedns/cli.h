@@ -4,6 +4,8 @@
 
 #include "fakedns/server_options.h"
 
+#include "host/name_range.h"
+
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -14,6 +16,7 @@ namespace dnsgauge
 struct CommandLine {
     ServerOptions server;
     bool verbose = false;
+    std::optional<NameRange> predict; // nothing is served: its faults are told
 };
 
 // What the arguments ask for; nothing when they asked for --help or --version, which have been

@@ -5,6 +5,7 @@
 #include "host/unique_fd.h"
 
 #include <ifaddrs.h>
+#include <linux/ethtool.h>
 #include <linux/if_vlan.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -71,6 +72,28 @@ void take_address(const sockaddr *from, InterfaceAddresses &addresses)
 }
 
 } // namespace
+
+unsigned interface_mtu(const std::string &interface)
+{
+    ifreq request{};
+    interface.copy(static_cast<char *>(request.ifr_name), IFNAMSIZ - 1);
+    if (ioctl(control_socket().get(), SIOCGIFMTU, &request) != 0)
+        throw SetupError("cannot read the MTU of " + interface + ": " + std::strerror(errno));
+    return static_cast<unsigned>(request.ifr_mtu);
+}
+
+unsigned receive_queues(const std::string &interface)
+{
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    ifreq request{};
+    interface.copy(static_cast<char *>(request.ifr_name), IFNAMSIZ - 1);
+    request.ifr_data = reinterpret_cast<char *>(&channels);
+    // A driver that cannot tell has one.
+    if (ioctl(control_socket().get(), SIOCETHTOOL, &request) != 0)
+        return 1;
+    return std::max(channels.combined_count + channels.rx_count, 1U);
+}
 
 void require_interface_up(const std::string &interface)
 {

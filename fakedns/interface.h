@@ -17,6 +17,12 @@ void require_interface_up(const std::string &interface);
 // sees their packets on `interface`, but a socket bound to `interface` does not.
 [[nodiscard]] std::vector<std::string> with_vlan_interfaces(const std::string &interface);
 
+// The longest IP packet that leaves by it. Throws SetupError.
+[[nodiscard]] unsigned interface_mtu(const std::string &interface);
+
+// Throws SetupError.
+[[nodiscard]] unsigned receive_queues(const std::string &interface);
+
 // All zero where the interface has none.
 struct InterfaceAddresses {
     std::array<std::uint8_t, 4> ipv4{};

@@ -68,11 +68,16 @@ void KernelResponder::replace(std::shared_ptr<const Successor> successor)
 
 std::vector<QueueCounters> KernelResponder::counters() const
 {
+    return sum_counters(program_->counters_fd(), interface_);
+}
+
+std::vector<QueueCounters> sum_counters(int map_fd, const std::string &interface)
+{
     std::vector<QueueCounters> queues;
     for (unsigned queue = 0; queue < FAKEDNS_QUEUES; queue++) {
-        QueueCounters sum{interface_, queue, {}};
+        QueueCounters sum{interface, queue, {}};
         std::uint64_t any = 0;
-        for (const auto &cpu : read_percpu<fakedns_counters>(program_->counters_fd(), queue)) {
+        for (const auto &cpu : read_percpu<fakedns_counters>(map_fd, queue)) {
             for (unsigned type = 0; type < FAKEDNS_TYPES; type++) {
                 for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++) {
                     sum.counters.add(i, type, cpu.value[type][i]);

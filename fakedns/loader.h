@@ -17,13 +17,32 @@ struct fakedns;
 namespace dnsgauge
 {
 
-class KernelResponder
+// A program that answers in the kernel from now until it is destroyed.
+class KernelSide
+{
+public:
+    KernelSide() = default;
+    KernelSide(const KernelSide &) = delete;
+    KernelSide &operator=(const KernelSide &) = delete;
+    virtual ~KernelSide() = default;
+
+    // native or generic
+    [[nodiscard]] virtual XdpMode mode() const = 0;
+
+    // Sums over all CPUs, of the first queue and of each that counted anything.
+    [[nodiscard]] virtual std::vector<QueueCounters> counters() const = 0;
+};
+
+// The sums of the map `counters` of fakedns.bpf.c.
+[[nodiscard]] std::vector<QueueCounters> sum_counters(int map_fd, const std::string &interface);
+
+class KernelResponder : public KernelSide
 {
 public:
     // Answers `config.port` on `interface` from now until it is destroyed. Throws
     // UnsupportedError: this kernel or driver cannot; SetupError: anything else, see XdpLink.
     KernelResponder(const fakedns_config &config, const std::string &interface, XdpMode mode);
-    ~KernelResponder();
+    ~KernelResponder() override;
 
     // A configuration that could be answered by: loaded, but attached to nothing.
     class Successor;
@@ -35,11 +54,8 @@ public:
     // From one packet to the next the successor answers. The counters go on. Throws SetupError.
     void replace(std::shared_ptr<const Successor> successor);
 
-    // native or generic
-    [[nodiscard]] XdpMode mode() const { return link_.mode(); }
-
-    // Sums over all CPUs, of the first queue and of each that counted anything.
-    [[nodiscard]] std::vector<QueueCounters> counters() const;
+    [[nodiscard]] XdpMode mode() const override { return link_.mode(); }
+    [[nodiscard]] std::vector<QueueCounters> counters() const override;
 
     // Adds the times of all CPUs.
     void add_times(DurationHistogram &sum) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli.h"
+#include "fakedns/cli_faults.h"
 #include "fakedns/server.h"
 
 #include "host/skeleton.h"
@@ -8,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace
@@ -23,6 +25,13 @@ int main(int argc, char **argv)
         const std::optional<dnsgauge::CommandLine> line = dnsgauge::read_command_line(argc, argv);
         if (!line)
             return 0;
+        if (line->predict) {
+            const std::string table =
+                dnsgauge::prediction_table(line->server.faults.plan, *line->predict,
+                                           line->server.content.zones.zone[0].aaaa_share);
+            std::fputs(table.c_str(), stdout);
+            return 0;
+        }
         dnsgauge::set_libbpf_verbosity(line->verbose);
         dnsgauge::block_server_signals();
         std::function<dnsgauge::ServerOptions()> reread;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/responder_udp.h"
 
+#include "fakedns/misbehaviour.h"
 #include "fakedns/responder.h"
 
 #include <netinet/in.h>
@@ -76,7 +77,7 @@ public:
 
     // Replaces each of `count` queries by its answer and closes the ranks of those that get none.
     // Returns the number of answers.
-    std::size_t answer(std::size_t count, const answer_zones &zones, UdpService &service)
+    std::size_t answer(int fd, std::size_t count, const answer_zones &zones, UdpService &service)
     {
         const std::uint64_t now = now_ns();
         std::size_t answers = 0;
@@ -88,7 +89,10 @@ public:
                     service.counters.add(FAKEDNS_LIMITED);
                     continue;
                 }
-                answered = answer_message(room(i), headers_[i].msg_len, zones);
+                answered = service.misbehaviour != nullptr
+                               ? service.misbehaviour->answer(room(i), headers_[i].msg_len, zones,
+                                                              fd, header)
+                               : answer_message(room(i), headers_[i].msg_len, zones);
             }
             service.counters.add(answered.kind, answered.type);
             if (answered.length == 0)
@@ -158,7 +162,7 @@ void UdpResponder::on_ready(std::uint32_t)
 {
     const std::size_t received = batch_->receive(socket_.get());
     const std::uint64_t begin = now_ns();
-    const std::size_t answers = batch_->answer(received, zones_, service_);
+    const std::size_t answers = batch_->answer(socket_.get(), received, zones_, service_);
     batch_->send(socket_.get(), answers, service_.counters);
     service_.times.add(now_ns() - begin, answers);
 }

@@ -16,6 +16,7 @@
 namespace dnsgauge
 {
 
+class Misbehaviour;
 class UdpBatch;
 
 // What all UDP sockets of the server have in common.
@@ -23,6 +24,7 @@ struct UdpService {
     Counters counters;
     DurationHistogram times; // from a query's being received to its answer's being sent
     RateLimiter limiter;
+    Misbehaviour *misbehaviour = nullptr; // answers are as wrong as this has them
 };
 
 class UdpResponder : public EventHandler

@@ -14,38 +14,60 @@
 namespace dnsgauge
 {
 
-ServedInterface::ServedInterface(const std::string &name, const ServerSetup &setup,
-                                 const ServerContent &content, EventLoop &loop, TcpResponder &tcp,
-                                 UdpService &udp)
-    : name_(name), setup_(setup)
+namespace
+{
+
+constexpr unsigned ipv6_udp_headers = 48;
+
+} // namespace
+
+ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
+                                 EventLoop &loop, TcpResponder &tcp, UdpService &udp)
+    : name_(name), setup_(options.setup)
 {
     require_interface_up(name);
-    zones_ = own_zones(content);
+    if (const unsigned mtu = interface_mtu(name);
+        options.faults.plan.pad_to + ipv6_udp_headers > mtu)
+        throw SetupError(fmt::format("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
+                                     options.faults.plan.pad_to, name, mtu, ipv6_udp_headers));
+    zones_ = own_zones(options.content);
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
-            const Endpoint endpoint{family, interface, setup.port};
+            const Endpoint endpoint{family, interface, setup_.port};
             tcp.listen(endpoint, zones_);
             udp_.push_back(std::make_unique<UdpResponder>(loop, endpoint, zones_, udp));
         }
     }
-    if (setup.xdp)
-        kernel_ = attach(content);
+    if (setup_.xdp)
+        attach(options);
 }
 
 // The kernel program, or nothing where, in automatic mode, it cannot be had.
-std::unique_ptr<KernelResponder> ServedInterface::attach(const ServerContent &content) const
+void ServedInterface::attach(const ServerOptions &options)
 {
+    const fakedns_config config = kernel_config(options.content, zones_);
     try {
-        return std::make_unique<KernelResponder>(kernel_config(content, zones_), name_,
-                                                 *setup_.xdp);
+        if (options.faults.any()) {
+            kernel_ =
+                std::make_unique<FaultyKernelResponder>(config, options.faults, name_, *setup_.xdp);
+            return;
+        }
+        auto kernel = std::make_unique<KernelResponder>(config, name_, *setup_.xdp);
+        changing_ = kernel.get();
+        kernel_ = std::move(kernel);
     } catch (const UnsupportedError &error) {
         if (*setup_.xdp != XdpMode::automatic)
             throw;
         const std::string_view why = error.what();
         fmt::print(stderr, "fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
                    why.substr(0, why.find('\n')));
-        return nullptr;
     }
+}
+
+void ServedInterface::add_times(DurationHistogram &sum) const
+{
+    if (changing_ != nullptr)
+        changing_->add_times(sum);
 }
 
 answer_zones ServedInterface::own_zones(const ServerContent &content) const
@@ -73,15 +95,15 @@ fakedns_config ServedInterface::kernel_config(const ServerContent &content,
 ServedInterface::Next ServedInterface::prepare(const ServerContent &content) const
 {
     Next next{own_zones(content), nullptr};
-    if (kernel_)
-        next.program = kernel_->prepare(kernel_config(content, next.zones));
+    if (changing_ != nullptr)
+        next.program = changing_->prepare(kernel_config(content, next.zones));
     return next;
 }
 
 void ServedInterface::change(Next next)
 {
-    if (kernel_)
-        kernel_->replace(std::move(next.program));
+    if (changing_ != nullptr)
+        changing_->replace(std::move(next.program));
     zones_ = next.zones;
 }
 

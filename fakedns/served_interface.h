@@ -18,11 +18,13 @@ class ServedInterface
 {
 public:
     // All but the name outlive it. Throws SetupError.
-    ServedInterface(const std::string &name, const ServerSetup &setup, const ServerContent &content,
-                    EventLoop &loop, TcpResponder &tcp, UdpService &udp);
+    ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
+                    TcpResponder &tcp, UdpService &udp);
 
     // Nothing where sockets alone answer.
-    [[nodiscard]] const KernelResponder *kernel() const { return kernel_.get(); }
+    [[nodiscard]] const KernelSide *kernel() const { return kernel_.get(); }
+    // Adds what its kernel program timed.
+    void add_times(DurationHistogram &sum) const;
 
     // Other content, ready to be answered from.
     struct Next {
@@ -30,7 +32,8 @@ public:
         std::shared_ptr<const KernelResponder::Successor> program;
     };
 
-    // May be called by another thread, see KernelResponder::prepare(). Throws SetupError.
+    // May be called by another thread, see KernelResponder::prepare(). Throws SetupError. Not for
+    // one with faults.
     [[nodiscard]] Next prepare(const ServerContent &content) const;
     void change(Next next);
 
@@ -38,13 +41,14 @@ private:
     [[nodiscard]] answer_zones own_zones(const ServerContent &content) const;
     [[nodiscard]] fakedns_config kernel_config(const ServerContent &content,
                                                const answer_zones &zones) const;
-    [[nodiscard]] std::unique_ptr<KernelResponder> attach(const ServerContent &content) const;
+    void attach(const ServerOptions &options);
 
     std::string name_;
     const ServerSetup &setup_;
     answer_zones zones_;
     std::vector<std::unique_ptr<UdpResponder>> udp_;
-    std::unique_ptr<KernelResponder> kernel_;
+    std::unique_ptr<KernelSide> kernel_;
+    KernelResponder *changing_ = nullptr; // the same, where it does as it should
 };
 
 } // namespace dnsgauge

@@ -5,6 +5,7 @@
 #include "fakedns/event_loop.h"
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
+#include "fakedns/misbehaviour.h"
 #include "fakedns/privileges.h"
 #include "fakedns/reload.h"
 #include "fakedns/served_interface.h"
@@ -86,7 +87,7 @@ class Server
 {
 public:
     Server(const ServerOptions &options, std::function<ServerOptions()> reread)
-        : setup_(options.setup), reread_(std::move(reread)),
+        : setup_(options.setup), faults_(options.faults), reread_(std::move(reread)),
           signals_(loop_,
                    {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
           tcp_(loop_, options.setup.tcp, counters_.tcp),
@@ -94,9 +95,12 @@ public:
               loop_, [this] { return prepare(); }, [](const char *why) { refuse(why); })
     {
         udp_.limiter.set(options.content.rate_limit);
+        if (options.faults.any())
+            misbehaviour_ = std::make_unique<Misbehaviour>(loop_, faults_.plan);
+        udp_.misbehaviour = misbehaviour_.get();
         for (const std::string &name : setup_.interfaces)
-            interfaces_.push_back(std::make_unique<ServedInterface>(name, setup_, options.content,
-                                                                    loop_, tcp_, udp_));
+            interfaces_.push_back(
+                std::make_unique<ServedInterface>(name, options, loop_, tcp_, udp_));
         if (!setup_.metrics.empty())
             metrics_ = std::make_unique<MetricsServer>(loop_, setup_.metrics,
                                                        [this] { return metrics_text(counters()); });
@@ -134,6 +138,8 @@ private:
     {
         if (!reread_)
             return refuse("there is no --config to read anew");
+        if (misbehaviour_)
+            return refuse("what misbehaves is told so once: restart it for other content");
         sd_notify(0, "RELOADING=1");
         reload_.begin();
     }
@@ -176,26 +182,40 @@ private:
                 continue;
             std::ranges::move(interface->kernel()->counters(),
                               std::back_inserter(counters_.queues));
-            interface->kernel()->add_times(counters_.xdp_times);
+            interface->add_times(counters_.xdp_times);
         }
         counters_.udp = udp_.counters;
         counters_.udp_times = udp_.times;
         return counters_;
     }
 
+    [[nodiscard]] ServerFaults faults() const
+    {
+        ServerFaults faults{.xdp = {}, .udp = misbehaviour_->counters()};
+        for (const auto &interface : interfaces_)
+            if (const auto *kernel =
+                    dynamic_cast<const FaultyKernelResponder *>(interface->kernel()))
+                faults.xdp += kernel->faults();
+        return faults;
+    }
+
     void print_counters()
     {
         fmt::print("{}", counters_table(counters()));
+        if (misbehaviour_)
+            fmt::print("{}", faults_table(faults()));
         std::fflush(stdout);
     }
 
     ServerSetup setup_;
+    FaultOptions faults_;
     std::function<ServerOptions()> reread_;
     ServerCounters counters_;
     UdpService udp_;
     EventLoop loop_;
     SignalHandler signals_;
     TcpResponder tcp_;
+    std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
     std::unique_ptr<MetricsServer> metrics_;
     Reload reload_; // behind what its thread uses

@@ -2,6 +2,7 @@
 // What the server is told.
 #pragma once
 
+#include "fakedns/loader_faulty.h"
 #include "fakedns/responder_tcp.h"
 
 #include "host/xdp_link.h"
@@ -24,6 +25,7 @@ struct ServerSetup {
     std::string metrics;          // where they are served, see MetricsServer; empty: nowhere
     std::string user;             // who the server becomes; empty: it stays who it is
     std::string config_file;      // that can be read anew; empty: none
+    std::string faults_text;      // what the faults are, to be told from others
 
     bool operator==(const ServerSetup &) const = default;
 };
@@ -38,6 +40,7 @@ struct ServerContent {
 struct ServerOptions {
     ServerSetup setup;
     ServerContent content;
+    FaultOptions faults; // of answers by UDP: they stay as they are, too
 };
 
 } // namespace dnsgauge

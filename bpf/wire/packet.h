@@ -209,13 +209,13 @@ WIRE_PROC void packet_swap16(__u8 *a, __u8 *b)
 }
 
 /*
- * Turns the frame at `frame` into one that goes back where it came from, carrying a UDP payload
- * of `payload` bytes that is already in place: at most
- * PACKET_ANSWER_MAX with the UDP header; `frame.end` is the end of that
- * payload. Swaps all addresses, sets lengths, hop limit and both checksums. False when the frame is
- * too short.
+ * Completes the frame at `frame` around a UDP payload of `payload` bytes that is already in place:
+ * at most PACKET_ANSWER_MAX with the UDP header, or zeros behind that; `frame.end` is the end of
+ * that payload. Sets lengths, hop limit and both checksums, and, where it `turns`, a constant,
+ * swaps all addresses. False when the frame is too short.
  */
-WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *packet, __u32 payload)
+WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packet, __u32 payload,
+                            int turns)
 {
     const __u32 udp_length = PACKET_UDP_SIZE + payload;
     struct wire_cursor udp;
@@ -224,14 +224,16 @@ WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *pa
 
     if (!wire_has(&frame, PACKET_ETHERNET_SIZE))
         return 0;
-    packet_swap32(frame.pos, frame.pos + 6);
-    packet_swap16(frame.pos + 4, frame.pos + 10);
+    if (turns) {
+        packet_swap32(frame.pos, frame.pos + 6);
+        packet_swap16(frame.pos + 4, frame.pos + 10);
+    }
 
     ip = frame.pos + packet->ip_offset;
     if (packet->is_ipv6) {
         if (ip + PACKET_IPV6_SIZE + PACKET_UDP_SIZE > frame.end)
             return 0;
-        for (int i = 0; i < 16; i += 4)
+        for (int i = 0; turns && i < 16; i += 4)
             packet_swap32(ip + PACKET_IPV6_SOURCE + i, ip + PACKET_IPV6_TARGET + i);
         wire_put16(ip + PACKET_IPV6_LENGTH, (__u16)udp_length);
         ip[PACKET_IPV6_HOPS] = PACKET_HOP_LIMIT;
@@ -242,7 +244,8 @@ WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *pa
 
         if (ip + PACKET_IPV4_SIZE + PACKET_UDP_SIZE > frame.end)
             return 0;
-        packet_swap32(ip + PACKET_IPV4_SOURCE, ip + PACKET_IPV4_TARGET);
+        if (turns)
+            packet_swap32(ip + PACKET_IPV4_SOURCE, ip + PACKET_IPV4_TARGET);
         wire_put16(ip + PACKET_IPV4_LENGTH, (__u16)(PACKET_IPV4_SIZE + udp_length));
         ip[PACKET_IPV4_TTL] = PACKET_HOP_LIMIT;
         wire_put16(ip + PACKET_IPV4_CHECKSUM, 0);
@@ -253,13 +256,20 @@ WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *pa
         sum = packet_pseudo_sum(ip + PACKET_IPV4_SOURCE, 0, udp_length);
     }
 
-    packet_swap16(udp.pos, udp.pos + PACKET_UDP_TARGET);
+    if (turns)
+        packet_swap16(udp.pos, udp.pos + PACKET_UDP_TARGET);
     wire_put16(udp.pos + PACKET_UDP_LENGTH, (__u16)udp_length);
     wire_put16(udp.pos + PACKET_UDP_CHECKSUM, 0);
     udp.end = frame.end;
     *(wire_any16 *)(void *)(udp.pos + PACKET_UDP_CHECKSUM) =
         checksum_udp_field(checksum_add(sum, udp, PACKET_ANSWER_MAX));
     return 1;
+}
+
+/* Turns the frame into one that goes back where it came from: packet_complete(). */
+WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *packet, __u32 payload)
+{
+    return packet_complete(frame, packet, payload, 1);
 }
 
 /* Is the UDP checksum of a received packet one that may be believed? `udp` spans the datagram,

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 LOWEST_RATE = 1000
 CONFIRMATIONS = 2  # trials beyond the limit, of a rate that was lossless once
+NARROW = 4  # indices from the best to one that failed: a rate further off says little
+EXTRA_TRIALS = 16  # beyond the limit, to come that near
 
 
 @dataclass(frozen=True)
@@ -31,21 +33,28 @@ class Grid:
 
 class Search:
     """One round's search: next_index() until it is None, and report() after each trial. `trials` are
-    meant for finding the rate; to confirm it there may be a few more."""
+    meant for finding the rate; to confirm it, and to come near it at all, there may be more."""
 
     def __init__(self, grid, start, trials):
         self.grid = grid
         self.start = max(start, 0)
         self.left = trials
+        self.extra = EXTRA_TRIALS
+        self.failures = 0  # since the last lossless trial
         self.passed = {}  # index: rates reached in its lossless trials
         self.failed = set()
         self.ceiling = math.inf  # the generator reaches no more than this index asks for
 
     def report(self, index, lossless, reached):
-        self.left -= 1
+        if self.left <= 0 and not self.is_narrow():
+            self.extra -= 1
+        else:
+            self.left -= 1
         if not lossless:
+            self.failures += 1
             self.failed.add(index)
             return
+        self.failures = 0
         self.passed.setdefault(index, []).append(reached)
         if reached < self.grid.rate(index) / math.sqrt(self.grid.step):
             self.ceiling = min(self.ceiling, index)
@@ -57,10 +66,20 @@ class Search:
         """The highest index that was lossless, below all that were not; None where there is none."""
         return max((i for i in self.passed if i < self.lowest_failed()), default=None)
 
+    def limit(self):
+        """The lowest index that there is no need to try."""
+        return min(self.lowest_failed(), self.ceiling + 1)
+
+    def is_narrow(self):
+        """Is the best near what failed, or near all that the generator reaches?"""
+        best = self.best()
+        return self.lowest_failed() == 0 or best is not None and self.limit() - best <= NARROW
+
     def found_index(self):
-        """The highest index that was confirmed, or None."""
+        """The highest index that was confirmed, or None: what lies far below the limit is no result."""
         return max((i for i, rates in self.passed.items()
-                    if i < self.lowest_failed() and len(rates) > 1), default=None)
+                    if i < self.lowest_failed() and self.limit() - i <= NARROW and len(rates) > 1),
+                   default=None)
 
     def found(self):
         """The rate that was found and confirmed, or None."""
@@ -71,13 +90,12 @@ class Search:
         """The next trial's index, or None when the search is over."""
         best, failed = self.best(), self.lowest_failed()
         confirmed = best is not None and len(self.passed[best]) > 1
-        if self.left <= 0:
+        if self.left <= 0 and (self.is_narrow() or self.extra <= 0):
             return None if best is None or confirmed or self.left <= -CONFIRMATIONS else best
         if best is None:
             return self.below(failed)
-        limit = min(failed, self.ceiling + 1)
-        if limit - best > 1:
-            return self.between(best, limit)
+        if self.limit() - best > 1:
+            return self.between(best, self.limit())
         return None if confirmed else best
 
     def below(self, failed):
@@ -86,7 +104,7 @@ class Search:
             return self.start
         if failed == 0:
             return None
-        return max(failed - 2 ** (len(self.failed) - 1), 0)
+        return max(failed - 2 ** max(self.failures - 1, 0), 0)
 
     def between(self, best, limit):
         """Up by strides that double, or half way to what has failed."""

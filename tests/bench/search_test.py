@@ -4,7 +4,7 @@
 
 import unittest
 
-from search import Grid, Search
+from search import CONFIRMATIONS, EXTRA_TRIALS, NARROW, Grid, Search
 
 
 class FakePair:
@@ -72,16 +72,31 @@ class SearchTest(unittest.TestCase):
         self.assertIsNone(search.best())
 
     def test_nothing_counts_that_was_not_confirmed(self):
-        # One trial passes, and neither confirmation does.
-        search = run(FakePair(100000, stalls=(1, 2)), Grid(1.05).index_below(100000), trials=1)
+        # One trial passes, and none after it.
+        search = run(FakePair(100000, stalls=range(1, 100)), Grid(1.05).index_below(100000), trials=1)
         self.assertIsNone(search.found())
 
-    def test_there_is_always_time_to_confirm(self):
-        for trials in range(1, 9):
-            pair = FakePair(1000000)
-            search = run(pair, 10, trials)
-            self.assertIsNotNone(search.found(), trials)
-            self.assertEqual(pair.trials, trials + 1)
+    def test_there_is_always_time_to_come_near_and_confirm(self):
+        for start in (0, 10, 100, 200):
+            for trials in range(1, 9):
+                search = run(FakePair(1000000), start, trials)
+                self.assertIsNotNone(search.found(), (start, trials))
+                self.assertGreaterEqual(search.found() * 1.05**NARROW, 1000000, (start, trials))
+
+    def test_what_is_far_below_the_limit_is_no_result(self):
+        search = Search(Grid(1.05), 5, 10)
+        for index, lossless in ((5, True), (5, True), (5 + NARROW + 1, False)):
+            search.report(index, lossless, search.grid.rate(index))
+        self.assertIsNone(search.found())
+        search.report(5 + NARROW, False, search.grid.rate(5 + NARROW))
+        self.assertEqual(search.found(), search.grid.rate(5))
+
+    def test_a_confirmation_that_fails_after_many_failures_costs_a_step(self):
+        grid = Grid(1.05)
+        start = grid.index_below(200000)
+        # Five strides down, half way up again, and then the rate found fails once.
+        search = run(FakePair(52000, stalls=(9,)), start, trials=10)
+        self.assertGreaterEqual(search.found() * 1.05**NARROW, 52000)
 
     def test_a_lower_rate_is_confirmed_when_a_higher_one_cannot_be(self):
         grid = Grid(1.15)
@@ -91,12 +106,11 @@ class SearchTest(unittest.TestCase):
         self.assertEqual(search.found(), grid.rate(start))
 
     def test_the_limit_holds(self):
-        pair = FakePair(100, stalls=range(100))
-        run(pair, 100, trials=5)
-        self.assertEqual(pair.trials, 5)
-        pair = FakePair(10**9, stalls=range(1, 100))
-        run(pair, 100, trials=5)
-        self.assertLessEqual(pair.trials, 5 + 2)
+        most = 5 + EXTRA_TRIALS + CONFIRMATIONS
+        for pair in (FakePair(100, stalls=range(100)), FakePair(10**9, stalls=range(1, 100)),
+                     FakePair(10**30)):
+            run(pair, 100, trials=5)
+            self.assertLessEqual(pair.trials, most)
 
     def test_a_failed_confirmation_leads_below(self):
         grid = Grid(1.05)
@@ -123,14 +137,17 @@ class SearchTest(unittest.TestCase):
 
     def test_the_lower_of_both_rates_counts(self):
         search = Search(Grid(1.05), 5, 10)
+        search.report(6, False, 1340)
         search.report(5, True, 1270)
         search.report(5, True, 1265)
         self.assertEqual(search.found(), 1265)
 
     def test_a_later_failure_takes_a_found_rate_back(self):
         search = Search(Grid(1.05), 5, 10)
+        search.report(6, False, 1340)
         search.report(5, True, 1276)
         search.report(5, True, 1276)
+        self.assertIsNotNone(search.found())
         search.report(5, False, 1276)
         self.assertIsNone(search.found())
 

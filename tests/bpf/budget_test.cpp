@@ -2,6 +2,7 @@
 // The verifier's work. It gives up at 1,000,000 instructions, and how many it needs depends on its
 // version and on the configuration, which it knows: a program far below the limit on this kernel
 // and on the oldest one (tests/vm) is one that others take too.
+#include "host/fault_text.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
 
@@ -14,6 +15,7 @@ namespace
 {
 
 constexpr std::uint32_t fakedns_budget = 250000;
+constexpr std::uint32_t faulty_budget = 350000;
 constexpr std::uint32_t all_options_budget = 600000;
 constexpr std::uint32_t reply_clock_budget = 300000;
 
@@ -46,6 +48,20 @@ TEST_CASE("fakedns with as many zones as it takes, a limit and timing is, too")
     config.rate_interval_ns = 1000;
     const FakednsProgram program{config};
     check("fakedns with all options", program.fd(), all_options_budget);
+}
+
+TEST_CASE("fakedns with every fault is within its verifier budget")
+{
+    const std::string zone = GENERATE(as<std::string>{}, "dns64perf.test", "t", longest_zone);
+    CAPTURE(zone);
+    fault_config faults{};
+    parse_faults("loss=5%,delay=5%:1ms,late=5%:3s,duplicate=5%,wrong-address=5%,wrong-question=5%,"
+                 "wrong-id=5%,servfail=5%,truncated=5%,empty=5%,garbage=5%",
+                 faults.plan);
+    faults.plan.pad_to = 1232;
+    faults.has_holder = 1;
+    const FaultyProgram program{fakedns_test_config(zone), faults};
+    check("fakedns_faulty", program.fd(), faulty_budget);
 }
 
 TEST_CASE("reply_clock is within its verifier budget")

@@ -38,6 +38,7 @@ lay_out() {
 
 # compose [options]: what is run, in the array command. Two searches: the first tries both ends, each
 # halves five times, 12 trials. A stall of this machine makes no trial invalid, and no reply late.
+# What a self-test allows is tested elsewhere (selftest_test.sh).
 all_trials=12
 compose() {
     local option
@@ -45,7 +46,7 @@ compose() {
         [--duration]=0.5 [--timeout]=1 [--min-rate]=64 [--max-rate]=1088 [--resolution]=32
         [--repeat]=2 [--pause]=0 [--max-lateness]=60 [--max-overrun]=60 [--journal]=$journal
         [--json]=$result)
-    command=("$dnsgauge" search "$@")
+    command=("$dnsgauge" search --beyond-selftest "$@")
     for option in "${!defaults[@]}"; do
         [[ " $* " == *" $option"[\ =]* ]] || command+=("$option" "${defaults[$option]}")
     done
@@ -140,6 +141,16 @@ no_program() {
     local turn
     for turn in {1..50}; do
         has_program || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# no_process_group LEADER: a moment later.
+no_process_group() {
+    local turn
+    for turn in {1..50}; do
+        pgrep -g "$1" >/dev/null || return 0
         sleep 0.1
     done
     return 1
@@ -339,6 +350,15 @@ test_before_trial() {
     cp "$STARTED_LOG" "$said"
     stop_pid "$STARTED_PID"
     expect 3 "Ctrl-C ends the command, too" '^dnsgauge: interrupted'
+    new_search
+    start_search --before-trial "trap '' HUP TERM; echo \$\$ >$scratch/hook.pid; sleep 1001 & wait"
+    for _ in {1..100}; do
+        pgrep -g "$(cat "$scratch/hook.pid" 2>/dev/null || echo 0)" sleep >/dev/null && break
+        sleep 0.1
+    done
+    kill_search
+    check "kill -9 ends the command, too, with its children" no_process_group \
+        "$(cat "$scratch/hook.pid")"
 }
 
 # Knot has too few names for this, FakeDNS has all.

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "fakedns.skel.h"
+#include "fakedns_faulty.skel.h"
 #include "reply_clock.skel.h"
 
 #include <algorithm>
@@ -107,6 +108,36 @@ fakedns_counters FakednsProgram::counters() const
             for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
                 std::ranges::transform(sum.value[type], cpu.value[type], sum.value[type],
                                        std::plus{});
+    return sum;
+}
+
+FaultyProgram::FaultyProgram(const fakedns_config &config, const fault_config &faults)
+    : skeleton_(open_skeleton<fakedns_faulty>())
+{
+    skeleton_->rodata->config = config;
+    skeleton_->rodata->faults = faults;
+    bpf_program__set_autoload(skeleton_->progs.fakedns, false);
+    load_object(skeleton_->obj, "fakedns_faulty");
+}
+
+FaultyProgram::~FaultyProgram() = default;
+
+RunResult FaultyProgram::run(std::span<const std::uint8_t> frame) const
+{
+    return run_program(fd(), frame);
+}
+
+int FaultyProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.fakedns_faulty);
+}
+
+fault_counters FaultyProgram::counters() const
+{
+    fault_counters sum{};
+    const int map = bpf_map__fd(skeleton_->maps.fault_counters);
+    for (const auto &cpu : read_percpu<fault_counters>(map))
+        std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
     return sum;
 }
 

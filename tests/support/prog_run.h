@@ -4,6 +4,7 @@
 #pragma once
 
 #include "fakedns_abi.h"
+#include "fault_abi.h"
 #include "host/skeleton.h"
 #include "reply_clock_abi.h"
 
@@ -15,6 +16,7 @@
 #include <vector>
 
 struct fakedns;
+struct fakedns_faulty;
 struct reply_clock;
 
 namespace dnsgauge::testing
@@ -51,6 +53,22 @@ public:
 
 private:
     Skeleton<fakedns> skeleton_;
+};
+
+class FaultyProgram
+{
+public:
+    FaultyProgram(const fakedns_config &config, const fault_config &faults);
+    ~FaultyProgram();
+
+    [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
+    [[nodiscard]] int fd() const;
+
+    // Sums over all CPUs, since it was loaded.
+    [[nodiscard]] fault_counters counters() const;
+
+private:
+    Skeleton<fakedns_faulty> skeleton_;
 };
 
 struct SlotsUnmapper {

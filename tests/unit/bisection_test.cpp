@@ -171,3 +171,14 @@ TEST_CASE("steps that passed since the last failure are counted")
     CHECK(bisection.found() == Rate{512});
     CHECK(bisection.passed_since_failure() == 9);
 }
+
+TEST_CASE("a range of one rate is one trial")
+{
+    const bool passes = GENERATE(true, false);
+    Bisection bisection({Rate{7}, Rate{7}, 1}, 0, Bisection::Ends::last);
+    CHECK(bisection.next() == Rate{7});
+    CHECK(bisection.trials_left() == 1);
+    bisection.feed(passes);
+    CHECK(bisection.state() ==
+          (passes ? Bisection::State::above_range : Bisection::State::below_range));
+}

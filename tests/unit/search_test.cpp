@@ -3,6 +3,7 @@
 #include "report/json.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
+#include "report/selftest_text.h"
 #include "search/search.h"
 #include "support/scratch_directory.h"
 
@@ -305,4 +306,31 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     result.accept_percent = 100;
     CHECK_THAT(to_text(result), !Contains("compliant"));
     CHECK(to_json(result, header).at("rfc8219").at("compliant") == true);
+}
+
+TEST_CASE("the result names the self-test that covers it, or is marked in every form")
+{
+    SearchResult result;
+    result.min_rate = Rate{1};
+    result.max_rate = Rate{8};
+    result.repetitions = {{.trials = {}, .rate = Rate{5}, .cap = {}}};
+    result.selftest = SelftestCover{};
+    result.selftest->record = "/records/g0.json";
+    result.selftest->finished = "2026-11-21T14:00:00Z";
+    result.selftest->allowed = Rate{9};
+    CHECK_THAT(
+        to_text(result),
+        Contains("self-test of 2026-11-21T14:00:00Z: allows 9 queries/s (/records/g0.json)") &&
+            !Contains(beyond_selftest));
+    CHECK(to_json(result, header).at("selftest") == Json({{"covers", true},
+                                                          {"why_not", nullptr},
+                                                          {"finished", "2026-11-21T14:00:00Z"},
+                                                          {"allowed_rate", 9},
+                                                          {"record", "/records/g0.json"}}));
+    result.selftest->why_not = "allows 9 queries/s, not 10";
+    CHECK_THAT(to_text(result),
+               Contains(std::string(beyond_selftest) + ": allows 9 queries/s, not 10"));
+    CHECK_THAT(to_text(result), Contains("\nSelf-test "));
+    CHECK(to_json(result, header).at("selftest").at("covers") == false);
+    CHECK(to_json(result, header).at("selftest").at("why_not") == "allows 9 queries/s, not 10");
 }

@@ -10,6 +10,9 @@
 #include <filesystem>
 #include <thread>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace dnsgauge;
 using namespace std::chrono_literals;
 using Catch::Contains;
@@ -26,6 +29,12 @@ bool is_running(const std::string &pid_file)
     std::error_code none;
     return kill(pid, 0) == 0 &&
            !std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", none).empty();
+}
+
+void wait_for_line(const std::string &file)
+{
+    while (!std::filesystem::exists(file) || read_file(file).find('\n') == std::string::npos)
+        std::this_thread::sleep_for(10ms);
 }
 
 bool ends_soon(const std::string &pid_file)
@@ -86,10 +95,45 @@ TEST_CASE("an interruption kills it, too")
     const std::string pid = scratch.file("pid");
     std::atomic<bool> stop{false};
     std::jthread later([&stop, &pid] {
-        while (!std::filesystem::exists(pid) || read_file(pid).find('\n') == std::string::npos)
-            std::this_thread::sleep_for(10ms);
+        wait_for_line(pid);
         stop = true;
     });
     CHECK_FALSE(run_shell_command("sleep 600 & echo $! > " + pid + "; wait", 60s, stop));
     CHECK(ends_soon(pid));
+}
+
+TEST_CASE("a command does not outlive us, not even when we are killed with SIGKILL")
+{
+    const ScratchDirectory scratch;
+    const std::string shell = scratch.file("shell");
+    const std::string child = scratch.file("child");
+    const pid_t pid = fork();
+    REQUIRE(pid >= 0);
+    if (pid == 0) {
+        static_cast<void>(run_shell_command("trap '' HUP INT TERM; echo $$ > " + shell +
+                                                "; sleep 600 & echo $! > " + child + "; wait",
+                                            600s, go_on));
+        _exit(0);
+    }
+    wait_for_line(child);
+    CHECK(is_running(shell));
+    CHECK(is_running(child));
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    CHECK(ends_soon(child));
+    CHECK(ends_soon(shell));
+}
+
+TEST_CASE("signals reach the command as before, and it has nothing of ours open")
+{
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("file");
+    CHECK(run_shell_command("trap 'echo caught >> " + file +
+                                "' TERM; kill -TERM $$; kill -TERM 0; "
+                                "ls /proc/$$/fd | grep -vc '^[0-2]$' >> " +
+                                file + "; true",
+                            30s, go_on));
+    // Its own, beyond the standard ones: none, or what dash keeps for itself.
+    CHECK(read_file(file).starts_with("caught\ncaught\n"));
+    CHECK(std::stoi(read_file(file).substr(14)) == 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/accept_label.h"
 #include "report/json.h"
+#include "report/selftest_text.h"
 #include "report/statistics_table.h"
 #include "support/paper_tables.h"
 
@@ -135,6 +136,23 @@ TEST_CASE("accepting less than 100 % is labelled in every form, and nothing else
     }
     const Table table = statistics_table("c", {"Server"}, lenient);
     CHECK(cells(table, "Compliance") == std::vector<std::string>{"", not_compliant});
+}
+
+TEST_CASE("what no self-test covers is marked in every form, and nothing else is")
+{
+    const std::vector<StatisticsColumn> covered = {{.settings = {"a"}, .rates = steady(10)}};
+    std::vector<StatisticsColumn> beyond = covered;
+    beyond.push_back({.settings = {"b"}, .rates = steady(20), .is_beyond_selftest = true});
+    const std::vector<SharesCell> grid = {{.rates = steady(10), .is_beyond_selftest = true}};
+    for (const TableForm form : all_forms) {
+        CHECK_THAT(render(statistics_table("c", {"Server"}, covered), form),
+                   !Contains(beyond_selftest));
+        CHECK_THAT(render(statistics_table("c", {"Server"}, beyond), form),
+                   Contains(beyond_selftest));
+        CHECK_THAT(render(shares_table("c", grid), form), Contains(beyond_selftest));
+    }
+    CHECK(cells(statistics_table("c", {"Server"}, beyond), "Self-test") ==
+          std::vector<std::string>{"", beyond_selftest});
 }
 
 TEST_CASE("the sample's size is in every form; few repetitions, limits and caps are noted")

@@ -64,20 +64,27 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     if (GENERATE(false, true))
         lose(result, 5);
     TrialEnd end;
+    bool is_limit = true;
     SECTION("interrupted")
     {
+        is_limit = false;
         end.interrupted = true;
+        // Then these say nothing.
+        result.sending.lateness_max = 50'000'001;
     }
     SECTION("the link failed")
     {
+        is_limit = false;
         end.link_failed = true;
     }
     SECTION("the per-query file lacks records")
     {
+        is_limit = false;
         end.not_logged = 1;
     }
     SECTION("the per-query file could not be written")
     {
+        is_limit = false;
         end.log_failed = true;
     }
     SECTION("queries were not sent")
@@ -106,10 +113,12 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     }
     SECTION("the counts do not add up")
     {
+        is_limit = false;
         result.queries.valid++;
     }
     CHECK(judged(result, end) == Verdict::invalid);
     CHECK_FALSE(result.why.empty());
+    CHECK(result.tester_was_limit == is_limit);
 }
 
 TEST_CASE("what is within the tolerances changes nothing")
@@ -134,4 +143,5 @@ TEST_CASE("replies that our own side dropped excuse the server, but do not spoil
     lose(result, 3);
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("dropped 3 received packets"));
+    CHECK(result.tester_was_limit);
 }

@@ -32,13 +32,13 @@ show_verified() {
 test_bpf() {
     local name
     local -a lanes
-    run_bpf_tests budget fakedns &
+    run_bpf_tests budget fakedns fault &
     lanes+=($!)
     run_bpf_tests route &
     lanes+=($!)
     run_bpf_tests reply_clock equivalence
     wait "${lanes[@]}"
-    for name in budget equivalence fakedns reply_clock route; do
+    for name in budget equivalence fakedns fault reply_clock route; do
         if [[ $(<"$scratch/$name.status") -eq 0 ]]; then
             pass "bpf.$name: $(grep 'All tests passed' "$scratch/$name.said")"
         else
@@ -74,10 +74,20 @@ test_answers_by_sockets() {
     expect_trial 1 "no server: all lost" 'r["lost"] == r["sent"] == 500' $server4 --timeout 0.5
 }
 
+# 1,000 names in a row have exactly their shares.
+test_faults() {
+    start_fakedns --fault delay=10%:2ms,duplicate=10%,loss=10%,garbage=10%
+    expect_trial 1 "faults, by XDP and AF_XDP" 'r["valid"] == 800 and r["duplicate"] == 100 and
+        r["lost"] == r["invalid"]["malformed"] == 100' $server6 --duration 2
+    stop_fakedns
+    check "answers were held by AF_XDP" grep -Eq '^delay +100 +0 ' "$STARTED_LOG"
+}
+
 echo "$(uname -sr), $(</proc/cpuinfo grep -c ^processor) CPUs"
 lab_up
 lay_out
 test_bpf
 test_answers_by_xdp
 test_answers_by_sockets
+test_faults
 finish

@@ -3,6 +3,7 @@
 #include "cli/doctor_command.h"
 #include "cli/exit_status.h"
 #include "cli/search_command.h"
+#include "cli/selftest_command.h"
 #include "cli/trial_command.h"
 #include "host/setup_error.h"
 
@@ -39,6 +40,7 @@ ExitStatus run(int count, char **arguments)
     Command chosen;
     add_trial_command(app, words, chosen);
     add_search_command(app, words, chosen);
+    add_selftest_command(app, words, chosen);
     add_compare_command(app, chosen);
     add_doctor_command(app, chosen);
 

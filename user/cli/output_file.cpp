@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/output_file.h"
 
+#include "host/durable.h"
 #include "host/setup_error.h"
 
 #include <fmt/format.h>
@@ -40,9 +41,10 @@ void OutputFile::write(const std::string &text)
     file << text;
     file.close();
     std::error_code error;
-    if (file)
+    const bool is_whole = file && sync_file(temporary_);
+    if (is_whole)
         std::filesystem::rename(temporary_, path_, error);
-    if (!file || error)
+    if (!is_whole || error || !sync_directory_of(path_))
         throw SetupError("cannot write " + path_ + ": " +
                          (error ? error.message() : std::strerror(errno)));
     written_ = true;

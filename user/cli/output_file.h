@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A result file that is known to be writable before the work begins, and is whole or not there.
+// A result file that is known to be writable before the work begins, and is whole or not there,
+// also after a power failure.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ public:
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
 
-    // Writes `text` and puts the file in its place. Throws SetupError.
+    // Writes `text` and puts the file in its place, durably. Throws SetupError.
     void write(const std::string &text);
 
 private:

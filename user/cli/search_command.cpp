@@ -5,11 +5,13 @@
 #include "cli/output_file.h"
 #include "cli/search_parameters.h"
 #include "cli/search_progress.h"
+#include "cli/selftest_cover.h"
 #include "cli/units.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
+#include "report/selftest_text.h"
 #include "search/search.h"
 
 #include <fmt/format.h>
@@ -26,10 +28,6 @@ namespace dnsgauge
 
 namespace
 {
-
-const std::map<std::string, Dut> duts{{"authoritative", Dut::authoritative}, {"dns64", Dut::dns64}};
-// Method: RFC 8219 section 9.2.1 and Lencse 2020 section III.
-const std::map<Dut, std::string> timeouts{{Dut::authoritative, "0.25"}, {Dut::dns64, "1"}};
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
@@ -48,6 +46,7 @@ struct Options {
     std::string ready_timeout = "60";
     bool fresh_names = false;
     std::string pause = "5";
+    CoverOptions selftest;
 };
 
 void add_search_options(CLI::App &app, Options &options)
@@ -125,7 +124,7 @@ TrialPlan plan_trials(const Options &options, const SearchPlan &search)
 {
     TrialOptions trial = options.trial;
     if (trial.timeout.empty())
-        trial.timeout = timeouts.at(duts.at(options.dut));
+        trial.timeout = dut_timeouts.at(duts.at(options.dut));
     TrialPlan plan = make_plan(trial);
     // Both ends of the range must be possible.
     plan.rate = search.range.min;
@@ -161,6 +160,7 @@ SearchRequest understand(const Options &options)
     if (request.dut == Dut::dns64 && !options.fresh_names && !options.before_trial)
         throw SetupError("a DNS64 server has the names of one trial in its cache in the next: give "
                          "--fresh-names, or --before-trial with a command that empties it");
+    request.selftest = require_cover(options.selftest, request.options, request.trial);
     return request;
 }
 
@@ -201,19 +201,30 @@ void print_end(const SearchResult &result)
                    result.last_trial->rate.per_second, result.last_trial->why);
 }
 
+// What is to be said of every result.
+std::string label_of(const SearchRequest &request)
+{
+    const std::string label = compliance_label(rfc8219_deviations(request));
+    if (request.selftest.covers())
+        return label;
+    return (label.empty() ? "" : label + "; ") + cover_text(request.selftest);
+}
+
 SearchResult search(const SearchRequest &request, Journal &journal)
 {
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration,
                             request.trial.duration + request.trial.timeout + request.between.pause +
                                 trial_overhead,
-                            compliance_label(rfc8219_deviations(request)));
+                            label_of(request));
     TrialSeries series(request.trial, request.between, stop,
                        [&](const TrialProgress &now) { progress.trial_runs(now); });
     SearchResult result = run_search(request.search, journal, [&](const SearchPlace &place) {
         progress.trial_begins(place);
         std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
         progress.trial_ends(trial);
+        if (trial)
+            check_same_modes(request.selftest, trial->circumstances);
         return trial;
     });
     if (stop && result.end == SearchEnd::invalid_trial)
@@ -238,6 +249,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result.server = to_string(request.trial.server);
     result.accept_percent = request.trial.accept_percent;
     result.deviations = rfc8219_deviations(request);
+    result.selftest = request.selftest;
     result.command = words;
     result.journal = options.journal;
     fmt::print("{}", to_text(result));
@@ -260,6 +272,7 @@ void add_search_command(CLI::App &app, const std::vector<std::string> &words, Co
         "search", "Find the highest rate that a server keeps, by binary search, many times");
     add_search_options(*command, *options);
     add_between_options(*command, *options);
+    add_cover_options(*command, options->selftest);
     add_trial_options(*command, options->trial);
     command->callback([options, &words, &chosen] {
         chosen = [options, &words] { return run(*options, words); };

@@ -82,7 +82,8 @@ Json journal_header(const SearchRequest &request)
                     {"dut", request.dut == Dut::dns64 ? "dns64" : "authoritative"},
                     {"pause", seconds(request.between.pause)},
                     {"before-trial", given(request.between.command)},
-                    {"fresh-names", request.between.fresh_names.has_value()}};
+                    {"fresh-names", request.between.fresh_names.has_value()},
+                    {"beyond-selftest", !request.selftest.covers()}};
     options.update(trial_options_json(request));
     return {
         {"schema", "dnsgauge/search-journal/1"}, {"machine", machine_json()}, {"options", options}};

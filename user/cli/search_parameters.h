@@ -2,7 +2,9 @@
 // What makes a search the search it is.
 #pragma once
 
+#include "cli/dut.h"
 #include "cli/trial_options.h"
+#include "result/selftest_cover.h"
 #include "search/repetitions.h"
 #include "search/trial_series.h"
 
@@ -14,8 +16,6 @@
 namespace dnsgauge
 {
 
-enum class Dut { authoritative, dns64 };
-
 // All that a search was asked for, and understood.
 struct SearchRequest {
     TrialOptions options;
@@ -23,6 +23,7 @@ struct SearchRequest {
     SearchPlan search;
     BetweenTrials between;
     Dut dut = Dut::authoritative;
+    SelftestCover selftest;
 };
 
 // The first line of its journal: the machine, and every option that results depend on.

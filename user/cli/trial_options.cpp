@@ -40,14 +40,9 @@ void add_what_is_asked(CLI::App &app, TrialOptions &options)
                    "010-255-255-255")
         ->required()
         ->type_name("CIDR");
-    app.add_option("--zone", options.zone, "Zone the names are in")->capture_default_str();
     app.add_option("--qtype", options.qtype, "Type to ask for: A or AAAA")
         ->check(CLI::IsMember(qtypes))
         ->type_name("TYPE")
-        ->capture_default_str();
-    app.add_option("--answer-prefix", options.answer_prefix,
-                   "Right AAAA data: this prefix (RFC 6052) and the address in the name")
-        ->type_name("PREFIX")
         ->capture_default_str();
     app.add_option("--answer", options.answer,
                    "'any': a record of the type is enough, whatever its data")
@@ -115,7 +110,7 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
 
 } // namespace
 
-void add_trial_options(CLI::App &app, TrialOptions &options)
+void add_tester_options(CLI::App &app, TrialOptions &options)
 {
     app.add_option("--interface", options.interface, "Interface to send from")->required();
     app.add_option("--server", options.server, "Address of the server")->required();
@@ -126,10 +121,20 @@ void add_trial_options(CLI::App &app, TrialOptions &options)
                    "Seconds a reply may take: 1 for DNS64, 0.25 for authoritative servers")
         ->type_name("SECONDS")
         ->capture_default_str();
-    add_what_is_asked(app, options);
+    app.add_option("--zone", options.zone, "Zone the names are in")->capture_default_str();
+    app.add_option("--answer-prefix", options.answer_prefix,
+                   "Right AAAA data: this prefix (RFC 6052) and the address in the name")
+        ->type_name("PREFIX")
+        ->capture_default_str();
     add_how_it_is_sent(app, options);
     app.add_option("--json", options.json, "Write the result to this file")->type_name("FILE");
     app.add_flag("--verbose", options.verbose, "Show libbpf's messages");
+}
+
+void add_trial_options(CLI::App &app, TrialOptions &options)
+{
+    add_tester_options(app, options);
+    add_what_is_asked(app, options);
 }
 
 TrialPlan make_plan(const TrialOptions &options)

@@ -48,7 +48,11 @@ struct TrialOptions {
     bool verbose = false;
 };
 
-// Adds them to `app`.
+// Adds those that say through which Tester trials are made, to which server, how long, for which
+// zone; all others keep their defaults.
+void add_tester_options(CLI::App &app, TrialOptions &options);
+
+// Adds all of them to `app`.
 void add_trial_options(CLI::App &app, TrialOptions &options);
 
 // The trial they describe, but for its rate. Throws SetupError.

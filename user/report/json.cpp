@@ -73,7 +73,9 @@ Json losses_json(const OwnLosses &losses)
             {"interface", losses.interface}};
 }
 
-Json circumstances_json(const Circumstances &circumstances)
+} // namespace
+
+nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
 {
     return {
         {"started", circumstances.started},
@@ -103,8 +105,6 @@ Json circumstances_json(const Circumstances &circumstances)
         {"source_ports", circumstances.source_ports},
         {"first_source_port", circumstances.first_source_port}};
 }
-
-} // namespace
 
 nlohmann::ordered_json rcodes_json(const TrialResult &result)
 {

@@ -18,6 +18,9 @@ namespace dnsgauge
 // What is said of repeated searches; null for what the sample does not define.
 [[nodiscard]] nlohmann::ordered_json to_json(const Summary &summary);
 
+// A trial's member "circumstances".
+[[nodiscard]] nlohmann::ordered_json circumstances_json(const Circumstances &circumstances);
+
 // Replies by RCODE, by its name; only what there was.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const TrialResult &result);
 

@@ -40,6 +40,17 @@ Json repetition_json(const Repetition &repetition)
             {"trials", trials}};
 }
 
+Json cover_json(const std::optional<SelftestCover> &cover)
+{
+    if (!cover)
+        return {};
+    return {{"covers", cover->covers()},
+            {"why_not", cover->covers() ? Json() : Json(cover->why_not)},
+            {"finished", cover->finished.empty() ? Json() : Json(cover->finished)},
+            {"allowed_rate", cover->allowed ? Json(cover->allowed->per_second) : Json()},
+            {"record", cover->record}};
+}
+
 // What is not defined (NaN) is null.
 Json statistics_json(const Summary &summary)
 {
@@ -85,6 +96,7 @@ Json to_json(const SearchResult &result, const Json &header)
     json["confirm"] = result.confirm;
     json["accept_percent"] = result.accept_percent;
     json["rfc8219"] = {{"compliant", result.deviations.empty()}, {"deviations", result.deviations}};
+    json["selftest"] = cover_json(result.selftest);
     json["end"] = to_string(result.end);
     json["why"] = result.last_trial ? Json(result.last_trial->why) : Json();
     Json rates = Json::array();

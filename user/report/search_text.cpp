@@ -2,6 +2,7 @@
 #include "report/search_text.h"
 
 #include "report/accept_label.h"
+#include "report/selftest_text.h"
 #include "report/statistics_table.h"
 #include "stats/summary.h"
 
@@ -35,7 +36,9 @@ std::string statistics_text(const SearchResult &result)
 {
     const StatisticsColumn column{.settings = {result.server},
                                   .rates = summarize(result.rates()),
-                                  .accept_percent = result.accept_percent};
+                                  .accept_percent = result.accept_percent,
+                                  .is_beyond_selftest =
+                                      result.selftest && !result.selftest->covers()};
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
@@ -58,6 +61,8 @@ std::string to_text(const SearchResult &result)
     const auto out = std::back_inserter(text);
     if (!result.deviations.empty())
         fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
+    if (result.selftest)
+        fmt::format_to(out, "  {}\n", cover_text(*result.selftest));
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];

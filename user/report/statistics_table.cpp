@@ -2,6 +2,7 @@
 #include "report/statistics_table.h"
 
 #include "report/accept_label.h"
+#include "report/selftest_text.h"
 
 #include <fmt/format.h>
 
@@ -77,28 +78,36 @@ std::string in_parentheses(const StatisticsColumn &column, const std::string &te
     return column.tester_limited ? "(" + text + ")" : text;
 }
 
-// Says below which the results are not RFC 8219's; nothing where all are.
+// Says below in what results are not RFC 8219's; nothing where all are.
 template <class Results>
-void add_acceptance_note(Table &table, const Results &results)
+void add_compliance_notes(Table &table, const Results &results)
 {
     if (std::any_of(results.begin(), results.end(),
                     [](const auto &result) { return result.accept_percent < 100; }))
         table.notes.push_back(fmt::format("Accepting less than 100 %: {}.", not_compliant));
+    if (std::any_of(results.begin(), results.end(),
+                    [](const auto &result) { return result.is_beyond_selftest; }))
+        table.notes.push_back(fmt::format("{}: whether the Tester is fit for such rates is not "
+                                          "known (RFC 8219 section 9.2.1).",
+                                          beyond_selftest));
 }
 
 void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
 {
     Table::Row accepted = {"Accepted (%)"};
     Table::Row labels = {"Compliance"};
+    Table::Row covers = {"Self-test"};
     for (const StatisticsColumn &column : columns) {
         accepted.push_back(fmt::format("{:g}", column.accept_percent));
         labels.emplace_back(column.accept_percent < 100 ? not_compliant : "");
+        covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
     }
     table.rows.push_back(std::move(accepted));
-    if (std::any_of(labels.begin() + 1, labels.end(),
-                    [](const std::string &label) { return !label.empty(); }))
-        table.rows.push_back(std::move(labels));
-    add_acceptance_note(table, columns);
+    for (Table::Row *row : {&labels, &covers})
+        if (std::any_of(row->begin() + 1, row->end(),
+                        [](const std::string &label) { return !label.empty(); }))
+            table.rows.push_back(std::move(*row));
+    add_compliance_notes(table, columns);
 }
 
 void add_notes(Table &table, std::span<const StatisticsColumn> columns)
@@ -189,12 +198,15 @@ Table shares_table(std::string caption, std::span<const SharesCell> cells)
         add_row(share, "N",
                 [](const SharesCell &cell) { return std::to_string(cell.rates.count); });
         add_row(share, "accepted (%)", [](const SharesCell &cell) {
-            return cell.accept_percent < 100
-                       ? fmt::format("{:g}, {}", cell.accept_percent, not_compliant)
-                       : fmt::format("{:g}", cell.accept_percent);
+            std::string text = fmt::format("{:g}", cell.accept_percent);
+            if (cell.accept_percent < 100)
+                text += fmt::format(", {}", not_compliant);
+            if (cell.is_beyond_selftest)
+                text += fmt::format(", {}", beyond_selftest);
+            return text;
         });
     }
-    add_acceptance_note(table, cells);
+    add_compliance_notes(table, cells);
     if (cached.contains(1))
         table.notes.emplace_back("With all names cached the share of AAAA records makes no "
                                  "difference: one measurement stands for all.");

@@ -34,12 +34,14 @@ struct StatisticsColumn {
     std::vector<std::string> settings; // a cell for each head of the table
     Summary rates{};
     double accept_percent = 100;
+    bool is_beyond_selftest = false;  // no self-test of the Tester covers it
     bool tester_limited = false;      // the Tester was the limit, not the server
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
 };
 
 // `heads` name the settings: "Num. CPU cores", "Timeout (s)". Besides `rows` the table always says
-// the sample's size and what was accepted; below 100 % every form of it says `not_compliant`.
+// the sample's size and what was accepted; below 100 % every form of it says `not_compliant`,
+// and where no self-test covers the results, `beyond_selftest`.
 // Figures that the Tester limited are in parentheses, as in paper 000. A dispersion above 5 % is
 // noted.
 [[nodiscard]] Table statistics_table(std::string caption, const std::vector<std::string> &heads,
@@ -56,6 +58,7 @@ struct SharesCell {
     double aaaa = 0;
     Summary rates{};
     double accept_percent = 100;
+    bool is_beyond_selftest = false;
 };
 
 // Proportions of cached names down, of names with an AAAA record across, a median with its

@@ -2,6 +2,7 @@
 // What a search for the highest rate gives: plain values, which reports and statistics may know.
 #pragma once
 
+#include "result/selftest_cover.h"
 #include "result/trial_result.h"
 
 #include <cstdint>
@@ -52,6 +53,7 @@ struct SearchResult {
     unsigned confirm = 0; // times a failed trial was tried again before it counted
     double accept_percent = 100;
     std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
+    std::optional<SelftestCover> selftest;
 
     std::vector<std::string> command;
     std::string journal; // its file

@@ -147,6 +147,8 @@ struct TrialResult {
 
     Verdict verdict = Verdict::invalid;
     std::string why;
+    // Invalid because of what the Tester could not do, and not because it was cut short.
+    bool tester_was_limit = false;
 };
 
 } // namespace dnsgauge

@@ -17,7 +17,7 @@ namespace dnsgauge
 
 struct SearchRange {
     Rate min;
-    Rate max; // above min
+    Rate max; // min or above; where both are the same there is one rate to try
     std::uint64_t resolution = 1;
 };
 
@@ -28,7 +28,7 @@ public:
         open, // next() is to be tried
         found,
         below_range, // min failed
-        above_range, // max passed
+        above_range, // max passed, be it min as well
     };
     // When the ends of the range are tried: at once, so that a wrong range costs two trials, or
     // only if it comes to that.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/journal.h"
 
+#include "host/durable.h"
 #include "host/setup_error.h"
+#include "report/json_difference.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +14,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -58,15 +59,6 @@ void lock(const UniqueFd &fd, const std::string &path)
     fail(path, "lock");
 }
 
-// A new file is only there for good when its directory says so.
-void sync_directory(const std::string &path)
-{
-    const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
-    const UniqueFd directory(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory || fsync(directory.get()) != 0)
-        fail(path, "make sure of");
-}
-
 std::string read_all(const UniqueFd &fd, const std::string &path)
 {
     std::string text;
@@ -80,21 +72,6 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
             return text;
         text.append(buffer.data(), static_cast<std::size_t>(count));
     }
-}
-
-// "options.duration", and what it is in either; empty if the two are the same.
-std::string difference(const Json &theirs, const Json &ours, const std::string &name)
-{
-    if (theirs == ours)
-        return {};
-    if (!theirs.is_object() || !ours.is_object())
-        return fmt::format("{} was {}, now it is {}", name, theirs.dump(), ours.dump());
-    for (const auto &[key, value] : ours.items()) {
-        std::string inner = difference(theirs.contains(key) ? theirs.at(key) : Json(), value, key);
-        if (!inner.empty())
-            return inner;
-    }
-    return "it has more in its first line than this version knows";
 }
 
 } // namespace
@@ -125,7 +102,8 @@ Journal Journal::create(const std::string &path, const Json &header)
         throw SetupError(fmt::format("another search has begun with the journal {}", path));
     journal.is_empty_new_ = true;
     journal.write_line(to_line(header));
-    sync_directory(path);
+    if (!sync_directory_of(path))
+        fail(path, "make sure of");
     return journal;
 }
 
@@ -186,7 +164,7 @@ void Journal::check_header(const std::string &line, const Json &header) const
     const Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
         refuse(1, "it is not the journal of a search");
-    const std::string what = difference(found, wanted, "it");
+    const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
         refuse(1, fmt::format("it is of another search: {}", what));
 }

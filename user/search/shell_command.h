@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A command of the user's own, run by /bin/sh in a process group of its own.
+// A command of the user's own, run by /bin/sh in a process group of its own, which is killed when
+// this process ends while the command still runs, however it ends (guarded_shell.h).
 #pragma once
 
 #include "units/rate.h"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -113,11 +114,13 @@ std::string describe_failure(const TrialResult &result)
 void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end)
 {
     result.verdict = Verdict::invalid;
-    for (const std::optional<std::string> &reason :
-         {incomplete(end), own_loss(result), bad_pacing(result, tolerances),
-          contradiction(result.queries)}) {
+    for (const auto &[reason, is_limit] :
+         {std::pair{incomplete(end), false}, std::pair{own_loss(result), true},
+          std::pair{bad_pacing(result, tolerances), true},
+          std::pair{contradiction(result.queries), false}}) {
         if (reason) {
             result.why = *reason;
+            result.tester_was_limit = is_limit;
             return;
         }
     }
@@ -134,6 +137,7 @@ void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialE
         result.why +=
             fmt::format("; but {} itself dropped {} received packets",
                         result.circumstances.interface, result.own_losses.interface_receiving);
+        result.tester_was_limit = true;
         return;
     }
     result.verdict = Verdict::fail;

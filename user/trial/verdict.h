@@ -24,8 +24,8 @@ struct TrialEnd {
     bool log_failed = false;      // it could not be written in full
 };
 
-// Sets result.verdict and result.why from everything else in it. Invalid means: the Tester itself
-// may be why the figures are as they are, or the trial is not complete.
+// Sets result.verdict, why and tester_was_limit from everything else in it. Invalid means: the
+// Tester itself may be why the figures are as they are, or the trial is not complete.
 void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end);
 
 } // namespace dnsgauge

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * FakeDNS that misbehaves as it is told: every answer is made by fakedns.bpf.c, and spoilt then.
+ *
+ * What must wait, or leave twice, goes as the finished frame it is to an AF_XDP socket, whose owner
+ * sends it when it is due; where there is none the query goes up the stack, to the same rule
+ * (wire/fault.h).
+ */
+#include "fakedns.bpf.c"
+
+#include "fault_abi.h"
+
+#define FAULT_GROWTH_MAX (FAULT_PAD_MAX + 128) /* from a query to a padded answer, at most */
+
+const volatile struct fault_config faults = {};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct fault_counters);
+} fault_counters SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_XSKMAP);
+    __uint(max_entries, FAULT_QUEUES_MAX);
+    __type(key, __u32);
+    __type(value, __u32);
+} holders SEC(".maps");
+
+static __always_inline void count_fault(__u32 counter)
+{
+    const __u32 key = 0;
+    struct fault_counters *mine = bpf_map_lookup_elem(&fault_counters, &key);
+
+    if (mine && counter < FAULT_COUNTERS)
+        mine->value[counter]++;
+}
+
+/* Can the frame get `length` octets? Asked while it is a query that the stack could answer. */
+static __always_inline int has_room(struct xdp_md *ctx, __u32 length)
+{
+    const int growth = (int)(length - frame_length(ctx));
+
+    if (growth <= 0)
+        return 1;
+    if (growth > FAULT_GROWTH_MAX || bpf_xdp_adjust_tail(ctx, growth))
+        return 0;
+    return !bpf_xdp_adjust_tail(ctx, -growth);
+}
+
+/*
+ * What must be known of a query before its answer is written over it. XDP_PASS: the stack answers
+ * this one. Not inlined, and global, for the verifier's sake: see send_answer().
+ */
+__noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
+{
+    const struct fault_config *cfg = OPAQUE_ADDRESS(faults);
+    const struct fakedns_config *fakedns_cfg = OPAQUE_ADDRESS(config);
+    struct wire_cursor message = frame_cursor(ctx);
+    struct packet packet = {};
+
+    if (!fault)
+        return XDP_ABORTED;
+    if (packet_read(&message, &packet) != PACKET_UDP || packet.target_port != fakedns_cfg->port)
+        return XDP_TX;
+    fault_look(message, &cfg->plan, fault);
+    if (fault_is_held(fault->kind) && !cfg->has_holder)
+        return pass(ctx, FAKEDNS_PASSED);
+    if (cfg->plan.pad_to &&
+        !has_room(ctx, packet.udp_offset + PACKET_UDP_SIZE + WIRE_BOUNDED(cfg->plan.pad_to, 2047)))
+        return pass(ctx, FAKEDNS_PASSED_NO_ROOM);
+    return XDP_TX;
+}
+
+/* The finished frame waits for its time in user space. */
+static __always_inline int hold(struct xdp_md *ctx, __u64 delay_ns, __u32 copies)
+{
+    const __u64 now = bpf_ktime_get_ns();
+    struct fault_held *held;
+
+    if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(*held))) {
+        count_fault(FAULT_UNHELD);
+        return XDP_DROP;
+    }
+    held = (struct fault_held *)(long)ctx->data_meta;
+    if ((void *)(held + 1) > (void *)(long)ctx->data)
+        return XDP_ABORTED;
+    held->due_ns = now + delay_ns;
+    held->copies = copies;
+    return (int)bpf_redirect_map(&holders, ctx->rx_queue_index, XDP_ABORTED);
+}
+
+/* Lengths and checksums for an answer of `size` octets. Global: as above. */
+__noinline int complete(struct xdp_md *ctx, __u32 size)
+{
+    struct wire_cursor message = frame_cursor(ctx);
+    struct packet packet = {};
+
+    return packet_read(&message, &packet) == PACKET_UDP &&
+           packet_complete(frame_anew(ctx), &packet, WIRE_BOUNDED(size, 2047), 0);
+}
+
+/* The frame gets the answer's new size and bytes. */
+static __always_inline int spoil(struct xdp_md *ctx, __u32 payload_offset,
+                                 const struct fault *fault)
+{
+    const int growth = (int)fault->new_size - (int)fault->size;
+    struct wire_cursor message;
+
+    if (growth > 0 && bpf_xdp_adjust_tail(ctx, growth))
+        return 0;
+    message = frame_cursor(ctx);
+    message.pos += payload_offset;
+    if (!fault_write(message, fault))
+        return 0;
+    if (growth < 0 && bpf_xdp_adjust_tail(ctx, growth))
+        return 0;
+    return complete(ctx, fault->new_size);
+}
+
+/* Makes the answer in the frame one that is wrong, or of another size. Global: as above. */
+__noinline int misbehave(struct xdp_md *ctx, struct fault *seen)
+{
+    const struct fault_config *cfg = OPAQUE_ADDRESS(faults);
+    struct wire_cursor message = frame_cursor(ctx);
+    struct packet packet = {};
+    struct fault fault;
+    __u32 size;
+
+    if (!seen || packet_read(&message, &packet) != PACKET_UDP)
+        return XDP_ABORTED;
+    fault = *seen;
+    fault.body = (__u16)WIRE_BOUNDED(fault.body, 511);
+    size = WIRE_BOUNDED(packet.udp_length - PACKET_UDP_SIZE, 511);
+    fault_settle(message, size, &cfg->plan, &fault);
+    count_fault(fault.kind);
+    if (fault.kind == FAULT_LOSS)
+        return XDP_DROP;
+    if (fault_changes(&fault) && !spoil(ctx, PACKET_UDP_SIZE + packet.udp_offset, &fault))
+        return XDP_ABORTED;
+    if (fault_is_held(fault.kind))
+        return hold(ctx, fault_delay_ns(fault.number, fault.kind, &cfg->plan),
+                    fault_copies(fault.kind));
+    return XDP_TX;
+}
+
+SEC("xdp")
+int fakedns_faulty(struct xdp_md *ctx)
+{
+    struct fault fault = {};
+    int action = look_at_query(ctx, &fault);
+
+    if (action != XDP_TX)
+        return action;
+    action = answer_frame(ctx);
+    return action == XDP_TX ? misbehave(ctx, &fault) : action;
+}

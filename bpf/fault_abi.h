@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What fault.bpf.c and the daemon that loads it share. */
+#ifndef DNSGAUGE_FAULT_ABI_H
+#define DNSGAUGE_FAULT_ABI_H
+
+#include "wire/fault.h"
+
+#define FAULT_QUEUES_MAX 64 /* receive queues of an interface that are served */
+
+/* Read-only data of the program, set before it is loaded. */
+struct fault_config {
+    struct fault_plan plan;
+    /* Answers that are to be held go to the AF_XDP socket of their queue; otherwise their queries
+     * go up the stack. */
+    __u64 has_holder;
+};
+
+/* Per-CPU counters: one per enum fault_kind, and what went wrong unasked. */
+enum fault_counter {
+    FAULT_UNHELD = FAULTS, /* to be held, but it could not be said until when: lost */
+    FAULT_COUNTERS
+};
+
+struct fault_counters {
+    __u64 value[FAULT_COUNTERS];
+};
+
+/* In front of a frame that is to be held: what its sender must know. */
+struct fault_held {
+    __u64 due_ns; /* CLOCK_MONOTONIC */
+    __u64 copies;
+};
+
+WIRE_ASSERT(sizeof(struct fault_plan) == 32 + 8 * FAULT_DELAYS * FAULT_QUANTILES,
+            "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct fault_held) == 16, "metadata is a multiple of four, at most 32");
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Answers that are wrong in exactly known ways, and answers of a wanted size.
+ *
+ * Which fault a name has is a function of its number (wire/test_name.h) and of the plan alone:
+ * fault_of(). The server that misbehaves, by either of its paths, and whoever predicts what it
+ * will do ask the same function.
+ *
+ * A finished answer is spoilt in four steps, around those of wire/answer.h: fault_look() reads
+ * the query before its answer is written over it, fault_settle() looks at the answer and decides,
+ * then the message gets its new size, fault_write() changes its bytes.
+ */
+#ifndef DNSGAUGE_WIRE_FAULT_H
+#define DNSGAUGE_WIRE_FAULT_H
+
+#include "bytes.h"
+#include "dns.h"
+#include "test_name.h"
+
+/* In the order of their positions. What the Tester makes of each is said behind it. */
+enum fault_kind {
+    FAULT_NONE,           /* valid */
+    FAULT_LOSS,           /* no answer: lost */
+    FAULT_DELAY,          /* the answer comes later, but in time: valid */
+    FAULT_LATE,           /* the answer comes after the client's timeout: late */
+    FAULT_DUPLICATE,      /* the answer comes twice: valid, and a duplicate */
+    FAULT_WRONG_ADDRESS,  /* the last bit of the record's address is the other one: wrong data */
+    FAULT_WRONG_QUESTION, /* the neighbour's name (number ^ 1) in the question: wrong question */
+    FAULT_WRONG_ID,       /* the ID's first bit is the other one: lost, and an unexpected packet */
+    FAULT_SERVFAIL,       /* RCODE 2, no record: RCODE */
+    FAULT_TRUNCATED,      /* TC, no record: truncated */
+    FAULT_EMPTY,          /* NOERROR, no record, no SOA either: no answer */
+    FAULT_GARBAGE,        /* the ID, and all ones behind it: malformed */
+    FAULTS
+};
+
+#define FAULT_BLOCK 1000     /* names of which shares are exact: a share is so many of them */
+#define FAULT_SPREAD 617     /* coprime to FAULT_BLOCK */
+#define FAULT_QUANTILES 1024 /* of the distribution of a delay: a power of two */
+#define FAULT_DELAYS 2       /* kinds that have one: FAULT_DELAY, FAULT_LATE */
+
+#define FAULT_GARBAGE_SIZE 40
+#define FAULT_UDP_SIZE 512 /* the longest answer by UDP to who has no EDNS */
+/* The least that can be appended: an option of RFC 7830; a record of type NULL (RFC 1035 section
+ * 3.3.10) of the question's name. */
+#define FAULT_PAD_OPTION 4
+#define FAULT_PAD_RECORD (2 + DNS_RECORD_TAIL)
+#define FAULT_PAD_MAX 1452 /* what fits 1,500 octets of IPv6 */
+#define FAULT_OPTION_PADDING 12
+#define FAULT_TYPE_NULL 10
+
+struct fault_plan {
+    /* A kind has the positions from the end of the one before it to its own; FAULT_NONE, whose end
+     * is 0, has those behind all others. */
+    __u16 end[FAULTS];
+    __u16 pad_to; /* octets of an answer with records; 0: as they are */
+    __u64 delay_ns[FAULT_DELAYS][FAULT_QUANTILES];
+};
+
+/* A query, and what becomes of its answer. */
+struct fault {
+    __u32 number;   /* of the test name, if it is one */
+    __u16 body;     /* octets up to the question's end; 0: no question could be read */
+    __u16 limit;    /* octets of the longest answer that may go by UDP */
+    __u16 size;     /* of the answer as it was made */
+    __u16 new_size; /* as it is sent */
+    __u8 kind;      /* enum fault_kind */
+    __u8 has_opt;   /* in the answer */
+    __u8 is_padded;
+};
+
+/* A name's place in its aligned block of FAULT_BLOCK names: neighbours are spread over the block,
+ * and every place is taken once. */
+WIRE_FN __u32 fault_position(__u32 number)
+{
+    return number % FAULT_BLOCK * FAULT_SPREAD % FAULT_BLOCK;
+}
+
+/* The rule: which fault has this name? */
+WIRE_FN enum fault_kind fault_of(__u32 number, const struct fault_plan *plan)
+{
+    const __u32 position = fault_position(number);
+    __u32 kind = 1;
+
+    for (int i = 1; i < FAULTS; i++)
+        kind += position >= plan->end[i];
+    kind = WIRE_BOUNDED(kind, 15);
+    return kind < FAULTS ? (enum fault_kind)kind : FAULT_NONE;
+}
+
+WIRE_FN int fault_is_delay(__u32 kind)
+{
+    return kind == FAULT_DELAY || kind == FAULT_LATE;
+}
+
+/* Does the answer leave otherwise than as the one reply to its query, at once? */
+WIRE_FN int fault_is_held(__u32 kind)
+{
+    return fault_is_delay(kind) || kind == FAULT_DUPLICATE;
+}
+
+WIRE_FN __u32 fault_copies(__u32 kind)
+{
+    return kind == FAULT_DUPLICATE ? 2 : 1;
+}
+
+/* How long the answer to this name is held back; 0 unless fault_is_delay(kind). Those of a kind
+ * take the quantiles in turn, so that of FAULT_QUANTILES in a row every one gets another. */
+WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *plan)
+{
+    __u32 turn;
+
+    if (!fault_is_delay(kind))
+        return 0;
+    turn = number / FAULT_BLOCK * (plan->end[kind] - plan->end[kind - 1]) + fault_position(number) -
+           plan->end[kind - 1];
+    turn = WIRE_BOUNDED(turn * 433 % FAULT_QUANTILES, FAULT_QUANTILES - 1);
+    return plan->delay_ns[kind == FAULT_LATE][turn];
+}
+
+/* Reads the query in `message`, whatever it holds, and sets *fault as far as it can tell. */
+WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *plan,
+                          struct fault *fault)
+{
+    struct wire_cursor cursor = message;
+    __u64 starts;
+    __u32 length;
+
+    fault->kind = FAULT_NONE;
+    fault->body = 0;
+    fault->limit = FAULT_UDP_SIZE;
+    if (!wire_has(&cursor, DNS_HEADER_SIZE) || wire_get16(cursor.pos + 4) != 1)
+        return;
+    cursor.pos += DNS_HEADER_SIZE;
+    if (wire_has(&cursor, 1 + TEST_NAME_LABEL) && cursor.pos[0] == TEST_NAME_LABEL &&
+        test_name_read(cursor.pos + 1, &fault->number))
+        fault->kind = (__u8)WIRE_BOUNDED(fault_of(fault->number, plan), 15);
+    length = dns_skip_name(&cursor, &starts);
+    if (!length || !wire_has(&cursor, DNS_QUESTION_TAIL))
+        return;
+    cursor.pos += DNS_QUESTION_TAIL;
+    fault->body = (__u16)(DNS_HEADER_SIZE + length + DNS_QUESTION_TAIL);
+    if (wire_has(&cursor, DNS_OPT_SIZE) && !cursor.pos[0] &&
+        wire_get16(cursor.pos + 1) == DNS_TYPE_OPT && wire_get16(cursor.pos + 3) > FAULT_UDP_SIZE)
+        fault->limit = wire_get16(cursor.pos + 3);
+}
+
+/* Has the answer a record with an address, right behind the question? */
+WIRE_FN int fault_has_address(struct wire_cursor answer, __u32 body)
+{
+    struct wire_cursor record = answer;
+
+    record.pos = WIRE_ONE_POINTER(answer.pos + WIRE_BOUNDED(body, 511));
+    return wire_has(&answer, DNS_HEADER_SIZE) && wire_get16(answer.pos + 6) &&
+           wire_has(&record, 2 + DNS_RECORD_TAIL) &&
+           (wire_get16(record.pos + 2) == DNS_TYPE_A ||
+            wire_get16(record.pos + 2) == DNS_TYPE_AAAA);
+}
+
+/* Octets of an answer of fault->size after padding. */
+WIRE_FN __u32 fault_padded_size(const struct fault *fault, const struct fault_plan *plan)
+{
+    const __u32 least = fault->has_opt ? FAULT_PAD_OPTION : FAULT_PAD_RECORD;
+    const __u32 target = plan->pad_to < fault->limit ? plan->pad_to : fault->limit;
+
+    return target >= fault->size + least ? target : fault->size;
+}
+
+/*
+ * Decides what becomes of the answer, `size` octets, of which `answer` holds all: names that do not
+ * exist, and questions we are not asked, have no fault, nor can a wrong address be given where
+ * there is none.
+ */
+WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct fault_plan *plan,
+                            struct fault *fault)
+{
+    __u64 counts;
+    __u16 flags;
+
+    fault->size = (__u16)size;
+    fault->new_size = (__u16)size;
+    fault->is_padded = 0;
+    fault->has_opt = 0;
+    if (!fault->body || !wire_has(&answer, DNS_HEADER_SIZE)) {
+        fault->kind = FAULT_NONE;
+        return;
+    }
+    flags = wire_get16(answer.pos + 2);
+    counts = wire_get64(answer.pos + 4);
+    fault->has_opt = (counts & 0xffff) != 0;
+    if ((flags & (DNS_AA | DNS_RCODE)) != DNS_AA)
+        fault->kind = FAULT_NONE;
+    if ((fault->kind == FAULT_WRONG_ADDRESS || fault->kind == FAULT_EMPTY) &&
+        !fault_has_address(answer, fault->body))
+        fault->kind = FAULT_NONE;
+
+    switch (fault->kind) {
+    case FAULT_SERVFAIL:
+    case FAULT_TRUNCATED:
+    case FAULT_EMPTY:
+        fault->new_size = (__u16)(fault->body + (fault->has_opt ? DNS_OPT_SIZE : 0));
+        return;
+    case FAULT_GARBAGE:
+        fault->new_size = FAULT_GARBAGE_SIZE;
+        return;
+    default:
+        break;
+    }
+    if (plan->pad_to && counts & 0xffffffff0000ULL) {
+        fault->new_size = (__u16)fault_padded_size(fault, plan);
+        fault->is_padded = fault->new_size > fault->size;
+    }
+}
+
+/* Are there bytes to change? */
+WIRE_FN int fault_changes(const struct fault *fault)
+{
+    return fault->is_padded || fault->kind >= FAULT_WRONG_ADDRESS;
+}
+
+/* Takes out all records but OPT, and says so in the header, with `flags`. */
+WIRE_FN int fault_put_bare(struct wire_cursor message, const struct fault *fault, __u16 flags)
+{
+    __u8 *from = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->size - DNS_OPT_SIZE, 511));
+    __u8 *to = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->body, 511));
+
+    wire_put16(message.pos + 2, flags);
+    wire_put64(message.pos + 4, 1ULL << 48 | fault->has_opt);
+    if (!fault->has_opt)
+        return 1;
+    if (from + DNS_OPT_SIZE > message.end || to + DNS_OPT_SIZE > message.end)
+        return 0;
+    for (int i = 0; i < DNS_OPT_SIZE; i++)
+        to[i] = from[i];
+    return 1;
+}
+
+WIRE_FN int fault_put_garbage(struct wire_cursor message)
+{
+    if (!wire_has(&message, FAULT_GARBAGE_SIZE))
+        return 0;
+    for (int i = 2; i < FAULT_GARBAGE_SIZE; i++)
+        message.pos[i] = 0xff;
+    return 1;
+}
+
+WIRE_FN int fault_put_wrong_address(struct wire_cursor message, const struct fault *fault)
+{
+    struct wire_cursor record = message;
+    __u32 last;
+
+    record.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->body, 511));
+    if (!wire_has(&record, 2 + DNS_RECORD_TAIL + 4))
+        return 0;
+    last = wire_get16(record.pos + 2) == DNS_TYPE_A ? 3 : 15;
+    record.pos += 2 + DNS_RECORD_TAIL + last;
+    if (!wire_has(&record, 1))
+        return 0;
+    record.pos[0] ^= 1;
+    return 1;
+}
+
+/* Fills the message up, from the end of the answer: what it got longer by are zeros already. */
+WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fault)
+{
+    const __u32 added = (__u32)fault->new_size - fault->size;
+    struct wire_cursor end = message;
+
+    /* Behind the length of OPT's data, which is none. */
+    end.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->size - 2, 511));
+    if (fault->has_opt) {
+        if (!wire_has(&end, 2 + FAULT_PAD_OPTION))
+            return 0;
+        wire_put16(end.pos, (__u16)added);
+        wire_put16(end.pos + 2, FAULT_OPTION_PADDING);
+        wire_put16(end.pos + 4, (__u16)(added - FAULT_PAD_OPTION));
+        return 1;
+    }
+    if (!wire_has(&end, 2 + FAULT_PAD_RECORD))
+        return 0;
+    wire_put16(message.pos + 10, 1);
+    wire_put16(end.pos + 2, DNS_POINTER | DNS_HEADER_SIZE);
+    wire_put16(end.pos + 4, FAULT_TYPE_NULL);
+    wire_put16(end.pos + 6, DNS_CLASS_IN);
+    wire_put32(end.pos + 8, 0);
+    wire_put16(end.pos + 12, (__u16)(added - FAULT_PAD_RECORD));
+    return 1;
+}
+
+/*
+ * Changes the bytes of the answer that `message` begins with: it holds the larger of fault->size
+ * and fault->new_size octets, those behind the answer being zero, and afterwards the first
+ * fault->new_size of them are what is sent. False when it holds less.
+ */
+WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
+{
+    __u16 flags;
+
+    if (!wire_has(&message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL))
+        return 0;
+    if (fault->is_padded && !fault_put_padding(message, fault))
+        return 0;
+    flags = wire_get16(message.pos + 2);
+    switch (fault->kind) {
+    case FAULT_WRONG_ADDRESS:
+        return fault_put_wrong_address(message, fault);
+    case FAULT_WRONG_QUESTION:
+        /* The last digit: no octet leaves its range by that. */
+        message.pos[DNS_HEADER_SIZE + TEST_NAME_LABEL] ^= 1;
+        return 1;
+    case FAULT_WRONG_ID:
+        message.pos[0] ^= 0x80;
+        return 1;
+    case FAULT_SERVFAIL:
+        return fault_put_bare(message, fault, (__u16)((flags & ~DNS_AA) | DNS_RCODE_SERVFAIL));
+    case FAULT_TRUNCATED:
+        return fault_put_bare(message, fault, (__u16)(flags | DNS_TC));
+    case FAULT_EMPTY:
+        return fault_put_bare(message, fault, flags);
+    case FAULT_GARBAGE:
+        return fault_put_garbage(message);
+    default:
+        return 1;
+    }
+}
+
+#endif

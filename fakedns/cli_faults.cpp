@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/cli_faults.h"
+
+#include "host/fault_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr int pad_least = 64;
+
+constexpr const char *fault_help =
+    "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; NAME: loss, "
+    "delay, late (these two with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
+    "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
+    "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
+
+// Quantiles ascend, so the table is sorted.
+std::string delay_line(unsigned kind, const __u64 *ns)
+{
+    const auto us = [ns](unsigned at) { return static_cast<double>(ns[at]) / 1e3; };
+    const double mean = std::accumulate(ns, ns + FAULT_QUANTILES, 0.0) / FAULT_QUANTILES / 1e3;
+    return fmt::format("{}_us min {:.3f} median {:.3f} p99 {:.3f} max {:.3f} mean {:.3f}\n",
+                       fault_name(kind), us(0), us(FAULT_QUANTILES / 2 - 1),
+                       us(FAULT_QUANTILES * 99 / 100), us(FAULT_QUANTILES - 1), mean);
+}
+
+} // namespace
+
+void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *interface)
+{
+    app.add_option("--fault", arguments.faults, fault_help)
+        ->type_name("FAULTS")
+        ->allow_extra_args(false)
+        ->default_str("none");
+    app.add_option("--pad-to", arguments.pad_to,
+                   "Octets to which answers with records are padded (UDP alone), as far as the "
+                   "query's EDNS size, or 512, allows")
+        ->type_name("OCTETS")
+        ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
+        ->default_str("none");
+    app.add_option("--fault-cpu", arguments.cpu,
+                   "CPU for the thread that holds delayed and doubled answers, which then waits "
+                   "busily: exact to microseconds")
+        ->type_name("CPU")
+        ->check(CLI::Range(0, 1023));
+    app.add_option("--predict", arguments.predict,
+                   "Serve nothing: tell how many of the names of CIDR have each fault")
+        ->type_name("CIDR")
+        ->excludes(interface);
+}
+
+FaultOptions understand_faults(const FaultArguments &arguments)
+{
+    FaultOptions options;
+    for (const std::string &text : arguments.faults)
+        parse_faults(text, options.plan);
+    options.plan.pad_to = arguments.pad_to;
+    options.cpu = arguments.cpu;
+    if (options.cpu && !has_held_faults(options.plan))
+        throw SetupError("--fault-cpu: no answer is to wait: it needs --fault delay, late or "
+                         "duplicate");
+    return options;
+}
+
+std::string prediction_table(const fault_plan &plan, const NameRange &names,
+                             std::uint32_t aaaa_share)
+{
+    const FaultCounts counts = predict_faults(plan, names, aaaa_share);
+    std::string table;
+    for (unsigned kind = 0; kind < FAULTS; kind++)
+        fmt::format_to(std::back_inserter(table), "{} {}\n", fault_name(kind), counts[kind]);
+    for (const unsigned kind : {FAULT_DELAY, FAULT_LATE})
+        if (has_fault(plan, kind))
+            table += delay_line(kind, plan.delay_ns[kind == FAULT_LATE]);
+    return table;
+}
+
+} // namespace dnsgauge

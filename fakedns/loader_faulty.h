@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The kernel half of a server that misbehaves: fault.bpf.c, configured, loaded and attached, and
+// what holds answers for it.
+#pragma once
+
+#include "fakedns/fault_counters.h"
+#include "fakedns/frame_holder.h"
+#include "fakedns/loader.h"
+
+#include <optional>
+#include <string>
+
+struct fakedns_faulty;
+
+namespace dnsgauge
+{
+
+// Which faults, and how they are done.
+struct FaultOptions {
+    fault_plan plan{};
+    std::optional<unsigned> cpu; // for the thread that holds answers
+
+    // Is there anything to misbehave?
+    [[nodiscard]] bool any() const { return plan.end[FAULTS - 1] != 0 || plan.pad_to != 0; }
+};
+
+class FaultyKernelResponder : public KernelSide
+{
+public:
+    // As KernelResponder. Where answers must be held and AF_XDP is not to be had their queries go
+    // up the stack, and stderr says why.
+    FaultyKernelResponder(const fakedns_config &config, const FaultOptions &faults,
+                          const std::string &interface, XdpMode mode);
+    ~FaultyKernelResponder() override;
+
+    [[nodiscard]] XdpMode mode() const override { return link_->mode(); }
+    [[nodiscard]] std::vector<QueueCounters> counters() const override;
+    [[nodiscard]] FaultCounters faults() const;
+
+private:
+    std::string interface_;
+    std::unique_ptr<FrameHolder> holder_;
+    Skeleton<fakedns_faulty> skeleton_;
+    std::optional<XdpLink> link_;
+};
+
+} // namespace dnsgauge

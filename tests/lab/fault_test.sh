@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# fakedns misbehaves, and a trial counts exactly what was predicted: every class, both address
+# families, answers held by AF_XDP and by sockets. Exit status 77: it cannot be tested here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+bin=${DNSGAUGE_BIN:-$lib_directory/../../build/bin}
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$lib_directory/trial_lib.sh"
+skip_unless_root
+skip_unless_built
+
+# A late answer comes before the trial's end, which is 10 ms after the last timeout.
+faults=loss=1%,delay=4%:exponential:1ms,late=1%:2005ms,duplicate=3%,wrong-address=1.5%
+faults+=,wrong-question=0.5%,wrong-id=0.7%,servfail=2%,truncated=0.8%,empty=1.2%,garbage=0.9%
+
+# misbehaves WHAT SERVER NAMES RATE DURATION [options of fakedns]: a machine that stalls may lose
+# what is none of our business, so a trial that differs is run once again.
+misbehaves() {
+    local what=$1 server=$2 names=$3 rate=$4 duration=$5 turn
+    shift 5
+    "$bin/fakedns" --fault "$faults" --predict "$names" >"$scratch/predicted" || fail "$what"
+    for turn in 1 2; do
+        start_fakedns --fault "$faults" "$@"
+        trial "$server" --names "$names" --rate "$rate" --duration "$duration" --timeout 2
+        stop_fakedns
+        if "$lib_directory/check_predicted.py" "$scratch/predicted" "$result" "$STARTED_LOG"; then
+            pass "$what"
+            return
+        fi
+    done
+    fail "$what: $(cat "$said")"
+}
+
+# padded SIZE [options of dig]: dig finds the answer that large.
+padded() {
+    local size=$1
+    shift
+    in_ns tester dig +tries=3 +time=1 "@$server4" 010-000-000-001.dns64perf.test A "$@" |
+        grep -q "rcvd: $size\$"
+}
+
+refused() {
+    local status=0
+    in_ns dut "$bin/fakedns" --interface d0 "$@" >"$scratch/refused" 2>&1 || status=$?
+    check "refused: $*" test "$status/$(wc -l <"$scratch/refused")" = 2/1
+}
+
+lab_up
+lay_out
+misbehaves "1,024 a second, IPv4" "$server4" 10.0.0.0/22 1024 1
+misbehaves "1,024 a second, IPv6" "$server6" 10.0.0.0/22 1024 1
+misbehaves "1,024 a second, by sockets" "$server4" 10.0.0.0/22 1024 1 --xdp-mode off
+misbehaves "1,024 a second, generic XDP" "$server4" 10.0.0.0/22 1024 1 --xdp-mode generic
+misbehaves "1,024 a second, padded" "$server6" 10.0.0.0/22 1024 1 --pad-to 512
+misbehaves "20,480 a second, IPv4" "$server4" 10.1.0.0/16 20480 3.2
+misbehaves "20,480 a second, IPv6" "$server6" 10.1.0.0/16 20480 3.2
+
+start_fakedns --pad-to 1200 --xdp-mode off
+check "padding, with EDNS" padded 1200 +bufsize=1232
+check "padding, as far as the client takes it" padded 700 +bufsize=700
+check "filler, without EDNS" padded 512 +noedns
+check "no padding over TCP" padded 64 +noedns +tcp
+stop_fakedns
+start_fakedns --pad-to 1200
+expect_trial 0 "padded answers are valid" "$all_valid" "$server4" --edns-size 1232
+stop_fakedns
+
+refused --fault loss=1
+refused --fault loss=0.01%
+refused --fault delay=1%
+refused --fault loss=60%,empty=60%
+refused --pad-to 1500
+refused --pad-to 40
+refused --fault-cpu 0
+refused --fault-cpu 1000 --fault delay=1%:1ms
+refused --predict 10.0.0.0/8
+finish

@@ -1,0 +1,231 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# dnsgauge selftest against fakedns: both forms, its record, what searches do without it and beyond
+# it, who is not taken for FakeDNS, interruption, bad input. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# Read by servers.sh.
+# shellcheck disable=SC2034
+zone_tool=$bin/dnsgauge-zone
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$here/servers.sh"
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
+skip_unless_root
+skip_unless_built
+# shellcheck disable=SC2034
+server_names=10.0.0.0/24
+# shellcheck disable=SC2034
+dut_addresses=(198.18.0.2 2001:2::2)
+
+# Few queries. A stall of this machine makes no trial invalid, but replies late: what has to pass is
+# tried again.
+common=(--interface g0 --server "$server6" --duration 0.5 --timeout 1 --max-lateness 60
+    --max-overrun 60)
+# More than this Tester can do: so many queries take it most of a second.
+too_much=4000000
+
+# run COMMAND...: in the Tester's namespace; its exit status in $status, what it said in $said.
+status=
+run() {
+    status=0
+    rm -f "$result"
+    in_ns tester env DNSGAUGE_STATE="$scratch/state" "$@" >"$said" 2>&1 || status=$?
+}
+
+# with_common OPTION VALUE: another value of it from now on.
+with_common() {
+    local i
+    for ((i = 0; i < ${#common[@]}; i += 2)); do
+        [[ ${common[i]} != "$1" ]] || common[i + 1]=$2
+    done
+}
+
+selftest() { run "$dnsgauge" selftest --json "$result" "${common[@]}" "$@"; }
+
+# One that sees where it becomes too much for the Tester.
+strict_selftest() {
+    with_common --max-overrun 0.3
+    with_common --duration 0.1
+    selftest --pause 0 "$@"
+    with_common --max-overrun 60
+    with_common --duration 0.5
+}
+
+search() {
+    rm -f "$scratch/journal"
+    run "$dnsgauge" search "${common[@]}" --json "$result" --journal "$scratch/journal" \
+        --names "$names" --qtype A --min-rate 10 --resolution 1000 --repeat 1 --pause 0 "$@"
+}
+
+# expect STATUS WHAT [PATTERN]: of the last run.
+expect() {
+    if [[ $status -eq $1 ]] && grep -Eq -- "${3:-}" "$said"; then
+        pass "$2"
+    else
+        fail "$2: exit status $status, not $1 with '${3:-}': $(cat "$said")"
+    fi
+}
+
+# refused WHAT PATTERN: the last run, in one line.
+refused() {
+    [[ $(wc -l <"$said") -eq 1 ]] || fail "$1: not one line: $(cat "$said")"
+    expect 2 "$1: $(cat "$said")" "^dnsgauge: .*$2"
+}
+
+# told EXPRESSION: of Python, r being the result.
+told() {
+    /usr/bin/python3 -IS -c 'import json, sys
+r = json.load(open(sys.argv[1], encoding="utf-8"))
+sys.exit(0 if eval(f"({sys.argv[2]})") else f"not so: {sys.argv[2]}: {r}")' "$result" "$1"
+}
+
+record() { echo "$scratch"/state/selftest-g0-*.json; }
+
+# ---- the tests
+
+# FakeDNS answers all, which a search takes for a wrong range; what is refused comes first.
+test_cover() {
+    local command
+    search --max-rate 1000
+    refused "a search without a self-test" 'there was no self-test.*; or give --beyond-selftest'
+    check "makes no journal" [ ! -e "$scratch/journal" ]
+
+    command=$(grep -o 'dnsgauge selftest [^;]*' "$said")
+    # shellcheck disable=SC2086
+    run "$bin"/$command --json "$result" --confirm 5
+    expect 0 "the command that it names: $command" \
+        'verdict +passed: this Tester may be used up to 1000 queries/s with a timeout of 1 s'
+    check "tells what is allowed, and how it was found" told "r['schema'] == 'dnsgauge/selftest/1'
+        and r['allowed_rate'] == 1000 and r['passed_rate'] == 2200 and r['stopped_by'] is None
+        and [(t['r'], t['rate'], t['sent'], t['verdict']) for t in r['trials'][-1:]]
+            == [(1000, 2200, 1100, 'pass')]
+        and r['timeout_s'] == 1 and r['selftest_timeout_s'] == 0.25
+        and r['rfc8219']['printed_rate'] == 2000.2 and not r['rfc8219']['compliant']
+        and r['setup']['interface'] == 'g0' and r['setup']['driver'] == 'veth'
+        and r['circumstances']['xdp_mode'] == 'native'"
+    check "and records it" cmp "$result" "$(record)"
+
+    search --max-rate 1000
+    expect 2 "then the search runs" 'even --max-rate 1000 passes'
+    with_common --server "$server4"
+    search --max-rate 1000
+    refused "but not by IPv4: another set-up" 'there was no self-test'
+    with_common --server "$server6"
+    search --max-rate 1001
+    refused "nor beyond what is allowed" '1001 queries/s may be.*allows 1000 queries/s, not 1001'
+    with_common --timeout 0.9
+    search --max-rate 1000
+    refused "nor with a shorter timeout" 'was made with a timeout of 1 s, not at most 0.9 s'
+    with_common --timeout 1
+}
+
+# Knot has so few names that it is known which rates fail.
+test_marks() {
+    stop_fakedns
+    start_server knot "$scratch/knot" || { fail "no Knot DNS" && return; }
+    search --max-rate 1000
+    expect 0 "a result that is covered" '^  self-test of .*: allows 1000 queries/s \(.*/state/'
+    check "names its self-test" told "r['selftest']['covers'] and
+        r['selftest']['allowed_rate'] == 1000 and r['selftest']['record'] == '$(record)'"
+    check "and is not marked" bash -c "! grep -q 'beyond' '$said'"
+    search --max-rate 2000 --beyond-selftest
+    expect 0 "one beyond it is marked" "^  beyond the Tester's self-test: .*not 2000"
+    check "in its table" grep -q '^Self-test ' "$said"
+    check "and in its JSON" told "not r['selftest']['covers'] and
+        'not 2000' in r['selftest']['why_not']"
+    selftest --rate 100
+    refused "another server is not taken for FakeDNS" 'no FakeDNS.*error RCODE.*run fakedns there'
+    stop_server
+}
+
+test_search_form() {
+    start_fakedns
+    strict_selftest --max-rate $too_much --min-rate 10 --resolution 2000000
+    expect 0 "the highest rate" 'stopped by .*queries/s for r = .*: '
+    check "is between one that passed and one that failed" told "
+        r['end'] == 'complete' and r['rfc8219']['deviations']
+        and 0 < r['stopped_by']['r'] - r['allowed_rate'] <= 2000000
+        and all(t['verdict'] == ('pass' if t['r'] <= r['allowed_rate'] else 'fail')
+                for t in r['trials'] if t['r'] != 10)"
+}
+
+test_not_passed() {
+    strict_selftest --rate $too_much
+    expect 1 "a rate beyond this Tester" \
+        'verdict +not passed: this Tester may not be used at 4000000 queries/s'
+    check "is recorded" told "r['allowed_rate'] is None and r['stopped_by']['rate'] == 8800000"
+    check "as the last self-test" cmp "$result" "$(record)"
+    search --max-rate 100
+    refused "then nothing is covered" 'was not passed: '
+    head -c 100 "$(record)" >"$scratch/torn"
+    cp "$scratch/torn" "$(record)"
+    search --max-rate 100
+    refused "nor by half a record" 'is not the record of a self-test, or not a whole one'
+}
+
+test_record_file() {
+    selftest --rate 100 --confirm 5 --record "$scratch/mine"
+    expect 0 "a record in another file" "record +$scratch/mine"
+    search --max-rate 100 --selftest-record "$scratch/mine"
+    expect 2 "covers a search that names it" 'even --max-rate 100 passes'
+    search --max-rate 100 --selftest-record "$scratch/mine" --source-ports 10
+    refused "but not on another set-up" 'another set-up: source_ports was 4000, now it is 10'
+    selftest --rate 100 --record "$scratch/no/such"
+    refused "a record nowhere" '--record .*No such file'
+}
+
+test_interruption() {
+    cp "$scratch/mine" "$scratch/before"
+    with_common --duration 60
+    start_in tester "$dnsgauge" selftest "${common[@]}" --rate 100 --record "$scratch/mine"
+    with_common --duration 0.5
+    sleep 3
+    kill -INT "$STARTED_PID"
+    status=0
+    wait "$STARTED_PID" || status=$?
+    cp "$STARTED_LOG" "$said"
+    stop_pid "$STARTED_PID"
+    expect 3 "Ctrl-C" '^dnsgauge: interrupted: what was recorded before stays'
+    check "it does" cmp "$scratch/mine" "$scratch/before"
+    check "nothing is left" bash -c "! compgen -G '$scratch/*.tmp*'"
+}
+
+test_bad_input() {
+    selftest
+    refused "no rate" 'give --rate.*or --max-rate'
+    selftest --rate 10 --max-rate 20
+    refused "both" '--rate'
+    selftest --max-rate 10 --min-rate 10
+    refused "an empty range" 'must be below'
+    selftest --rate 10 --delta 0.05
+    refused "too small a delta" '--delta 0.05: must be 0.1 '
+    selftest --rate 10 --delta nan
+    refused "no delta" '--delta'
+    selftest --rate fast
+    refused "a rate of words" '--rate fast'
+    run "$dnsgauge" selftest "${common[@]}" --rate 10 --json "$scratch/mine" \
+        --record "$scratch/mine"
+    refused "one file for two things" '--json and --record both name'
+    stop_fakedns
+    start_fakedns --aaaa-share 50
+    selftest --rate 10
+    refused "a FakeDNS without all AAAA records" 'no FakeDNS.*without the record'
+    stop_fakedns
+}
+
+lab_up
+lay_out
+start_fakedns
+test_cover
+if server_is_installed knot; then test_marks; else stop_fakedns; fi
+test_search_form
+test_not_passed
+test_record_file
+test_interruption
+test_bad_input
+finish

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Trials only at rates that the last self-test allows this Tester, or results that say otherwise
+// (RFC 8219 section 9.2.1).
+#pragma once
+
+#include "cli/trial_options.h"
+#include "result/selftest_cover.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct CoverOptions {
+    bool beyond = false;
+    std::optional<std::string> record;
+};
+
+// --beyond-selftest and --selftest-record.
+void add_cover_options(CLI::App &app, CoverOptions &options);
+
+// The self-test that covers trials as `plan` describes them, whose rate is the highest. Throws
+// SetupError, with the command that makes such a self-test: none does; unless the user said that
+// this is to be marked.
+[[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialOptions &given,
+                                          const TrialPlan &plan);
+
+// Throws SetupError: what "auto" came to in a trial is not what it came to in the self-test that is
+// to cover it.
+void check_same_modes(const SelftestCover &cover, const Circumstances &trial);
+
+} // namespace dnsgauge

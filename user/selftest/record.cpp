@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "selftest/record.h"
+
+#include "report/json_difference.h"
+#include "report/selftest_json.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *default_directory = "/var/lib/dnsgauge";
+
+// FNV-1a: the name only has to differ where the set-up does; what the file says is compared whole.
+std::uint64_t hash(const std::string &text)
+{
+    std::uint64_t value = 0xcbf29ce484222325;
+    for (const char octet : text) {
+        value ^= static_cast<unsigned char>(octet);
+        value *= 0x100000001b3;
+    }
+    return value;
+}
+
+// Anything else was not written by us.
+Nanoseconds nanoseconds(const Json &seconds)
+{
+    const auto value = seconds.get<double>();
+    if (value < 0 || value > 1e9)
+        throw std::out_of_range("no time");
+    return Nanoseconds(std::llround(value * 1e9));
+}
+
+std::optional<Rate> read_rate(const Json &rate)
+{
+    if (rate.is_null())
+        return std::nullopt;
+    if (!rate.is_number_unsigned())
+        throw std::out_of_range("no rate");
+    return Rate{rate.get<std::uint64_t>()};
+}
+
+double seconds(Nanoseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+std::string more_than(const char *what, Nanoseconds theirs, Nanoseconds ours)
+{
+    return fmt::format("was made with {} of {:g} s, not at most {:g} s", what, seconds(theirs),
+                       seconds(ours));
+}
+
+// What the record lacks, behind "the last self-test"; empty: nothing.
+std::string shortfall(const Json &record, const CoverWanted &wanted, const SelftestCover &cover)
+{
+    const Nanoseconds timeout = nanoseconds(record.at("timeout_s"));
+    const Nanoseconds duration = nanoseconds(record.at("duration_s"));
+    const Nanoseconds lateness = nanoseconds(record.at("max_lateness_s"));
+    const Nanoseconds overrun = nanoseconds(record.at("max_overrun_s"));
+    if (!cover.allowed)
+        return "was not passed: " + record.at("stopped_by").at("why").get<std::string>();
+    if (*cover.allowed < wanted.rate)
+        return fmt::format("allows {} queries/s, not {}", cover.allowed->per_second,
+                           wanted.rate.per_second);
+    if (timeout > wanted.timeout)
+        return more_than("a timeout", timeout, wanted.timeout);
+    if (duration < wanted.duration)
+        return fmt::format("was made with trials of {:g} s, not {:g} s", seconds(duration),
+                           seconds(wanted.duration));
+    if (lateness > wanted.max_lateness)
+        return more_than("--max-lateness", lateness, wanted.max_lateness);
+    if (overrun > wanted.max_overrun)
+        return more_than("--max-overrun", overrun, wanted.max_overrun);
+    return {};
+}
+
+void read_record(const std::string &text, const TesterSetup &setup, const CoverWanted &wanted,
+                 SelftestCover &cover)
+{
+    const Json record = Json::parse(text);
+    if (record.at("schema") != selftest_schema) {
+        cover.why_not = cover.record + " is not the record of a self-test of this version";
+        return;
+    }
+    const std::string other =
+        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
+    if (!other.empty()) {
+        cover.why_not = fmt::format("{} is the record of a self-test on another set-up: {}",
+                                    cover.record, other);
+        return;
+    }
+    cover.finished = record.at("finished").get<std::string>();
+    cover.allowed = read_rate(record.at("allowed_rate"));
+    cover.xdp_mode = record.at("circumstances").at("xdp_mode").get<std::string>();
+    cover.af_xdp_mode = record.at("circumstances").at("af_xdp_mode").get<std::string>();
+    const std::string lack = shortfall(record, wanted, cover);
+    if (!lack.empty())
+        cover.why_not = fmt::format("the last self-test on this set-up, of {} ({}), {}",
+                                    cover.finished, cover.record, lack);
+}
+
+} // namespace
+
+std::string record_path(const TesterSetup &setup)
+{
+    const char *directory = std::getenv("DNSGAUGE_STATE");
+    return fmt::format("{}/selftest-{}-{:016x}.json",
+                       directory != nullptr && *directory != '\0' ? directory : default_directory,
+                       setup.interface, hash(setup_json(setup).dump()));
+}
+
+SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
+                            const CoverWanted &wanted)
+{
+    SelftestCover cover;
+    cover.record = path;
+    std::error_code error;
+    const auto kind = std::filesystem::status(path, error).type();
+    if (kind == std::filesystem::file_type::not_found) {
+        cover.why_not =
+            fmt::format("there was no self-test on this set-up ({} is not there)", path);
+        return cover;
+    }
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (kind != std::filesystem::file_type::regular || !file) {
+        cover.why_not = fmt::format("cannot read {}: {}", path,
+                                    errno != 0 ? std::strerror(errno) : "it is no file");
+        return cover;
+    }
+    try {
+        read_record({std::istreambuf_iterator<char>(file), {}}, setup, wanted, cover);
+        return cover;
+    } catch (const Json::exception &) {   // NOLINT(bugprone-empty-catch): said below
+    } catch (const std::out_of_range &) { // NOLINT(bugprone-empty-catch)
+    }
+    SelftestCover none;
+    none.record = path;
+    none.why_not = path + " is not the record of a self-test, or not a whole one";
+    return none;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "selftest/selftest.h"
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+SearchTrial judged(const TrialResult &result)
+{
+    SearchTrial trial{.rate = result.rate,
+                      .verdict = result.verdict,
+                      .sent = result.queries.sent,
+                      .valid = result.queries.valid,
+                      .why = result.why};
+    if (result.verdict == Verdict::invalid && result.tester_was_limit)
+        trial.verdict = Verdict::fail;
+    return trial;
+}
+
+SearchEnd end_of(Bisection::State state)
+{
+    switch (state) {
+    case Bisection::State::below_range:
+        return SearchEnd::below_range;
+    case Bisection::State::above_range:
+        return SearchEnd::above_range;
+    case Bisection::State::open:
+    case Bisection::State::found:
+        break;
+    }
+    return SearchEnd::complete;
+}
+
+// Of what was tried, the highest that passed and the lowest that failed above it.
+void conclude(SelftestOutcome &outcome)
+{
+    for (const SelftestTrial &tried : outcome.trials)
+        if (tried.trial.verdict == Verdict::pass &&
+            (!outcome.allowed || tried.r > *outcome.allowed))
+            outcome.allowed = tried.r;
+    for (const SelftestTrial &tried : outcome.trials)
+        if (tried.trial.verdict == Verdict::fail &&
+            (!outcome.allowed || tried.r > *outcome.allowed) &&
+            (!outcome.stopped_by || tried.r <= outcome.stopped_by->r))
+            outcome.stopped_by = tried;
+}
+
+} // namespace
+
+SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run)
+{
+    SelftestOutcome outcome;
+    const bool is_one = plan.range.min == plan.range.max;
+    Bisection bisection(plan.range, plan.confirm,
+                        is_one ? Bisection::Ends::last : Bisection::Ends::first);
+    while (bisection.state() == Bisection::State::open) {
+        const auto number = static_cast<unsigned>(outcome.trials.size());
+        const Rate r = bisection.next();
+        const std::optional<TrialResult> result =
+            run({{1, number + 1, plan.rule.rate_for(r)}, number, bisection.trials_left()});
+        if (!result) {
+            outcome.end = SearchEnd::interrupted;
+            return outcome;
+        }
+        outcome.trials.push_back({r, judged(*result)});
+        outcome.circumstances = result->circumstances;
+        if (outcome.trials.back().trial.verdict == Verdict::invalid) {
+            outcome.end = SearchEnd::invalid_trial;
+            outcome.stopped_by = outcome.trials.back();
+            return outcome;
+        }
+        bisection.feed(outcome.trials.back().trial.verdict == Verdict::pass);
+    }
+    outcome.end = end_of(bisection.state());
+    conclude(outcome);
+    return outcome;
+}
+
+} // namespace dnsgauge
