@@ -83,20 +83,15 @@ static __always_inline int may_answer(struct wire_cursor frame, const struct pac
     return 1;
 }
 
-/* One of `every` packets is timed. What is under way is kept in the map, not in registers: so the
+/* One of `every` answers is timed. What is under way is kept in the map, not in registers: so the
  * verifier looks at what lies between once. */
 static __always_inline void begin_timing(__u32 every)
 {
     const __u32 key = 0;
     struct fakedns_times *mine = bpf_map_lookup_elem(&times, &key);
 
-    if (!mine)
-        return;
-    mine->began_ns = 0;
-    if (++mine->skipped < every)
-        return;
-    mine->skipped = 0;
-    mine->began_ns = bpf_ktime_get_ns();
+    if (mine)
+        mine->began_ns = mine->skipped + 1 >= every ? bpf_ktime_get_ns() : 0;
 }
 
 static __always_inline void end_timing(int action)
@@ -106,8 +101,13 @@ static __always_inline void end_timing(int action)
     __u64 elapsed;
     __u32 bucket;
 
-    if (!mine || !mine->began_ns || action != XDP_TX)
+    if (!mine || action != XDP_TX)
         return;
+    if (!mine->began_ns) {
+        mine->skipped++;
+        return;
+    }
+    mine->skipped = 0;
     elapsed = bpf_ktime_get_ns() - mine->began_ns;
     bucket = log_histogram_bucket(elapsed);
     if (bucket >= LOG_HISTOGRAM_BUCKETS)

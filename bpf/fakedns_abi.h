@@ -10,7 +10,7 @@
 /* Read-only data of the program, set before it is loaded. */
 struct fakedns_config {
     struct answer_zones zones;
-    __u32 time_every;       /* of this many packets one is timed; 0: none is */
+    __u32 time_every;       /* of this many answers one is timed; 0: none is */
     __u64 rate_interval_ns; /* between answers to one client's network; 0: no limit */
     __u16 port;             /* UDP port that is answered, host order */
 };
@@ -20,7 +20,7 @@ struct fakedns_config {
 /* Per-CPU: how long packets that were answered were in the program. */
 struct fakedns_times {
     __u64 began_ns; /* the packet at hand came in; 0: it is not timed */
-    __u32 skipped;  /* packets since one was timed */
+    __u32 skipped;  /* answers since one was timed */
     __u64 sum_ns;
     __u64 count[LOG_HISTOGRAM_BUCKETS];
 };

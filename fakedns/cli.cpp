@@ -112,7 +112,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "PORT or ADDRESS:PORT, as http://…/metrics")
         ->type_name("WHERE");
     app.add_option("--time-every", arguments.time_every,
-                   "Of so many packets time one in the kernel program; 0: none")
+                   "Of so many answers time one in the kernel program; 0: none")
         ->type_name("N")
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--user", arguments.user, "Become this user once all is set up")

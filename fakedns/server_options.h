@@ -21,7 +21,7 @@ struct ServerSetup {
     std::uint16_t port = 53;
     std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
     TcpLimits tcp;
-    std::uint32_t time_every = 0; // packets in the kernel program; 0: none is timed
+    std::uint32_t time_every = 0; // answers of the kernel program; 0: none is timed
     std::string metrics;          // where they are served, see MetricsServer; empty: nowhere
     std::string user;             // who the server becomes; empty: it stays who it is
     std::string config_file;      // that can be read anew; empty: none
