@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/frame_holder.h"
 
+#include "fakedns/privileges.h"
+
 #include "fakedns/interface.h"
 
 #include "fault_abi.h"
@@ -249,6 +251,8 @@ void FrameHolder::run()
 {
     // Of the time we ask to sleep the kernel makes no more than that.
     prctl(PR_SET_TIMERSLACK, 1);
+    // Capabilities are a thread's own.
+    drop_privileges({}, false);
     while (!stops_) {
         take();
         send_due();
