@@ -17,23 +17,40 @@ const volatile struct fakedns_config config = {};
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1);
+    __uint(max_entries, FAKEDNS_QUEUES);
     __type(key, __u32);
     __type(value, struct fakedns_counters);
 } counters SEC(".maps");
 
-static __always_inline void count(__u32 counter)
-{
-    const __u32 key = 0;
-    struct fakedns_counters *mine = bpf_map_lookup_elem(&counters, &key);
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct fakedns_times);
+} times SEC(".maps");
 
-    if (mine && counter < FAKEDNS_COUNTERS)
-        mine->value[counter]++;
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, FAKEDNS_NETWORKS);
+    __type(key, __u64); /* token_bucket_network() */
+    __type(value, struct token_bucket);
+} buckets SEC(".maps");
+
+static __always_inline void count(const struct xdp_md *ctx, __u32 counter, __u32 type)
+{
+    __u32 queue = ctx->rx_queue_index;
+    struct fakedns_counters *mine;
+
+    if (queue >= FAKEDNS_QUEUES)
+        queue = FAKEDNS_QUEUES - 1;
+    mine = bpf_map_lookup_elem(&counters, &queue);
+    if (mine && counter < FAKEDNS_COUNTERS && type < FAKEDNS_TYPES)
+        mine->value[type][counter]++;
 }
 
-static __always_inline int pass(__u32 counter)
+static __always_inline int pass(const struct xdp_md *ctx, __u32 counter)
 {
-    count(counter);
+    count(ctx, counter, FAKEDNS_TYPE_OTHER);
     return XDP_PASS;
 }
 
@@ -41,6 +58,62 @@ static __always_inline int pass(__u32 counter)
 static __always_inline int is_to_group(struct wire_cursor frame)
 {
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
+}
+
+/* Has the client's network an answer left? */
+static __always_inline int may_answer(struct wire_cursor frame, const struct packet *packet,
+                                      __u64 interval_ns)
+{
+    const __u64 now = bpf_ktime_get_ns();
+    struct token_bucket unknown = {};
+    struct token_bucket *bucket;
+    __u64 network;
+
+    frame.pos += packet->ip_offset;
+    if (!wire_has(&frame, PACKET_IPV6_SIZE))
+        return 0;
+    network = packet->is_ipv6 ? token_bucket_network(frame.pos + PACKET_IPV6_SOURCE, 1)
+                              : token_bucket_network(frame.pos + PACKET_IPV4_SOURCE, 0);
+    bucket = bpf_map_lookup_elem(&buckets, &network);
+    if (bucket)
+        return token_bucket_take(bucket, now, interval_ns);
+    if (!token_bucket_take(&unknown, now, interval_ns))
+        return 0;
+    bpf_map_update_elem(&buckets, &network, &unknown, BPF_ANY);
+    return 1;
+}
+
+/* One of `every` answers is timed. What is under way is kept in the map, not in registers: so the
+ * verifier looks at what lies between once. */
+static __always_inline void begin_timing(__u32 every)
+{
+    const __u32 key = 0;
+    struct fakedns_times *mine = bpf_map_lookup_elem(&times, &key);
+
+    if (mine)
+        mine->began_ns = mine->skipped + 1 >= every ? bpf_ktime_get_ns() : 0;
+}
+
+static __always_inline void end_timing(int action)
+{
+    const __u32 key = 0;
+    struct fakedns_times *mine = bpf_map_lookup_elem(&times, &key);
+    __u64 elapsed;
+    __u32 bucket;
+
+    if (!mine || action != XDP_TX)
+        return;
+    if (!mine->began_ns) {
+        mine->skipped++;
+        return;
+    }
+    mine->skipped = 0;
+    elapsed = bpf_ktime_get_ns() - mine->began_ns;
+    bucket = log_histogram_bucket(elapsed);
+    if (bucket >= LOG_HISTOGRAM_BUCKETS)
+        return;
+    mine->sum_ns += elapsed;
+    mine->count[bucket]++;
 }
 
 /* Gives the frame `length` octets, with those it has at its start. It grows in front, where drivers
@@ -93,12 +166,12 @@ __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
 
     size = WIRE_BOUNDED(answer_size(kind, &query), 511);
     if (!resize_frame(ctx, payload_offset + size))
-        return pass(FAKEDNS_PASSED_NO_ROOM);
-    count(kind);
+        return pass(ctx, FAKEDNS_PASSED_NO_ROOM);
+    count(ctx, kind, fakedns_type_of(kind, query.type));
     frame = frame_cursor(ctx);
     message = frame;
     message.pos += payload_offset;
-    if (!answer_write(message, kind, &query, &exchange->answer, &cfg->zone) ||
+    if (!answer_write(message, kind, &query, &exchange->answer, &cfg->zones) ||
         !packet_turn_around(frame, &packet, size))
         return XDP_ABORTED;
     return XDP_TX;
@@ -117,33 +190,50 @@ static __always_inline int answer_frame(struct xdp_md *ctx)
     int padding;
 
     if (is_to_group(frame))
-        return pass(FAKEDNS_PASSED);
+        return pass(ctx, FAKEDNS_PASSED);
     kind = packet_read(&message, packet);
     if (kind == PACKET_FRAGMENT)
-        return pass(FAKEDNS_PASSED_FRAGMENT);
+        return pass(ctx, FAKEDNS_PASSED_FRAGMENT);
     if (kind != PACKET_UDP || packet->target_port != cfg->port || !packet->source_port)
-        return pass(FAKEDNS_PASSED);
+        return pass(ctx, FAKEDNS_PASSED);
 
     padding = packet_padding(packet, frame_length(ctx));
     if (padding) {
         if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
-            return pass(FAKEDNS_PASSED);
+            return pass(ctx, FAKEDNS_PASSED);
         message = frame_cursor(ctx);
         message.pos += packet->udp_offset + PACKET_UDP_SIZE;
     }
+    if (cfg->rate_interval_ns && !may_answer(frame_cursor(ctx), packet, cfg->rate_interval_ns)) {
+        count(ctx, FAKEDNS_LIMITED, FAKEDNS_TYPE_OTHER);
+        return XDP_DROP;
+    }
 
-    answer->kind = answer_plan(message, &cfg->zone, &exchange.query, answer);
+    answer->kind = answer_plan(message, &cfg->zones, &exchange.query, answer);
     if (answer->kind == ANSWER_IGNORED) {
-        count(ANSWER_IGNORED);
+        count(ctx, ANSWER_IGNORED, FAKEDNS_TYPE_OTHER);
         return XDP_DROP;
     }
     return send_answer(ctx, &exchange);
 }
 
+static __always_inline int answer_timed(struct xdp_md *ctx)
+{
+    const struct fakedns_config *cfg = OPAQUE_ADDRESS(config);
+    int action;
+
+    if (cfg->time_every)
+        begin_timing(cfg->time_every);
+    action = answer_frame(ctx);
+    if (cfg->time_every)
+        end_timing(action);
+    return action;
+}
+
 SEC("xdp")
 int fakedns(struct xdp_md *ctx)
 {
-    return answer_frame(ctx);
+    return answer_timed(ctx);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

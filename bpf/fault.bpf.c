@@ -66,10 +66,10 @@ __noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
         return XDP_TX;
     fault_look(message, &cfg->plan, fault);
     if (fault_is_held(fault->kind) && !cfg->has_holder)
-        return pass(FAKEDNS_PASSED);
+        return pass(ctx, FAKEDNS_PASSED);
     if (cfg->plan.pad_to &&
         !has_room(ctx, packet.udp_offset + PACKET_UDP_SIZE + WIRE_BOUNDED(cfg->plan.pad_to, 2047)))
-        return pass(FAKEDNS_PASSED_NO_ROOM);
+        return pass(ctx, FAKEDNS_PASSED_NO_ROOM);
     return XDP_TX;
 }
 

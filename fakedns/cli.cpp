@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -24,8 +25,9 @@ constexpr std::uint32_t ttl_max = 0x7fffffff; // RFC 2181 section 8
 
 // The options as they are written.
 struct Arguments {
-    std::string interface;
-    std::string zone = "dns64perf.test";
+    std::string config;
+    std::vector<std::string> interfaces;
+    std::vector<std::string> zones{"dns64perf.test"};
     std::string aaaa_prefix = "2001:db8::/96";
     std::uint32_t aaaa_share = 100;
     std::uint32_t ttl = 3600;
@@ -34,6 +36,10 @@ struct Arguments {
     std::optional<XdpMode> xdp_mode = XdpMode::automatic;
     std::size_t tcp_connections = TcpLimits{}.connections;
     std::int64_t tcp_idle = TcpLimits{}.idle.count();
+    std::uint32_t rate_limit = 0;
+    std::string metrics;
+    std::uint32_t time_every = 0;
+    std::string user;
     FaultArguments faults;
     bool verbose = false;
 };
@@ -63,10 +69,14 @@ void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 
 void add_options(CLI::App &app, Arguments &arguments)
 {
-    CLI::Option *interface =
-        app.add_option("--interface", arguments.interface, "Interface to answer on")
-            ->type_name("IF");
-    app.add_option("--zone", arguments.zone, "Zone that is served")->type_name("NAME");
+    CLI::Option *interface = app.add_option("--interface", arguments.interfaces,
+                                            "Interface to answer on; may be repeated")
+                                 ->type_name("IF");
+    app.add_option("--zone", arguments.zones,
+                   "Zone that is served, with what differs in it from the options below: "
+                   "NAME[,aaaa-prefix=PREFIX][,aaaa-share=PERCENT][,ttl=S][,negative-ttl=S]; may "
+                   "be repeated")
+        ->type_name("ZONE");
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
                    "Pref64 of the AAAA records: length 32, 40, 48, 56, 64 or 96")
         ->type_name("PREFIX");
@@ -93,12 +103,57 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "Seconds without a query after which a TCP connection is closed")
         ->type_name("S")
         ->check(CLI::Range(1, 3600));
+    app.add_option("--rate-limit", arguments.rate_limit,
+                   "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; "
+                   "more queries are dropped; 0: no limit")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000000000));
+    app.add_option("--metrics", arguments.metrics,
+                   "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback "
+                   "PORT or ADDRESS:PORT, as http://…/metrics")
+        ->type_name("WHERE");
+    app.add_option("--time-every", arguments.time_every,
+                   "Of so many answers time one in the kernel program; 0: none")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000000000));
+    app.add_option("--user", arguments.user, "Become this user once all is set up")
+        ->type_name("NAME");
     add_fault_options(app, arguments.faults, interface);
     app.add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
 }
 
-void set_zone(const Arguments &arguments, const ZoneName &name, answer_zone &zone)
+std::uint32_t number(const std::string &text, std::uint32_t max, const std::string &where)
 {
+    std::uint32_t value = 0;
+    if (!CLI::detail::lexical_cast(text, value) || value > max)
+        throw SetupError(where + " is no number from 0 to " + std::to_string(max));
+    return value;
+}
+
+void set_zone_field(const std::string &field, const std::string &where, answer_zone &zone)
+{
+    const std::size_t equals = std::min(field.find('='), field.size());
+    const std::string key = field.substr(0, equals);
+    const std::string value = field.substr(std::min(equals + 1, field.size()));
+    if (key == "aaaa-prefix")
+        zone.aaaa_prefix = parse_pref64(value);
+    else if (key == "aaaa-share")
+        zone.aaaa_share = number(value, 100, where);
+    else if (key == "ttl")
+        zone.ttl = number(value, ttl_max, where);
+    else if (key == "negative-ttl")
+        zone.negative_ttl = number(value, ttl_max, where);
+    else
+        throw SetupError(where + ": \"" + key +
+                         "\" is none of aaaa-prefix, aaaa-share, ttl, negative-ttl");
+}
+
+// A zone as it is written, and its name as it is shown.
+std::pair<answer_zone, std::string> read_zone(const std::string &text, const Arguments &arguments)
+{
+    std::vector<std::string> fields = CLI::detail::split(text, ',');
+    const ZoneName name = parse_zone_name(fields.front());
+    answer_zone zone{};
     static_assert(sizeof(zone.name) == std::tuple_size_v<decltype(name.wire)>);
     std::ranges::copy(name.wire, zone.name);
     zone.name_length = name.length;
@@ -106,23 +161,68 @@ void set_zone(const Arguments &arguments, const ZoneName &name, answer_zone &zon
     zone.ttl = arguments.ttl;
     zone.negative_ttl = arguments.negative_ttl;
     zone.aaaa_prefix = parse_pref64(arguments.aaaa_prefix);
+    for (std::size_t i = 1; i < fields.size(); i++)
+        set_zone_field(fields[i], "--zone " + name.text + ": " + fields[i], zone);
+    return {zone, name.text};
+}
+
+bool lies_in(const std::string &name, const std::string &zone)
+{
+    return name == zone || name.ends_with("." + zone);
+}
+
+ServerContent read_content(const Arguments &arguments)
+{
+    ServerContent content;
+    content.rate_limit = arguments.rate_limit;
+    std::vector<std::string> names;
+    for (const std::string &text : arguments.zones) {
+        if (content.zones.count == ANSWER_ZONES_MAX)
+            throw SetupError("--zone: at most " + std::to_string(ANSWER_ZONES_MAX) +
+                             " zones are served");
+        const auto [zone, name] = read_zone(text, arguments);
+        for (const std::string &other : names)
+            if (lies_in(name, other) || lies_in(other, name))
+                throw SetupError("--zone " + name + " and " + other +
+                                 ": one lies in the other, and nothing is delegated here");
+        content.zones.zone[content.zones.count++] = zone;
+        content.zones_text += (names.empty() ? "" : ", ") + name;
+        names.push_back(name);
+    }
+    return content;
+}
+
+ServerSetup read_setup(const Arguments &arguments)
+{
+    ServerSetup setup;
+    setup.interfaces = arguments.interfaces;
+    std::vector<std::string> sorted = arguments.interfaces;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+        throw SetupError("--interface " + *twice + " is given twice");
+    setup.port = arguments.port;
+    setup.xdp = arguments.xdp_mode;
+    setup.tcp = {arguments.tcp_connections, std::chrono::seconds(arguments.tcp_idle)};
+    setup.time_every = arguments.time_every;
+    setup.metrics = arguments.metrics;
+    setup.user = arguments.user;
+    setup.config_file = arguments.config;
+    for (const std::string &fault : arguments.faults.faults)
+        setup.faults_text += fault + " ";
+    setup.faults_text += std::to_string(arguments.faults.pad_to);
+    return setup;
 }
 
 CommandLine understand(const Arguments &arguments)
 {
-    CommandLine line;
-    line.verbose = arguments.verbose;
-    line.server.interface = arguments.interface;
-    const ZoneName name = parse_zone_name(arguments.zone);
-    line.server.zone_text = name.text;
-    line.server.xdp = arguments.xdp_mode;
-    line.server.tcp = {arguments.tcp_connections, std::chrono::seconds(arguments.tcp_idle)};
-    line.server.config.port = arguments.port;
-    set_zone(arguments, name, line.server.config.zone);
+    CommandLine line{{read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}, {}};
     line.server.faults = understand_faults(arguments.faults);
+    if (line.server.faults.any() && arguments.time_every != 0)
+        throw SetupError("--time-every and faults exclude each other: answers that are spoilt or "
+                         "held are not timed");
     if (!arguments.faults.predict.empty())
         line.predict = parse_name_range(arguments.faults.predict);
-    else if (arguments.interface.empty())
+    else if (arguments.interfaces.empty())
         throw SetupError("no interface is given: --interface is required");
     return line;
 }
@@ -133,7 +233,7 @@ CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
         if (option->count() != 0)
             throw SetupError(option->get_name() +
                              " is not an option of echo, or belongs behind it");
-    CommandLine line;
+    CommandLine line{};
     line.verbose = arguments.verbose;
     line.echo = understand_echo(arguments);
     return line;
@@ -155,6 +255,11 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
                  "fakedns"};
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", "fakedns " FAKEDNS_VERSION);
+    app.set_config("--config", "",
+                   "File of options, a line each: NAME = VALUE, without the dashes; "
+                   "SIGHUP reads it anew. What is given here goes before it")
+        ->type_name("FILE");
+    app.allow_config_extras(CLI::config_extras_mode::error);
     add_options(app, arguments);
     EchoArguments echo_arguments;
     const CLI::App *echo = add_echo(app, echo_arguments);
@@ -167,7 +272,11 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
         }
         throw SetupError(one_line(error.what()));
     }
-    return echo->parsed() ? understand(app, echo_arguments) : understand(arguments);
+    if (echo->parsed())
+        return understand(app, echo_arguments);
+    if (const CLI::Option *config = app.get_config_ptr(); config->count() > 0)
+        arguments.config = config->as<std::string>();
+    return understand(arguments);
 }
 
 } // namespace dnsgauge

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fakedns/echo/options.h"
-#include "fakedns/server.h"
+#include "fakedns/server_options.h"
 
 #include "host/name_range.h"
 
@@ -22,7 +22,8 @@ struct CommandLine {
 };
 
 // What the arguments ask for; nothing when they asked for --help or --version, which have been
-// printed. Throws SetupError, of one line, for anything that is not understood or out of range.
+// printed. A configuration file they name is read each time. Throws SetupError, of one line, for
+// anything that is not understood or out of range.
 [[nodiscard]] std::optional<CommandLine> read_command_line(int argc, const char *const *argv);
 
 } // namespace dnsgauge

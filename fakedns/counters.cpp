@@ -3,10 +3,79 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace dnsgauge
 {
+
+namespace
+{
+
+unsigned rcode_of(unsigned kind)
+{
+    return kind == ANSWER_BADVERS ? DNS_RCODE_BADVERS
+                                  : answer_rcode(static_cast<answer_kind>(kind));
+}
+
+std::uint64_t answers_of_type(const Counters &counters, unsigned type)
+{
+    std::uint64_t sum = 0;
+    for (const Rcode &rcode : rcodes)
+        sum += counters.answers(type, rcode.value);
+    return sum;
+}
+
+std::uint64_t answers_of_rcode(const Counters &counters, unsigned rcode)
+{
+    std::uint64_t sum = 0;
+    for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+        sum += counters.answers(type, rcode);
+    return sum;
+}
+
+std::uint64_t all_answers(const Counters &counters)
+{
+    std::uint64_t sum = 0;
+    for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+        sum += answers_of_type(counters, type);
+    return sum;
+}
+
+} // namespace
+
+Counters &Counters::operator+=(const Counters &other)
+{
+    for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+        std::ranges::transform(value_[type], other.value_[type], value_[type].begin(), std::plus{});
+    return *this;
+}
+
+std::uint64_t Counters::of(unsigned counter) const
+{
+    std::uint64_t sum = 0;
+    for (const auto &type : value_)
+        sum += type[counter];
+    return sum;
+}
+
+std::uint64_t Counters::answers(unsigned type, unsigned rcode) const
+{
+    std::uint64_t sum = 0;
+    for (unsigned kind = ANSWER_IGNORED + 1; kind < ANSWER_KINDS; kind++)
+        if (rcode_of(kind) == rcode)
+            sum += value_[type][kind];
+    return sum;
+}
+
+Counters ServerCounters::xdp() const
+{
+    Counters sum;
+    for (const QueueCounters &queue : queues)
+        sum += queue.counters;
+    return sum;
+}
 
 std::string_view counter_name(unsigned counter)
 {
@@ -41,6 +110,8 @@ std::string_view counter_name(unsigned counter)
         return "passed-fragment";
     case FAKEDNS_PASSED_NO_ROOM:
         return "passed-no-room";
+    case FAKEDNS_LIMITED:
+        return "limited";
     case COUNTER_UNSENT:
         return "unsent";
     default:
@@ -51,16 +122,30 @@ std::string_view counter_name(unsigned counter)
 std::string counters_table(const ServerCounters &counters)
 {
     std::string table;
-    const auto row = std::back_inserter(table);
+    const auto line = std::back_inserter(table);
+    const Counters xdp = counters.xdp();
+    const auto row = [&](const std::string &name, std::uint64_t by_xdp, std::uint64_t by_udp,
+                         std::uint64_t by_tcp) {
+        fmt::format_to(line, "{:<16} {:>13} {:>13} {:>13} {:>13}\n", name, by_xdp, by_udp, by_tcp,
+                       by_xdp + by_udp + by_tcp);
+    };
+    const auto rows = [&](const std::string &name, const auto &of) {
+        row(name, of(xdp), of(counters.udp), of(counters.tcp));
+    };
 
-    fmt::format_to(row, "{:<16}{:>14}{:>14}{:>14}{:>14}\n", "kind", "xdp", "udp", "tcp", "total");
-    for (unsigned i = 0; i < COUNTERS; i++) {
-        const std::uint64_t xdp = counters.xdp.value[i];
-        const std::uint64_t udp = counters.udp.value[i];
-        const std::uint64_t tcp = counters.tcp.value[i];
-        fmt::format_to(row, "{:<16}{:>14}{:>14}{:>14}{:>14}\n", counter_name(i), xdp, udp, tcp,
-                       xdp + udp + tcp);
-    }
+    fmt::format_to(line, "{:<16} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp", "tcp",
+                   "total");
+    for (unsigned i = 0; i < COUNTERS; i++)
+        rows(std::string(counter_name(i)), [i](const Counters &of) { return of.of(i); });
+    for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+        rows(fmt::format("type-{}", type_names[type]),
+             [type](const Counters &of) { return answers_of_type(of, type); });
+    for (const Rcode &rcode : rcodes)
+        rows(fmt::format("rcode-{}", rcode.name),
+             [&rcode](const Counters &of) { return answers_of_rcode(of, rcode.value); });
+    for (const QueueCounters &queue : counters.queues)
+        row(fmt::format("queue-{}-{}", queue.interface, queue.queue), all_answers(queue.counters),
+            0, 0);
     return table;
 }
 

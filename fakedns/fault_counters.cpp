@@ -5,11 +5,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
 namespace dnsgauge
 {
+
+FaultCounters &FaultCounters::operator+=(const FaultCounters &other)
+{
+    std::ranges::transform(done, other.done, done.begin(), std::plus{});
+    waiting += other.waiting;
+    unsent += other.unsent;
+    return *this;
+}
 
 std::string faults_table(const ServerFaults &faults)
 {

@@ -16,6 +16,8 @@ struct FaultCounters {
     std::array<std::uint64_t, FAULTS> done{};
     std::uint64_t waiting = 0; // of those: to be sent yet
     std::uint64_t unsent = 0;  // of those: there was no room to wait, or the stack did not take it
+
+    FaultCounters &operator+=(const FaultCounters &other);
 };
 
 struct ServerFaults {

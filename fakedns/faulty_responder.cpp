@@ -8,12 +8,12 @@ namespace dnsgauge
 {
 
 FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
-                                   const answer_zone &zone, const fault_plan &plan)
+                                   const answer_zones &zones, const fault_plan &plan)
 {
     assert(buffer.size() >= FAULT_PAD_MAX);
     fault fault{};
     fault_look({buffer.data(), buffer.data() + query_length}, &plan, &fault);
-    FaultyAnswer result{.answered = answer_message(buffer, query_length, zone)};
+    FaultyAnswer result{.answered = answer_message(buffer, query_length, zones)};
     const std::size_t size = result.answered.length;
     if (size == 0)
         return result;

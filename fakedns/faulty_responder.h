@@ -20,7 +20,7 @@ struct FaultyAnswer {
 
 // As answer_message(); `buffer` holds at least FAULT_PAD_MAX octets, too.
 [[nodiscard]] FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer,
-                                                 std::size_t query_length, const answer_zone &zone,
-                                                 const fault_plan &plan);
+                                                 std::size_t query_length,
+                                                 const answer_zones &zones, const fault_plan &plan);
 
 } // namespace dnsgauge

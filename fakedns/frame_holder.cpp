@@ -3,6 +3,7 @@
 
 #include "fakedns/cpu_pin.h"
 #include "fakedns/interface.h"
+#include "fakedns/privileges.h"
 
 #include "fault_abi.h"
 #include "host/setup_error.h"
@@ -82,6 +83,8 @@ void FrameHolder::run()
 {
     // Of the time we ask to sleep the kernel makes no more than that.
     prctl(PR_SET_TIMERSLACK, 1);
+    // Capabilities are a thread's own.
+    drop_privileges({}, false);
     while (!stops_) {
         take();
         send_due();

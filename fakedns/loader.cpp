@@ -8,40 +8,96 @@
 namespace dnsgauge
 {
 
-namespace
+class KernelResponder::Successor
 {
-
-Skeleton<fakedns> load(const fakedns_config &config)
-{
-    Skeleton<fakedns> skeleton = open_skeleton<fakedns>();
-    skeleton->rodata->config = config;
-    load_object(skeleton->obj, "fakedns");
-    return skeleton;
-}
-
-} // namespace
-
-Counters sum_counters(int map_fd)
-{
-    Counters sum;
-    for (const fakedns_counters &cpu : read_percpu<fakedns_counters>(map_fd)) {
-        for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++)
-            sum.value[i] += cpu.value[i];
+public:
+    // Its counters are those of `predecessor`, where there is one.
+    explicit Successor(const fakedns_config &config, const Successor *predecessor = nullptr)
+        : skeleton_(open_skeleton<fakedns>())
+    {
+        skeleton_->rodata->config = config;
+        if (predecessor != nullptr) {
+            share(skeleton_->maps.counters, predecessor->skeleton_->maps.counters);
+            share(skeleton_->maps.times, predecessor->skeleton_->maps.times);
+        }
+        // Without a limit no network is ever entered.
+        if (config.rate_interval_ns == 0)
+            check(bpf_map__set_max_entries(skeleton_->maps.buckets, 1));
+        load_object(skeleton_->obj, "fakedns");
     }
-    return sum;
-}
+
+    [[nodiscard]] int program_fd() const { return bpf_program__fd(skeleton_->progs.fakedns); }
+    [[nodiscard]] int counters_fd() const { return bpf_map__fd(skeleton_->maps.counters); }
+    [[nodiscard]] int times_fd() const { return bpf_map__fd(skeleton_->maps.times); }
+
+private:
+    static void check(int error)
+    {
+        if (error != 0)
+            throw SetupError(std::string("cannot set up a BPF map: ") + std::strerror(-error));
+    }
+
+    static void share(bpf_map *to, const bpf_map *from)
+    {
+        check(bpf_map__reuse_fd(to, bpf_map__fd(from)));
+    }
+
+    Skeleton<fakedns> skeleton_;
+};
 
 KernelResponder::KernelResponder(const fakedns_config &config, const std::string &interface,
                                  XdpMode mode)
-    : skeleton_(load(config)), link_(bpf_program__fd(skeleton_->progs.fakedns), interface, mode)
+    : interface_(interface), program_(std::make_shared<const Successor>(config)),
+      link_(program_->program_fd(), interface, mode)
 {
 }
 
 KernelResponder::~KernelResponder() = default;
 
-Counters KernelResponder::counters() const
+std::shared_ptr<const KernelResponder::Successor>
+KernelResponder::prepare(const fakedns_config &config) const
 {
-    return sum_counters(bpf_map__fd(skeleton_->maps.counters));
+    return std::make_shared<const Successor>(config, program_.get());
+}
+
+void KernelResponder::replace(std::shared_ptr<const Successor> successor)
+{
+    link_.replace_program(successor->program_fd());
+    program_ = std::move(successor);
+}
+
+std::vector<QueueCounters> KernelResponder::counters() const
+{
+    return sum_counters(program_->counters_fd(), interface_);
+}
+
+std::vector<QueueCounters> sum_counters(int map_fd, const std::string &interface)
+{
+    std::vector<QueueCounters> queues;
+    for (unsigned queue = 0; queue < FAKEDNS_QUEUES; queue++) {
+        QueueCounters sum{interface, queue, {}};
+        std::uint64_t any = 0;
+        for (const auto &cpu : read_percpu<fakedns_counters>(map_fd, queue)) {
+            for (unsigned type = 0; type < FAKEDNS_TYPES; type++) {
+                for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++) {
+                    sum.counters.add(i, type, cpu.value[type][i]);
+                    any |= cpu.value[type][i];
+                }
+            }
+        }
+        if (queue == 0 || any != 0)
+            queues.push_back(std::move(sum));
+    }
+    return queues;
+}
+
+void KernelResponder::add_times(DurationHistogram &sum) const
+{
+    for (const auto &cpu : read_percpu<fakedns_times>(program_->times_fd())) {
+        sum.add_sum(cpu.sum_ns);
+        for (std::uint32_t bucket = 0; bucket < LOG_HISTOGRAM_BUCKETS; bucket++)
+            sum.add_bucket(bucket, cpu.count[bucket]);
+    }
 }
 
 } // namespace dnsgauge

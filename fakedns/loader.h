@@ -8,7 +8,9 @@
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 struct fakedns;
 
@@ -27,12 +29,12 @@ public:
     // native or generic
     [[nodiscard]] virtual XdpMode mode() const = 0;
 
-    // Sums over all CPUs.
-    [[nodiscard]] virtual Counters counters() const = 0;
+    // Sums over all CPUs, of the first queue and of each that counted anything.
+    [[nodiscard]] virtual std::vector<QueueCounters> counters() const = 0;
 };
 
 // The sums of the map `counters` of fakedns.bpf.c.
-[[nodiscard]] Counters sum_counters(int map_fd);
+[[nodiscard]] std::vector<QueueCounters> sum_counters(int map_fd, const std::string &interface);
 
 class KernelResponder : public KernelSide
 {
@@ -42,12 +44,26 @@ public:
     KernelResponder(const fakedns_config &config, const std::string &interface, XdpMode mode);
     ~KernelResponder() override;
 
+    // A configuration that could be answered by: loaded, but attached to nothing.
+    class Successor;
+
+    // Takes the verifier's time. It may be called by another thread than the responder's other
+    // functions, while it exists. Throws as the constructor does.
+    [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
+
+    // From one packet to the next the successor answers. The counters go on. Throws SetupError.
+    void replace(std::shared_ptr<const Successor> successor);
+
     [[nodiscard]] XdpMode mode() const override { return link_.mode(); }
-    [[nodiscard]] Counters counters() const override;
+    [[nodiscard]] std::vector<QueueCounters> counters() const override;
+
+    // Adds the times of all CPUs.
+    void add_times(DurationHistogram &sum) const;
 
 private:
-    Skeleton<fakedns> skeleton_;
-    XdpLink link_; // behind the program: detached first
+    std::string interface_;
+    std::shared_ptr<const Successor> program_; // the one that answers
+    XdpLink link_;                             // behind the program: detached first
 };
 
 } // namespace dnsgauge

@@ -46,7 +46,8 @@ Skeleton<fakedns_faulty> load(const fakedns_config &config, const FaultOptions &
 FaultyKernelResponder::FaultyKernelResponder(const fakedns_config &config,
                                              const FaultOptions &faults,
                                              const std::string &interface, XdpMode mode)
-    : holder_(make_holder(faults, interface)), skeleton_(load(config, faults, holder_ != nullptr))
+    : interface_(interface), holder_(make_holder(faults, interface)),
+      skeleton_(load(config, faults, holder_ != nullptr))
 {
     const std::vector<int> sockets = holder_ ? holder_->sockets() : std::vector<int>{};
     for (__u32 queue = 0; queue < sockets.size(); queue++)
@@ -58,9 +59,9 @@ FaultyKernelResponder::FaultyKernelResponder(const fakedns_config &config,
 
 FaultyKernelResponder::~FaultyKernelResponder() = default;
 
-Counters FaultyKernelResponder::counters() const
+std::vector<QueueCounters> FaultyKernelResponder::counters() const
 {
-    return sum_counters(bpf_map__fd(skeleton_->maps.counters));
+    return sum_counters(bpf_map__fd(skeleton_->maps.counters), interface_);
 }
 
 FaultCounters FaultyKernelResponder::faults() const

@@ -34,10 +34,11 @@ public:
     ~FaultyKernelResponder() override;
 
     [[nodiscard]] XdpMode mode() const override { return link_->mode(); }
-    [[nodiscard]] Counters counters() const override;
+    [[nodiscard]] std::vector<QueueCounters> counters() const override;
     [[nodiscard]] FaultCounters faults() const;
 
 private:
+    std::string interface_;
     std::unique_ptr<FrameHolder> holder_;
     Skeleton<fakedns_faulty> skeleton_;
     std::optional<XdpLink> link_;

@@ -8,8 +8,10 @@
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace
 {
@@ -25,17 +27,22 @@ int main(int argc, char **argv)
         if (!line)
             return 0;
         if (line->predict) {
-            const std::string table = dnsgauge::prediction_table(
-                line->server.faults.plan, *line->predict, line->server.config.zone.aaaa_share);
+            const std::string table =
+                dnsgauge::prediction_table(line->server.faults.plan, *line->predict,
+                                           line->server.content.zones.zone[0].aaaa_share);
             std::fputs(table.c_str(), stdout);
             return 0;
         }
         dnsgauge::set_libbpf_verbosity(line->verbose);
         dnsgauge::block_server_signals();
-        if (line->echo)
+        if (line->echo) {
             dnsgauge::serve_echo(*line->echo);
-        else
-            dnsgauge::serve(line->server);
+            return 0;
+        }
+        std::function<dnsgauge::ServerOptions()> reread;
+        if (!line->server.setup.config_file.empty())
+            reread = [=] { return dnsgauge::read_command_line(argc, argv)->server; };
+        dnsgauge::serve(line->server, std::move(reread));
         return 0;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "fakedns: %s\n", error.what());

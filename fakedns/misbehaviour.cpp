@@ -38,9 +38,9 @@ Misbehaviour::Misbehaviour(EventLoop &loop, const fault_plan &plan)
 }
 
 Answered Misbehaviour::answer(std::span<std::uint8_t> buffer, std::size_t query_length,
-                              const answer_zone &zone, int fd, const msghdr &header)
+                              const answer_zones &zones, int fd, const msghdr &header)
 {
-    const FaultyAnswer faulty = faulty_answer_message(buffer, query_length, zone, plan_);
+    const FaultyAnswer faulty = faulty_answer_message(buffer, query_length, zones, plan_);
     Answered answered = faulty.answered;
     if (!faulty.is_answer)
         return answered;

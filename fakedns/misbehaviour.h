@@ -28,7 +28,7 @@ public:
     // `buffer` holds at least FAULT_PAD_MAX octets. Length 0: the caller sends nothing; what is to
     // be sent later this does itself, before the socket is closed, or never.
     [[nodiscard]] Answered answer(std::span<std::uint8_t> buffer, std::size_t query_length,
-                                  const answer_zone &zone, int fd, const msghdr &header);
+                                  const answer_zones &zones, int fd, const msghdr &header);
 
     // Those that are due are sent.
     void on_ready(std::uint32_t events) override;

@@ -7,22 +7,22 @@ namespace dnsgauge
 {
 
 Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
-                        const answer_zone &zone)
+                        const answer_zones &zones)
 {
     assert(buffer.size() >= answer_room(query_length));
     wire_cursor message{buffer.data(), buffer.data() + query_length};
     dns_query query{};
     answer answer{};
 
-    answer.kind = answer_plan(message, &zone, &query, &answer);
+    answer.kind = answer_plan(message, &zones, &query, &answer);
     if (answer.kind == ANSWER_IGNORED)
         return {};
 
     const std::size_t size = answer_size(answer.kind, &query);
     message.end = message.pos + size;
-    if (!answer_write(message, answer.kind, &query, &answer, &zone))
+    if (!answer_write(message, answer.kind, &query, &answer, &zones))
         return {};
-    return {answer.kind, size};
+    return {answer.kind, fakedns_type_of(answer.kind, query.type), size};
 }
 
 } // namespace dnsgauge

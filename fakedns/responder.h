@@ -3,7 +3,7 @@
 // same three calls of wire/answer.h. Pure: no socket, no clock, no state.
 #pragma once
 
-#include "wire/answer.h"
+#include "fakedns_abi.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace dnsgauge
 
 struct Answered {
     answer_kind kind = ANSWER_IGNORED;
+    unsigned type = FAKEDNS_TYPE_OTHER; // that was asked for: a fakedns_type
     std::size_t length = 0; // octets of the answer; 0 exactly when the query is to be ignored
 };
 
@@ -26,6 +27,6 @@ constexpr std::size_t answer_room(std::size_t query_length)
 // Overwrites the query in the first `query_length` octets of `buffer` with its answer.
 // `buffer` holds at least answer_room(query_length) octets.
 [[nodiscard]] Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
-                                      const answer_zone &zone);
+                                      const answer_zones &zones);
 
 } // namespace dnsgauge

@@ -21,23 +21,25 @@ using Clock = std::chrono::steady_clock;
 class TcpListener : public EventHandler
 {
 public:
-    TcpListener(TcpResponder &owner, UniqueFd socket) : owner_(owner), socket_(std::move(socket))
+    TcpListener(TcpResponder &owner, UniqueFd socket, const answer_zones &zones)
+        : owner_(owner), socket_(std::move(socket)), zones_(zones)
     {
         owner_.loop_.add(socket_.get(), EPOLLIN, *this);
     }
 
-    void on_ready(std::uint32_t) override { owner_.accept_from(socket_.get()); }
+    void on_ready(std::uint32_t) override { owner_.accept_from(socket_.get(), zones_); }
 
 private:
     TcpResponder &owner_;
     UniqueFd socket_;
+    const answer_zones &zones_;
 };
 
 class TcpConnection : public EventHandler
 {
 public:
-    TcpConnection(TcpResponder &owner, UniqueFd socket)
-        : owner_(owner), socket_(std::move(socket)), stream_(owner.zone_, owner.counters_),
+    TcpConnection(TcpResponder &owner, UniqueFd socket, const answer_zones &zones)
+        : owner_(owner), socket_(std::move(socket)), stream_(zones, owner.counters_),
           last_query_(Clock::now())
     {
         owner_.loop_.add(socket_.get(), watched_, *this);
@@ -110,21 +112,22 @@ private:
     bool ended_ = false; // the other side sends no more; it still gets its answers
 };
 
-TcpResponder::TcpResponder(EventLoop &loop, const std::vector<Endpoint> &endpoints,
-                           TcpLimits limits, const answer_zone &zone, Counters &counters)
-    : loop_(loop), limits_(limits), zone_(zone), counters_(counters),
+TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters)
+    : loop_(loop), limits_(limits), counters_(counters),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
 {
     if (!timer_)
         throw SetupError(std::string("cannot create a timer: ") + std::strerror(errno));
     loop_.add(timer_.get(), EPOLLIN, *this);
-    for (const Endpoint &endpoint : endpoints) {
-        if (UniqueFd socket = open_tcp_listener(endpoint))
-            listeners_.push_back(std::make_unique<TcpListener>(*this, std::move(socket)));
-    }
 }
 
 TcpResponder::~TcpResponder() = default;
+
+void TcpResponder::listen(const Endpoint &endpoint, const answer_zones &zones)
+{
+    if (UniqueFd socket = open_tcp_listener(endpoint))
+        listeners_.push_back(std::make_unique<TcpListener>(*this, std::move(socket), zones));
+}
 
 void TcpResponder::on_ready(std::uint32_t)
 {
@@ -137,17 +140,17 @@ void TcpResponder::on_ready(std::uint32_t)
     arm_timer();
 }
 
-void TcpResponder::accept_from(int listener)
+void TcpResponder::accept_from(int listener, const answer_zones &zones)
 {
     UniqueFd socket{accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (socket)
-        admit(std::move(socket));
+        admit(std::move(socket), zones);
     else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
         if (!connections_.empty())
             close_connection(connections_.begin());
 }
 
-void TcpResponder::admit(UniqueFd socket)
+void TcpResponder::admit(UniqueFd socket, const answer_zones &zones)
 {
     // Answers go out in whole batches: holding back the last segment would only delay it.
     const int on = 1;
@@ -155,7 +158,7 @@ void TcpResponder::admit(UniqueFd socket)
         return;
     if (connections_.size() >= limits_.connections)
         close_connection(connections_.begin());
-    connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket)));
+    connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket), zones));
     connections_.back()->set_self(std::prev(connections_.end()));
     if (connections_.size() == 1)
         arm_timer();

@@ -20,6 +20,8 @@ namespace dnsgauge
 struct TcpLimits {
     std::size_t connections = 256; // one more displaces the one that has been idle longest
     std::chrono::seconds idle{10}; // without a complete query, then the connection is closed
+
+    bool operator==(const TcpLimits &) const = default;
 };
 
 class TcpConnection;
@@ -29,10 +31,13 @@ class TcpListener;
 class TcpResponder : public EventHandler
 {
 public:
-    // `loop`, `zone` and `counters` outlive the responder. Throws SetupError.
-    TcpResponder(EventLoop &loop, const std::vector<Endpoint> &endpoints, TcpLimits limits,
-                 const answer_zone &zone, Counters &counters);
+    // `loop` and `counters` outlive the responder. Throws SetupError.
+    TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters);
     ~TcpResponder() override;
+
+    // Answers from `zones`, which outlive the responder, at this endpoint too. Without the address
+    // family there is nothing to serve, and nothing is served. Throws SetupError.
+    void listen(const Endpoint &endpoint, const answer_zones &zones);
 
     // The time of the connection idle longest is up.
     void on_ready(std::uint32_t events) override;
@@ -42,15 +47,14 @@ private:
     friend class TcpListener;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
-    void accept_from(int listener);
-    void admit(UniqueFd socket);
+    void accept_from(int listener, const answer_zones &zones);
+    void admit(UniqueFd socket, const answer_zones &zones);
     void close_connection(Connections::iterator connection);
     void touch(Connections::iterator connection);
     void arm_timer();
 
     EventLoop &loop_;
     TcpLimits limits_;
-    const answer_zone &zone_;
     Counters &counters_;
     UniqueFd timer_;
     std::vector<std::unique_ptr<TcpListener>> listeners_;

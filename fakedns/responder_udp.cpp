@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <span>
 
@@ -22,6 +23,12 @@ namespace
 
 constexpr std::size_t batch_size = 64;
 constexpr std::size_t message_room = 65536; // any datagram, and any answer
+
+std::uint64_t now_ns()
+{
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                      std::chrono::nanoseconds(1));
+}
 
 // Where a datagram was sent to, as the control message tells: sent to a group of hosts, an answer
 // would come from an address nobody asked.
@@ -63,19 +70,24 @@ public:
 
     // Replaces each of `count` queries by its answer and closes the ranks of those that get none.
     // Returns the number of answers.
-    std::size_t answer(int fd, std::size_t count, const answer_zone &zone, Counters &counters,
-                       Misbehaviour *misbehaviour)
+    std::size_t answer(int fd, std::size_t count, const answer_zones &zones, UdpService &service)
     {
+        const std::uint64_t now = now_ns();
         std::size_t answers = 0;
         for (std::size_t i = 0; i < count; i++) {
             msghdr &header = headers_[i].msg_hdr;
             Answered answered;
-            if (source_port(names_[i]) != 0 && !is_to_group(header))
-                answered =
-                    misbehaviour != nullptr
-                        ? misbehaviour->answer(room(i), headers_[i].msg_len, zone, fd, header)
-                        : answer_message(room(i), headers_[i].msg_len, zone);
-            counters.add(answered.kind);
+            if (source_port(names_[i]) != 0 && !is_to_group(header)) {
+                if (!service.limiter.may_answer(names_[i], now)) {
+                    service.counters.add(FAKEDNS_LIMITED);
+                    continue;
+                }
+                answered = service.misbehaviour != nullptr
+                               ? service.misbehaviour->answer(room(i), headers_[i].msg_len, zones,
+                                                              fd, header)
+                               : answer_message(room(i), headers_[i].msg_len, zones);
+            }
+            service.counters.add(answered.kind, answered.type);
             if (answered.length == 0)
                 continue;
             vectors_[i].iov_len = answered.length;
@@ -128,10 +140,10 @@ private:
     std::array<Control, batch_size> controls_{};
 };
 
-UdpResponder::UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zone &zone,
-                           Counters &counters, Misbehaviour *misbehaviour)
-    : socket_(open_udp_socket(endpoint)), batch_(std::make_unique<UdpBatch>()), zone_(zone),
-      counters_(counters), misbehaviour_(misbehaviour)
+UdpResponder::UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zones &zones,
+                           UdpService &service)
+    : socket_(open_udp_socket(endpoint)), batch_(std::make_unique<UdpBatch>()), zones_(zones),
+      service_(service)
 {
     if (socket_)
         loop.add(socket_.get(), EPOLLIN, *this);
@@ -142,9 +154,10 @@ UdpResponder::~UdpResponder() = default;
 void UdpResponder::on_ready(std::uint32_t)
 {
     const std::size_t received = batch_->receive(socket_.get());
-    const std::size_t answers =
-        batch_->answer(socket_.get(), received, zone_, counters_, misbehaviour_);
-    batch_->send(socket_.get(), answers, counters_);
+    const std::uint64_t begin = now_ns();
+    const std::size_t answers = batch_->answer(socket_.get(), received, zones_, service_);
+    batch_->send(socket_.get(), answers, service_.counters);
+    service_.times.add(now_ns() - begin, answers);
 }
 
 } // namespace dnsgauge

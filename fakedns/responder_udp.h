@@ -4,7 +4,9 @@
 #pragma once
 
 #include "fakedns/counters.h"
+#include "fakedns/duration_histogram.h"
 #include "fakedns/event_loop.h"
+#include "fakedns/rate_limiter.h"
 #include "fakedns/sockets.h"
 
 #include "wire/answer.h"
@@ -17,14 +19,21 @@ namespace dnsgauge
 class Misbehaviour;
 class UdpBatch;
 
+// What all UDP sockets of the server have in common.
+struct UdpService {
+    Counters counters;
+    DurationHistogram times; // from a query's being received to its answer's being sent
+    RateLimiter limiter;
+    Misbehaviour *misbehaviour = nullptr; // answers are as wrong as this has them
+};
+
 class UdpResponder : public EventHandler
 {
 public:
-    // `loop`, `zone` and `counters` outlive the responder. Throws SetupError as open_udp_socket
-    // does. Without the address family there is nothing to serve, and nothing is served. With
-    // `misbehaviour`, which outlives it as well, answers are as wrong as that has them.
-    UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zone &zone,
-                 Counters &counters, Misbehaviour *misbehaviour);
+    // `loop`, `zones` and `service` outlive the responder. Throws SetupError as open_udp_socket
+    // does. Without the address family there is nothing to serve, and nothing is served.
+    UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zones &zones,
+                 UdpService &service);
     ~UdpResponder() override;
 
     // Answers at most one batch, so that other handlers get their turn.
@@ -33,9 +42,8 @@ public:
 private:
     UniqueFd socket_;
     std::unique_ptr<UdpBatch> batch_;
-    const answer_zone &zone_;
-    Counters &counters_;
-    Misbehaviour *misbehaviour_;
+    const answer_zones &zones_;
+    UdpService &service_;
 };
 
 } // namespace dnsgauge

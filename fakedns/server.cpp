@@ -3,17 +3,20 @@
 
 #include "fakedns/counters.h"
 #include "fakedns/event_loop.h"
-#include "fakedns/interface.h"
-#include "fakedns/loader_faulty.h"
+#include "fakedns/metrics.h"
+#include "fakedns/metrics_server.h"
 #include "fakedns/misbehaviour.h"
-#include "fakedns/responder_udp.h"
+#include "fakedns/privileges.h"
+#include "fakedns/reload.h"
+#include "fakedns/served_interface.h"
 
 #include "host/setup_error.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <systemd/sd-daemon.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,8 +24,9 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -31,23 +35,23 @@ namespace dnsgauge
 namespace
 {
 
-constexpr unsigned ipv6_udp_headers = 48;
-
 sigset_t server_signals()
 {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1})
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
         sigaddset(&set, signal);
     return set;
 }
 
-// Signals as events: what a handler may not do in a signal's context it may do here.
+// Signals as events: what a handler may not do in a signal's context it may do here. Those without
+// an action end the loop.
 class SignalHandler : public EventHandler
 {
 public:
-    SignalHandler(EventLoop &loop, std::function<void()> print)
-        : loop_(loop), print_(std::move(print))
+    using Actions = std::map<std::uint32_t, std::function<void()>>;
+
+    SignalHandler(EventLoop &loop, Actions actions) : loop_(loop), actions_(std::move(actions))
     {
         const sigset_t set = server_signals();
         fd_ = UniqueFd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
@@ -61,99 +65,160 @@ public:
         signalfd_siginfo info{};
         if (read(fd_.get(), &info, sizeof(info)) != sizeof(info))
             return;
-        if (info.ssi_signo == SIGUSR1)
-            print_();
-        else
+        const auto action = actions_.find(info.ssi_signo);
+        if (action == actions_.end())
             loop_.stop();
+        else
+            action->second();
     }
 
 private:
     EventLoop &loop_;
-    std::function<void()> print_;
+    Actions actions_;
     UniqueFd fd_;
 };
 
-std::vector<Endpoint> endpoints_of(const ServerOptions &options)
+std::string joined(const auto &texts)
 {
-    std::vector<Endpoint> endpoints;
-    for (const std::string &interface : with_vlan_interfaces(options.interface)) {
-        for (const Family family : {Family::ipv4, Family::ipv6})
-            endpoints.push_back({family, interface, options.config.port});
-    }
-    return endpoints;
-}
-
-// The kernel program, or nothing where it was not asked for or, in automatic mode, cannot be had.
-std::unique_ptr<KernelSide> attach(const ServerOptions &options)
-{
-    if (!options.xdp)
-        return nullptr;
-    try {
-        if (options.faults.any())
-            return std::make_unique<FaultyKernelResponder>(options.config, options.faults,
-                                                           options.interface, *options.xdp);
-        return std::make_unique<KernelResponder>(options.config, options.interface, *options.xdp);
-    } catch (const UnsupportedError &error) {
-        if (*options.xdp != XdpMode::automatic)
-            throw;
-        const std::string_view why = error.what();
-        fmt::print(stderr, "fakedns: no XDP, answering by sockets alone: {}\n",
-                   why.substr(0, why.find('\n')));
-        return nullptr;
-    }
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 class Server
 {
 public:
-    explicit Server(const ServerOptions &options)
-        : signals_(loop_, [this] { print_counters(); }),
-          tcp_(loop_, endpoints_of(options), options.tcp, options.config.zone, counters_.tcp)
+    Server(const ServerOptions &options, std::function<ServerOptions()> reread)
+        : setup_(options.setup), faults_(options.faults), reread_(std::move(reread)),
+          signals_(loop_,
+                   {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
+          tcp_(loop_, options.setup.tcp, counters_.tcp),
+          reload_(
+              loop_, [this] { return prepare(); }, [](const char *why) { refuse(why); })
     {
+        udp_.limiter.set(options.content.rate_limit);
         if (options.faults.any())
-            misbehaviour_ = std::make_unique<Misbehaviour>(loop_, options.faults.plan);
-        for (const Endpoint &endpoint : endpoints_of(options))
-            udp_.push_back(std::make_unique<UdpResponder>(loop_, endpoint, options.config.zone,
-                                                          counters_.udp, misbehaviour_.get()));
-        kernel_ = attach(options);
-        fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", options.interface,
-                   options.config.port, options.zone_text,
-                   kernel_ ? to_string(kernel_->mode()) : "off");
-        std::fflush(stdout);
+            misbehaviour_ = std::make_unique<Misbehaviour>(loop_, faults_.plan);
+        udp_.misbehaviour = misbehaviour_.get();
+        for (const std::string &name : setup_.interfaces)
+            interfaces_.push_back(
+                std::make_unique<ServedInterface>(name, options, loop_, tcp_, udp_));
+        if (!setup_.metrics.empty())
+            metrics_ = std::make_unique<MetricsServer>(loop_, setup_.metrics,
+                                                       [this] { return metrics_text(counters()); });
+        drop_privileges(setup_.user, !setup_.config_file.empty() && has_kernel_programs());
+        say_ready(options.content.zones_text);
     }
 
     void run()
     {
         loop_.run();
+        sd_notify(0, "STOPPING=1");
         print_counters();
     }
 
 private:
-    void print_counters()
+    [[nodiscard]] bool has_kernel_programs() const
     {
-        if (kernel_)
-            counters_.xdp = kernel_->counters();
-        fmt::print("{}", counters_table(counters_));
-        if (misbehaviour_)
-            fmt::print("{}", faults_table(faults()));
+        return std::ranges::any_of(
+            interfaces_, [](const auto &interface) { return interface->kernel() != nullptr; });
+    }
+
+    void say_ready(const std::string &zones)
+    {
+        std::vector<std::string> modes;
+        for (const auto &interface : interfaces_)
+            modes.emplace_back(interface->kernel() ? to_string(interface->kernel()->mode())
+                                                   : "off");
+        fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", joined(setup_.interfaces),
+                   setup_.port, zones, joined(modes));
         std::fflush(stdout);
+        sd_notify(0, "READY=1");
+    }
+
+    void reload()
+    {
+        if (!reread_)
+            return refuse("there is no --config to read anew");
+        if (misbehaviour_)
+            return refuse("what misbehaves is told so once: restart it for other content");
+        sd_notify(0, "RELOADING=1");
+        reload_.begin();
+    }
+
+    // In a thread of its own.
+    Reload::Result prepare()
+    {
+        const ServerOptions next = reread_();
+        if (next.setup != setup_)
+            throw SetupError("only zones and --rate-limit change while the server runs: restart "
+                             "it for all else");
+        auto ready = std::make_shared<std::vector<ServedInterface::Next>>();
+        for (const auto &interface : interfaces_)
+            ready->push_back(interface->prepare(next.content));
+        return [this, ready, content = next.content] { change(*ready, content); };
+    }
+
+    void change(std::vector<ServedInterface::Next> &ready, const ServerContent &content)
+    {
+        for (std::size_t i = 0; i < interfaces_.size(); i++)
+            interfaces_[i]->change(std::move(ready[i]));
+        udp_.limiter.set(content.rate_limit);
+        fmt::print("fakedns: read {} anew, zone {}\n", setup_.config_file, content.zones_text);
+        std::fflush(stdout);
+        sd_notify(0, "READY=1");
+    }
+
+    static void refuse(const char *why)
+    {
+        fmt::print(stderr, "fakedns: all stays as it was: {}\n", why);
+        sd_notify(0, "READY=1");
+    }
+
+    ServerCounters counters()
+    {
+        counters_.queues.clear();
+        counters_.xdp_times = {};
+        for (const auto &interface : interfaces_) {
+            if (interface->kernel() == nullptr)
+                continue;
+            std::ranges::move(interface->kernel()->counters(),
+                              std::back_inserter(counters_.queues));
+            interface->add_times(counters_.xdp_times);
+        }
+        counters_.udp = udp_.counters;
+        counters_.udp_times = udp_.times;
+        return counters_;
     }
 
     [[nodiscard]] ServerFaults faults() const
     {
         ServerFaults faults{.xdp = {}, .udp = misbehaviour_->counters()};
-        if (const auto *kernel = dynamic_cast<const FaultyKernelResponder *>(kernel_.get()))
-            faults.xdp = kernel->faults();
+        for (const auto &interface : interfaces_)
+            if (const auto *kernel =
+                    dynamic_cast<const FaultyKernelResponder *>(interface->kernel()))
+                faults.xdp += kernel->faults();
         return faults;
     }
 
+    void print_counters()
+    {
+        fmt::print("{}", counters_table(counters()));
+        if (misbehaviour_)
+            fmt::print("{}", faults_table(faults()));
+        std::fflush(stdout);
+    }
+
+    ServerSetup setup_;
+    FaultOptions faults_;
+    std::function<ServerOptions()> reread_;
     ServerCounters counters_;
+    UdpService udp_;
     EventLoop loop_;
     SignalHandler signals_;
     TcpResponder tcp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
-    std::vector<std::unique_ptr<UdpResponder>> udp_;
-    std::unique_ptr<KernelSide> kernel_;
+    std::vector<std::unique_ptr<ServedInterface>> interfaces_;
+    std::unique_ptr<MetricsServer> metrics_;
+    Reload reload_; // behind what its thread uses
 };
 
 } // namespace
@@ -167,18 +232,9 @@ void block_server_signals()
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-void serve(ServerOptions options)
+void serve(const ServerOptions &options, std::function<ServerOptions()> reread)
 {
-    require_interface_up(options.interface);
-    if (const unsigned mtu = interface_mtu(options.interface);
-        options.faults.plan.pad_to + ipv6_udp_headers > mtu)
-        throw SetupError(fmt::format("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
-                                     options.faults.plan.pad_to, options.interface, mtu,
-                                     ipv6_udp_headers));
-    const InterfaceAddresses own = interface_addresses(options.interface);
-    std::ranges::copy(own.ipv4, options.config.zone.server_ipv4);
-    std::ranges::copy(own.ipv6, options.config.zone.server_ipv6);
-    Server(options).run();
+    Server(options, std::move(reread)).run();
 }
 
 } // namespace dnsgauge

@@ -86,8 +86,8 @@ void TcpStream::answer_one(std::span<const std::uint8_t> query)
     const std::span<std::uint8_t> message = std::span(out_).subspan(begin + length_size);
     std::ranges::copy(query, message.begin());
 
-    const Answered answered = answer_message(message, query.size(), zone_);
-    counters_.add(answered.kind);
+    const Answered answered = answer_message(message, query.size(), zones_);
+    counters_.add(answered.kind, answered.type);
     wire_put16(&out_[begin], static_cast<std::uint16_t>(answered.length));
     out_.resize(answered.length == 0 ? begin : begin + length_size + answered.length);
 }

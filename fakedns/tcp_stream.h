@@ -20,7 +20,7 @@ class TcpStream
 {
 public:
     // Both outlive the stream.
-    TcpStream(const answer_zone &zone, Counters &counters) : zone_(zone), counters_(counters) {}
+    TcpStream(const answer_zones &zones, Counters &counters) : zones_(zones), counters_(counters) {}
 
     // Room for octets that are received next: never empty while wants_input().
     [[nodiscard]] std::span<std::uint8_t> input();
@@ -44,7 +44,7 @@ private:
     bool answer_pending();
     void answer_one(std::span<const std::uint8_t> query);
 
-    const answer_zone &zone_;
+    const answer_zones &zones_;
     Counters &counters_;
     std::vector<std::uint8_t> in_;
     std::size_t in_begin_ = 0; // of the octets not consumed yet

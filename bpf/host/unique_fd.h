@@ -29,6 +29,8 @@ public:
     }
 
     [[nodiscard]] int get() const { return fd_; }
+    // For an owner of another kind.
+    [[nodiscard]] int release() { return std::exchange(fd_, -1); }
     explicit operator bool() const { return fd_ >= 0; }
 
 private:

@@ -137,4 +137,11 @@ XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
     link_ = UniqueFd(link);
 }
 
+void XdpLink::replace_program(int program_fd)
+{
+    if (bpf_link_update(link_.get(), program_fd, nullptr) != 0)
+        throw SetupError(std::string("cannot replace an attached XDP program: ") +
+                         std::strerror(errno));
+}
+
 } // namespace dnsgauge

@@ -43,6 +43,10 @@ public:
     // driver cannot.
     XdpLink(int program_fd, const std::string &interface, XdpMode mode);
 
+    // The loaded program `program_fd` takes the place of the attached one; no packet meets neither.
+    // Throws SetupError.
+    void replace_program(int program_fd);
+
     // native or generic: what it came to
     [[nodiscard]] XdpMode mode() const { return mode_; }
 

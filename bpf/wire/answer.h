@@ -28,6 +28,16 @@ struct answer_zone {
     __u8 server_ipv6[16];
 };
 
+#define ANSWER_ZONES_MAX 8 /* a power of two */
+#define ANSWER_NO_ZONE ANSWER_ZONES_MAX
+
+/* All that FakeDNS is authoritative for. None lies in another: nothing is delegated, and no name
+ * between two of them is without records but not without descendants. */
+struct answer_zones {
+    struct answer_zone zone[ANSWER_ZONES_MAX];
+    __u32 count; /* at least one */
+};
+
 /* What was decided, and at the same time what is counted. */
 enum answer_kind {
     ANSWER_IGNORED, /* no answer at all */
@@ -51,6 +61,7 @@ struct answer {
     /* Of an A or AAAA record; aligned, because the kernel's stack takes words nowhere else. */
     __u8 data[16] __attribute__((aligned(8)));
     enum answer_kind kind;
+    __u32 zone; /* the number of the zone it is from, 0 where from none */
 };
 
 #define ANSWER_OWNER (DNS_POINTER | DNS_HEADER_SIZE) /* the question's name */
@@ -75,19 +86,26 @@ WIRE_ASSERT(ANSWER_SIZE_MAX <= 512, "an answer must fit the smallest UDP limit")
 #define ANSWER_SOA_RETRY 7200
 #define ANSWER_SOA_EXPIRE 3600000
 
-/* Does the message ask for a name of the test namespace? *address is its index. This is told by the
- * bytes alone, root included, before anything else of the message is known. */
-WIRE_FN int answer_is_test_name(struct wire_cursor message, const struct answer_zone *zone,
-                                __u32 *address)
+/* The zone of whose test namespace the message asks for a name; *address is its index. This is told
+ * by the bytes alone, root included, before anything else of the message is known. */
+WIRE_FN __u32 answer_test_name_zone(struct wire_cursor message, const struct answer_zones *zones,
+                                    __u32 *address)
 {
     const __u8 *name = message.pos + DNS_HEADER_SIZE;
 
-    if (!wire_has(&message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL + zone->name_length) ||
-        name[0] != TEST_NAME_LABEL)
-        return 0;
-    return dns_equal_folded(name + 1 + TEST_NAME_LABEL, zone->name, zone->name_length,
-                            ANSWER_ZONE_MAX) &&
-           test_name_read(name + 1, address);
+    if (!wire_has(&message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL) || name[0] != TEST_NAME_LABEL)
+        return ANSWER_NO_ZONE;
+    for (__u32 i = 0; i < ANSWER_ZONES_MAX; i++) {
+        const struct answer_zone *zone = &zones->zone[i];
+
+        if (i >= zones->count)
+            break;
+        if (wire_has(&message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL + zone->name_length) &&
+            dns_equal_folded(name + 1 + TEST_NAME_LABEL, zone->name, zone->name_length,
+                             ANSWER_ZONE_MAX))
+            return test_name_read(name + 1, address) ? i : ANSWER_NO_ZONE;
+    }
+    return ANSWER_NO_ZONE;
 }
 
 /* The zone's apex, or a name below it. */
@@ -103,6 +121,19 @@ WIRE_FN int answer_is_in_zone(struct wire_cursor name, const struct dns_query *q
     tail.pos = WIRE_ONE_POINTER(name.pos + WIRE_BOUNDED(before, DNS_NAME_MAX));
     return wire_has(&tail, zone->name_length) && query->label_starts >> zone->name_length & 1 &&
            dns_equal_folded(tail.pos, zone->name, zone->name_length, ANSWER_ZONE_MAX);
+}
+
+/* The zone a name is in. */
+WIRE_FN __u32 answer_zone_of(struct wire_cursor name, const struct dns_query *query,
+                             const struct answer_zones *zones)
+{
+    for (__u32 i = 0; i < ANSWER_ZONES_MAX; i++) {
+        if (i >= zones->count)
+            break;
+        if (answer_is_in_zone(name, query, &zones->zone[i]))
+            return i;
+    }
+    return ANSWER_NO_ZONE;
 }
 
 /* "ns" directly below the apex, for a name known to be in the zone. */
@@ -168,15 +199,18 @@ WIRE_FN enum answer_kind answer_for_server(const struct dns_query *query,
 }
 
 /* Reads the query in `message` and decides what it gets. */
-WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct answer_zone *zone,
+WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct answer_zones *zones,
                                      struct dns_query *query, struct answer *answer)
 {
     struct wire_cursor name = message;
     __u32 address = 0;
-    const int is_test_name = answer_is_test_name(message, zone, &address);
-    const enum dns_query_status status =
-        dns_read_query(message, is_test_name ? 1 + TEST_NAME_LABEL + zone->name_length : 0, query);
+    __u32 found = answer_test_name_zone(message, zones, &address);
+    const int is_test_name = found < ANSWER_ZONES_MAX;
+    const __u32 known_length =
+        is_test_name ? 1 + TEST_NAME_LABEL + zones->zone[found].name_length : 0;
+    const enum dns_query_status status = dns_read_query(message, known_length, query);
 
+    answer->zone = 0;
     if (status == DNS_QUERY_IGNORED)
         return ANSWER_IGNORED;
     if (status == DNS_QUERY_FORMERR)
@@ -189,17 +223,21 @@ WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct an
         query->type == DNS_TYPE_IXFR)
         return ANSWER_REFUSED;
 
-    if (is_test_name)
-        return answer_for_test_name(query, zone, address, answer);
+    if (is_test_name) {
+        answer->zone = found;
+        return answer_for_test_name(query, &zones->zone[found], address, answer);
+    }
     if (!wire_has(&name, DNS_HEADER_SIZE))
         return ANSWER_IGNORED;
     name.pos += DNS_HEADER_SIZE;
-    if (!answer_is_in_zone(name, query, zone))
+    found = answer_zone_of(name, query, zones);
+    if (found >= ANSWER_ZONES_MAX)
         return ANSWER_REFUSED;
-    if (query->name_length == zone->name_length)
+    answer->zone = found;
+    if (query->name_length == zones->zone[found].name_length)
         return answer_for_apex(query);
-    if (answer_is_server_name(name, query, zone))
-        return answer_for_server(query, zone, answer);
+    if (answer_is_server_name(name, query, &zones->zone[found]))
+        return answer_for_server(query, &zones->zone[found], answer);
     return ANSWER_NXDOMAIN;
 }
 
@@ -377,7 +415,7 @@ WIRE_FN int answer_put_opt(struct wire_cursor *cursor, enum answer_kind kind,
  */
 WIRE_FN int answer_write(struct wire_cursor message, enum answer_kind kind,
                          const struct dns_query *query, const struct answer *answer,
-                         const struct answer_zone *zone)
+                         const struct answer_zones *zones)
 {
     const int in_answer = kind >= ANSWER_A && kind <= ANSWER_HINFO;
     const int in_authority = kind == ANSWER_NODATA || kind == ANSWER_NXDOMAIN;
@@ -398,7 +436,8 @@ WIRE_FN int answer_write(struct wire_cursor message, enum answer_kind kind,
     if (!wire_has(&message, DNS_HEADER_SIZE + query->name_length + DNS_QUESTION_TAIL))
         return 0;
     message.pos += DNS_HEADER_SIZE + query->name_length + DNS_QUESTION_TAIL;
-    if (!answer_put(&message, kind, query, answer, zone))
+    if (!answer_put(&message, kind, query, answer,
+                    &zones->zone[WIRE_BOUNDED(answer->zone, ANSWER_ZONES_MAX - 1)]))
         return 0;
     return !has_opt || answer_put_opt(&message, kind, query);
 }

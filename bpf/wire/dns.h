@@ -29,6 +29,7 @@
 #define DNS_RCODE_NXDOMAIN 3
 #define DNS_RCODE_NOTIMP 4
 #define DNS_RCODE_REFUSED 5
+#define DNS_RCODE_BADVERS 16
 #define DNS_RCODES 16 /* those the header can say; extended ones need EDNS */
 
 #define DNS_TYPE_A 1
@@ -120,7 +121,9 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 kn
         return DNS_QUERY_FORMERR;
     cursor.pos += DNS_HEADER_SIZE;
 
-    if (known_length && wire_has(&cursor, known_length)) {
+    if (known_length) {
+        if (!wire_has(&cursor, known_length))
+            return DNS_QUERY_FORMERR;
         query->name_length = (__u16)WIRE_BOUNDED(known_length, DNS_NAME_MAX);
         query->label_starts = 0;
         cursor.pos += known_length;

@@ -186,10 +186,10 @@ Figure measure(std::string what, Loops<S> &loops)
     return figure;
 }
 
-Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &query)
+Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &query,
+                      fakedns_config config = fakedns_test_config())
 {
-    fakedns_config config = fakedns_test_config();
-    config.zone.aaaa_share = 100;
+    config.zones.zone[0].aaaa_share = 100;
     Loops<fakedns_cost> loops(query_frame(is_ipv6, query), is_ipv6, XDP_TX);
     loops.skeleton().rodata->config = config;
     loops.load(loops.skeleton().progs.fakedns);
@@ -225,12 +225,25 @@ std::vector<Figure> measure_all()
     a.questions[0].type = 1;
     DnsMessage miss = plain;
     miss.questions[0].name = dns_name("no-such-name.dns64perf.test");
+    DnsMessage last_zone = plain;
+    last_zone.questions[0].name = dns_name("010-000-000-001.zones.invalid");
+    fakedns_config all_timed = fakedns_test_config();
+    all_timed.time_every = 1;
+    fakedns_config some_timed = fakedns_test_config();
+    some_timed.time_every = 100;
+    fakedns_config limited = fakedns_test_config();
+    limited.rate_interval_ns = 1;
     return {
         fakedns_figure("fakedns AAAA IPv4", false, plain),
         fakedns_figure("fakedns AAAA IPv6", true, plain),
         fakedns_figure("fakedns AAAA EDNS IPv4", false, edns),
         fakedns_figure("fakedns A IPv4", false, a),
         fakedns_figure("fakedns NXDOMAIN IPv4", false, miss),
+        fakedns_figure("fakedns AAAA IPv4, the last of 8 zones", false, last_zone,
+                       fakedns_many_zones_config()),
+        fakedns_figure("fakedns AAAA IPv4, 1 of 100 timed", false, plain, some_timed),
+        fakedns_figure("fakedns AAAA IPv4, all timed", false, plain, all_timed),
+        fakedns_figure("fakedns AAAA IPv4, rate limit", false, plain, limited),
         reply_clock_figure("reply_clock AAAA IPv4", false),
         reply_clock_figure("reply_clock AAAA IPv6", true),
     };

@@ -17,6 +17,7 @@ namespace
 constexpr std::uint32_t echo_budget = 250000;
 constexpr std::uint32_t fakedns_budget = 250000;
 constexpr std::uint32_t faulty_budget = 350000;
+constexpr std::uint32_t all_options_budget = 600000;
 constexpr std::uint32_t reply_clock_budget = 300000;
 
 constexpr const char *longest_zone =
@@ -46,6 +47,15 @@ TEST_CASE("fakedns is within its verifier budget")
     CAPTURE(zone);
     const FakednsProgram program{fakedns_test_config(zone)};
     check("fakedns", program.fd(), fakedns_budget);
+}
+
+TEST_CASE("fakedns with as many zones as it takes, a limit and timing is, too")
+{
+    fakedns_config config = fakedns_many_zones_config();
+    config.time_every = 100;
+    config.rate_interval_ns = 1000;
+    const FakednsProgram program{config};
+    check("fakedns with all options", program.fd(), all_options_budget);
 }
 
 TEST_CASE("fakedns with every fault is within its verifier budget")

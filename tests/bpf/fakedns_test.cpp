@@ -10,6 +10,7 @@
 #include <linux/bpf.h>
 
 #include <map>
+#include <utility>
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
@@ -120,8 +121,19 @@ DnsRecord aaaa_record(std::string_view hex)
     return {.type = 28, .data = from_hex(hex)};
 }
 
-// How often each counter was raised by one run; those that were not are left out.
-using Counted = std::map<unsigned, std::uint64_t>;
+// A counter and the type asked for, and how often each was raised by one run; those that were not
+// are left out.
+using Counted = std::map<std::pair<unsigned, unsigned>, std::uint64_t>;
+
+Counted once(unsigned counter, unsigned type = FAKEDNS_TYPE_OTHER)
+{
+    return {{{counter, type}, 1}};
+}
+
+unsigned asked(std::uint16_t type)
+{
+    return type == 1 ? FAKEDNS_TYPE_A : type == 28 ? FAKEDNS_TYPE_AAAA : FAKEDNS_TYPE_OTHER;
+}
 
 struct Outcome {
     RunResult result;
@@ -133,19 +145,20 @@ Outcome run(const FakednsProgram &program, const Bytes &frame)
     const fakedns_counters before = program.counters();
     Outcome outcome{.result = program.run(frame), .counted = {}};
     const fakedns_counters after = program.counters();
-    for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++)
-        if (after.value[i] != before.value[i])
-            outcome.counted[i] = after.value[i] - before.value[i];
+    for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+        for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++)
+            if (after.value[type][i] != before.value[type][i])
+                outcome.counted[{i, type}] = after.value[type][i] - before.value[type][i];
     return outcome;
 }
 
-void check_answered(const Bytes &frame, const Bytes &expected, unsigned kind,
+void check_answered(const Bytes &frame, const Bytes &expected, const Counted &counted,
                     const FakednsProgram &program = fakedns_program())
 {
     const Outcome outcome = run(program, frame);
     CHECK(outcome.result.action == XDP_TX);
     CHECK(hexdump(outcome.result.bytes) == hexdump(expected));
-    CHECK(outcome.counted == Counted{{kind, 1}});
+    CHECK(outcome.counted == counted);
 }
 
 void check_passed(const Bytes &frame, unsigned counter = FAKEDNS_PASSED)
@@ -153,34 +166,35 @@ void check_passed(const Bytes &frame, unsigned counter = FAKEDNS_PASSED)
     const Outcome outcome = run(fakedns_program(), frame);
     CHECK(outcome.result.action == XDP_PASS);
     CHECK(hexdump(outcome.result.bytes) == hexdump(frame));
-    CHECK(outcome.counted == Counted{{counter, 1}});
+    CHECK(outcome.counted == once(counter));
 }
 
 void check_dropped(const Bytes &frame)
 {
     const Outcome outcome = run(fakedns_program(), frame);
     CHECK(outcome.result.action == XDP_DROP);
-    CHECK(outcome.counted == Counted{{ANSWER_IGNORED, 1}});
+    CHECK(outcome.counted == once(ANSWER_IGNORED));
 }
 
 struct Case {
     const char *what;
     DnsMessage query;
     DnsMessage answer;
-    unsigned kind;
+    Counted counted;
 };
 
 Case positive(const char *what, const std::string &name, DnsRecord record, unsigned kind)
 {
     const DnsMessage query = query_for(name, record.type);
-    return {what, query, answer_to(query, aa, {std::move(record)}), kind};
+    return {what, query, answer_to(query, aa, {std::move(record)}),
+            once(kind, asked(query.questions[0].type))};
 }
 
 Case hinfo(const char *what, const std::string &name)
 {
     const DnsMessage query = query_for(name, 255);
     const DnsRecord record{.type = 13, .data = from_hex("07 52464338343832 00")};
-    return {what, query, answer_to(query, aa, {record}), ANSWER_HINFO};
+    return {what, query, answer_to(query, aa, {record}), once(ANSWER_HINFO)};
 }
 
 // NODATA (RCODE 0) or NXDOMAIN (3), of a name with `before` octets in front of the zone's.
@@ -189,18 +203,19 @@ Case negative(const char *what, const std::string &name, std::uint16_t type, std
 {
     const DnsMessage query = query_for(name, type);
     return {what, query, answer_to(query, aa | rcode, {}, {soa_record(before)}),
-            unsigned{rcode == 0 ? ANSWER_NODATA : ANSWER_NXDOMAIN}};
+            once(rcode == 0 ? ANSWER_NODATA : ANSWER_NXDOMAIN, asked(type))};
 }
 
 Case refused(const char *what, const DnsMessage &query)
 {
-    return {what, query, answer_to(query, not_aa | 5), ANSWER_REFUSED};
+    return {what, query, answer_to(query, not_aa | 5),
+            once(ANSWER_REFUSED, asked(query.questions[0].type))};
 }
 
 // An answer that has no question, as the query's could not be read or was not looked at.
 Case bare(const char *what, const DnsMessage &query, std::uint16_t flags, unsigned kind)
 {
-    return {what, query, {.id = query.id, .flags = flags}, kind};
+    return {what, query, {.id = query.id, .flags = flags}, once(kind)};
 }
 
 std::vector<Case> positive_cases()
@@ -294,7 +309,7 @@ void check_cases(const std::vector<Case> &cases)
     CAPTURE(path.is_ipv6, path.has_vlan);
     for (const Case &c : cases) {
         INFO(c.what);
-        check_answered(there(path, c.query), back(path, c.answer), c.kind);
+        check_answered(there(path, c.query), back(path, c.answer), c.counted);
     }
 }
 
@@ -326,30 +341,30 @@ TEST_CASE("EDNS is answered with an OPT record of our own")
     CAPTURE(path.is_ipv6, path.has_vlan);
     DnsMessage query = query_for("010-020-003-004.dns64perf.test", 1);
     DnsMessage answer = answer_to(query, aa, {a_record({10, 20, 3, 4})});
-    const auto check = [&](std::uint32_t asked, const Bytes &options, unsigned kind,
+    const auto check = [&](std::uint32_t asked, const Bytes &options, const Counted &counted,
                            std::uint32_t answered) {
         query.additionals = {dns_opt(asked, options, 4096)};
         answer.additionals = {dns_opt(answered)};
-        check_answered(there(path, query), back(path, answer), kind);
+        check_answered(there(path, query), back(path, answer), counted);
     };
 
     SECTION("plain")
     {
-        check(0, {}, ANSWER_A, 0);
+        check(0, {}, once(ANSWER_A, FAKEDNS_TYPE_A), 0);
     }
     SECTION("DO is echoed, other flags are not")
     {
-        check(0x0000ffff, {}, ANSWER_A, 0x00008000);
+        check(0x0000ffff, {}, once(ANSWER_A, FAKEDNS_TYPE_A), 0x00008000);
     }
     SECTION("options are left out, so that the answer may be shorter than the query")
     {
-        check(0, Bytes(300, 0xee), ANSWER_A, 0);
+        check(0, Bytes(300, 0xee), once(ANSWER_A, FAKEDNS_TYPE_A), 0);
     }
     SECTION("another version is BADVERS")
     {
         answer.flags = not_aa;
         answer.answers.clear();
-        check(0x00010000, {}, ANSWER_BADVERS, 0x01000000);
+        check(0x00010000, {}, once(ANSWER_BADVERS, FAKEDNS_TYPE_A), 0x01000000);
     }
     SECTION("options longer than the message are a format error")
     {
@@ -357,7 +372,8 @@ TEST_CASE("EDNS is answered with an OPT record of our own")
         opt.length = 4;
         query.additionals = {opt};
         check_answered(there(path, query),
-                       back(path, DnsMessage{.id = query.id, .flags = not_aa | 1}), ANSWER_FORMERR);
+                       back(path, DnsMessage{.id = query.id, .flags = not_aa | 1}),
+                       once(ANSWER_FORMERR));
     }
 }
 
@@ -370,7 +386,8 @@ TEST_CASE("ID, RD, CD and the question's letters come back as they were sent")
     query.flags = flags;
     const auto answer_flags = static_cast<std::uint16_t>(0x8400 | flags);
     check_answered(there({}, query),
-                   back({}, answer_to(query, answer_flags, {a_record({10, 20, 3, 4})})), ANSWER_A);
+                   back({}, answer_to(query, answer_flags, {a_record({10, 20, 3, 4})})),
+                   once(ANSWER_A, FAKEDNS_TYPE_A));
 }
 
 TEST_CASE("the longest name is answered within 512 octets")
@@ -384,7 +401,7 @@ TEST_CASE("the longest name is answered within 512 octets")
     query.additionals = {dns_opt()};
     const DnsMessage answer = answer_to(query, aa | 3, {}, {soa_record(239)});
     REQUIRE(answer.bytes().size() <= 512);
-    check_answered(there({}, query), back({}, answer), ANSWER_NXDOMAIN);
+    check_answered(there({}, query), back({}, answer), once(ANSWER_NXDOMAIN, FAKEDNS_TYPE_A));
 }
 
 TEST_CASE("padding behind the datagram is no part of query or answer")
@@ -395,7 +412,8 @@ TEST_CASE("padding behind the datagram is no part of query or answer")
     const DnsMessage query = query_for(ten, 1);
     Bytes frame = there(path, query);
     frame.resize(frame.size() + padding, 0xee);
-    check_answered(frame, back(path, answer_to(query, aa, {a_record({10, 0, 0, 0})})), ANSWER_A);
+    check_answered(frame, back(path, answer_to(query, aa, {a_record({10, 0, 0, 0})})),
+                   once(ANSWER_A, FAKEDNS_TYPE_A));
 }
 
 TEST_CASE("whatever checksum a query has, its answer has a right one")
@@ -405,7 +423,8 @@ TEST_CASE("whatever checksum a query has, its answer has a right one")
     CAPTURE(path.is_ipv6, path.has_vlan, checksum);
     const DnsMessage query = query_for(ten, 1);
     check_answered(there(path, query, {.checksum = checksum}),
-                   back(path, answer_to(query, aa, {a_record({10, 0, 0, 0})})), ANSWER_A);
+                   back(path, answer_to(query, aa, {a_record({10, 0, 0, 0})})),
+                   once(ANSWER_A, FAKEDNS_TYPE_A));
 }
 
 TEST_CASE("an answer goes to the port the query came from")
@@ -414,7 +433,8 @@ TEST_CASE("an answer goes to the port the query came from")
     const Udp udp{.source_port = port};
     const DnsMessage query = query_for(ten, 1);
     check_answered(there({}, query, udp),
-                   back({}, answer_to(query, aa, {a_record({10, 0, 0, 0})}), udp), ANSWER_A);
+                   back({}, answer_to(query, aa, {a_record({10, 0, 0, 0})}), udp),
+                   once(ANSWER_A, FAKEDNS_TYPE_A));
 }
 
 TEST_CASE("of every aligned block of 100 names exactly the share owns an AAAA, always the same")
@@ -427,8 +447,8 @@ TEST_CASE("of every aligned block of 100 names exactly the share owns an AAAA, a
         const DnsMessage query =
             query_for(std::string(label.begin(), label.end()) + "." + zone, 28);
         const Counted counted = run(fakedns_program(), there({}, query)).counted;
-        const bool positive = counted == Counted{{ANSWER_AAAA, 1}};
-        REQUIRE((positive || counted == Counted{{ANSWER_NODATA, 1}}));
+        const bool positive = counted == once(ANSWER_AAAA, FAKEDNS_TYPE_AAAA);
+        REQUIRE((positive || counted == once(ANSWER_NODATA, FAKEDNS_TYPE_AAAA)));
         if (i >= 100)
             REQUIRE(positive == owns[i % 100]);
         owns[i % 100] = positive;
@@ -440,11 +460,11 @@ TEST_CASE("the configuration decides: port, share, prefix, TTL and the server's 
 {
     fakedns_config config = fakedns_test_config("t");
     config.port = 5353;
-    config.zone.aaaa_share = 100;
-    config.zone.aaaa_prefix = parse_pref64("2001:db8:122::/48");
-    config.zone.ttl = 7;
-    std::ranges::fill(config.zone.server_ipv4, __u8{0});
-    std::ranges::fill(config.zone.server_ipv6, __u8{0});
+    config.zones.zone[0].aaaa_share = 100;
+    config.zones.zone[0].aaaa_prefix = parse_pref64("2001:db8:122::/48");
+    config.zones.zone[0].ttl = 7;
+    std::ranges::fill(config.zones.zone[0].server_ipv4, __u8{0});
+    std::ranges::fill(config.zones.zone[0].server_ipv6, __u8{0});
     const FakednsProgram program{config};
     const Udp udp{.target_port = 5353};
 
@@ -452,13 +472,13 @@ TEST_CASE("the configuration decides: port, share, prefix, TTL and the server's 
     DnsRecord record = aaaa_record("20010db8 0122c000 00022100 00000000"); // RFC 6052, table 1
     record.ttl = 7;
     check_answered(there({}, test_name, udp), back({}, answer_to(test_name, aa, {record}), udp),
-                   ANSWER_AAAA, program);
+                   once(ANSWER_AAAA, FAKEDNS_TYPE_AAAA), program);
 
     for (const std::uint16_t type : {std::uint16_t{1}, std::uint16_t{28}}) {
         const DnsMessage server = query_for("ns.t", type);
         check_answered(there({}, server, udp),
-                       back({}, answer_to(server, aa, {}, {soa_record(3)}), udp), ANSWER_NODATA,
-                       program);
+                       back({}, answer_to(server, aa, {}, {soa_record(3)}), udp),
+                       once(ANSWER_NODATA, asked(type)), program);
     }
     CHECK(run(program, there({}, test_name)).result.action == XDP_PASS);
 }
@@ -466,11 +486,11 @@ TEST_CASE("the configuration decides: port, share, prefix, TTL and the server's 
 TEST_CASE("a share of zero leaves no name an AAAA")
 {
     fakedns_config config = fakedns_test_config();
-    config.zone.aaaa_share = 0;
+    config.zones.zone[0].aaaa_share = 0;
     const FakednsProgram program{config};
     const DnsMessage query = query_for("000-000-000-000.dns64perf.test", 28);
     check_answered(there({}, query), back({}, answer_to(query, aa, {}, {soa_record(16)})),
-                   ANSWER_NODATA, program);
+                   once(ANSWER_NODATA, FAKEDNS_TYPE_AAAA), program);
 }
 
 TEST_CASE("a response and what is too short for a header are dropped")

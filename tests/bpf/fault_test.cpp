@@ -85,7 +85,7 @@ RunResult expected_of(const Query &query, const fakedns_config &config, const fa
 {
     Bytes buffer(2048, 0xee);
     std::ranges::copy(query.message, buffer.begin());
-    answer = faulty_answer_message(buffer, query.message.size(), config.zone, faults.plan);
+    answer = faulty_answer_message(buffer, query.message.size(), config.zones, faults.plan);
     buffer.resize(answer.answered.length);
     if (answer.fault == FAULT_LOSS)
         return {XDP_DROP, {}};

@@ -13,7 +13,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-answer_zone fuzz_zone()
+answer_zones fuzz_zones()
 {
     answer_zone zone{};
     const Bytes name = dns_name("dns64perf.test");
@@ -25,7 +25,15 @@ answer_zone fuzz_zone()
     zone.aaaa_prefix.length = 96;
     zone.server_ipv4[0] = 198;
     zone.server_ipv6[0] = 0x20;
-    return zone;
+    answer_zones zones{};
+    zones.zone[0] = zone;
+    zones.zone[1] = zone;
+    const Bytes other = dns_name("other.example");
+    std::fill(std::begin(zones.zone[1].name), std::end(zones.zone[1].name), std::uint8_t{0});
+    std::copy(other.begin(), other.end(), zones.zone[1].name);
+    zones.zone[1].name_length = static_cast<std::uint32_t>(other.size());
+    zones.count = 2;
+    return zones;
 }
 
 // The records behind the question end where the message does.
@@ -47,14 +55,14 @@ bool records_fill(std::span<const std::uint8_t> message, std::size_t offset)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
-    static const answer_zone zone = fuzz_zone();
+    static const answer_zones zones = fuzz_zones();
     const std::span input(data, size);
     const ExactBuffer asked(input);
     dns_query walked{};
     const dns_query_status status = dns_read_query(asked.cursor(), 0, &walked);
     dns_query query{};
     answer answer{};
-    const answer_kind kind = answer_plan(asked.cursor(), &zone, &query, &answer);
+    const answer_kind kind = answer_plan(asked.cursor(), &zones, &query, &answer);
     must(kind < ANSWER_KINDS, "the kind is one of the kinds");
     must((kind == ANSWER_IGNORED) == (status == DNS_QUERY_IGNORED), "only what is ignored is");
     if (kind == ANSWER_IGNORED)
@@ -68,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::uint32_t length = answer_size(kind, &query);
     must(length <= 512, "an answer needs no truncation");
     const ExactBuffer reply(input, length);
-    must(answer_write(reply.cursor(), kind, &query, &answer, &zone), "the size is enough");
+    must(answer_write(reply.cursor(), kind, &query, &answer, &zones), "the size is enough");
     const auto bytes = reply.bytes();
     must(std::equal(bytes.begin(), bytes.begin() + 2, data), "the ID comes back");
     must((bytes[2] & 0x80) != 0, "an answer is a response");
@@ -83,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
     // Where nothing is written behind the question, nothing is checked there.
     const ExactBuffer short_by_one(input, length - 1);
-    const bool written = answer_write(short_by_one.cursor(), kind, &query, &answer, &zone);
+    const bool written = answer_write(short_by_one.cursor(), kind, &query, &answer, &zones);
     must(!written || (answer_has_question(kind) && records == length),
          "a record that would not fit is told");
     return 0;

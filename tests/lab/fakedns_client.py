@@ -20,6 +20,7 @@ import dns.rcode
 import dns.rdatatype
 
 ZONE = "dns64perf.test"
+OTHER_ZONE = "other.example"
 TIMEOUT = 5
 
 
@@ -28,8 +29,8 @@ def expect(condition, what):
         sys.exit(f"fakedns_client: {what}")
 
 
-def test_name(address):
-    return "-".join(f"{octet:03}" for octet in struct.pack("!I", address)) + "." + ZONE
+def test_name(address, zone=ZONE):
+    return "-".join(f"{octet:03}" for octet in struct.pack("!I", address)) + "." + zone
 
 
 def ask(args, name, rdtype, tcp=False, **options):
@@ -145,7 +146,8 @@ def a_name(rng):
         test_name(rng.getrandbits(32)), test_name(rng.getrandbits(32)), ZONE, "ns." + ZONE,
         "x." + ZONE, "x." + test_name(rng.getrandbits(32)), "test", ".", "www.example.com",
         "n" * 63 + "." + ZONE, ".".join(["a"] * 110) + "." + ZONE, "256-1-2-3." + ZONE,
-        "x" + ZONE))
+        "x" + ZONE, OTHER_ZONE, "ns." + OTHER_ZONE, "x." + OTHER_ZONE,
+        test_name(rng.getrandbits(32), OTHER_ZONE), test_name(rng.getrandbits(32), OTHER_ZONE)))
     return "".join(rng.choice((c.upper(), c.lower())) for c in name)
 
 

@@ -96,6 +96,27 @@ counter() {
         END { print value }' "$work/$1"
 }
 
+# sum NAME PREFIX COLUMN: of the rows of the last table whose names begin so.
+sum() {
+    awk -v prefix="$2" -v column="$3" '
+        $1 == "kind" { total = 0; for (i = 2; i <= NF; i++) if ($i == column) field = i }
+        index($1, prefix) == 1 { total += $field }
+        END { print total + 0 }' "$work/$1"
+}
+
+# The same answers, by type, by RCODE, by queue: in every column as many.
+check_sums() {
+    local column
+    for column in xdp udp tcp total; do
+        [ "$(sum "$1" type- $column)" -eq "$(sum "$1" rcode- $column)" ] ||
+            fail "$column: $(sum "$1" type- $column) by type, $(sum "$1" rcode- $column) by RCODE"
+    done
+    [ "$(sum "$1" queue- xdp)" -eq "$(sum "$1" type- xdp)" ] ||
+        fail "$(sum "$1" queue- xdp) by queue, $(sum "$1" type- xdp) by type"
+    [ "$(counter "$1" type-AAAA total)" -ge "$(counter "$1" AAAA total)" ] ||
+        fail "more AAAA records given than asked for"
+}
+
 client() { # server-address argument...
     local server=$1
     shift
@@ -141,13 +162,16 @@ check_answers() { # name mode column
     # What the kernel has no room to answer in place the sockets answer: nothing is lost.
     [ "$(counter "$1" AAAA total)" -ge 1200 ] || fail "AAAA records given and counted differ"
     [ "$(counter "$1" unsent total)" -eq 0 ] || fail "answers unsent"
+    check_sums "$1"
 }
 
 check_equality() {
     step "the kernel's answers and the sockets', byte for byte"
-    start xdp --xdp-mode native --aaaa-share 30
+    local zones=(--aaaa-share 30 --zone dns64perf.test
+        --zone other.example,aaaa-share=80,aaaa-prefix=2001:db8:122::/48,ttl=7,negative-ttl=8)
+    start xdp --xdp-mode native "${zones[@]}"
     local xdp=$started
-    start sockets --xdp-mode off --port 5300 --aaaa-share 30
+    start sockets --xdp-mode off --port 5300 "${zones[@]}"
     local sockets=$started server seed
     for seed in 1 $RANDOM; do
         for server in $server4 $server6; do

@@ -103,8 +103,12 @@ int FakednsProgram::fd() const
 fakedns_counters FakednsProgram::counters() const
 {
     fakedns_counters sum{};
-    for (const auto &cpu : read_percpu<fakedns_counters>(bpf_map__fd(skeleton_->maps.counters)))
-        std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
+    const int map = bpf_map__fd(skeleton_->maps.counters);
+    for (unsigned queue = 0; queue < FAKEDNS_QUEUES; queue++)
+        for (const auto &cpu : read_percpu<fakedns_counters>(map, queue))
+            for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+                std::ranges::transform(sum.value[type], cpu.value[type], sum.value[type],
+                                       std::plus{});
     return sum;
 }
 

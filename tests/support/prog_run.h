@@ -50,7 +50,7 @@ public:
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
     [[nodiscard]] int fd() const;
 
-    // Sums over all CPUs, since it was loaded.
+    // Sums over all CPUs and queues, since it was loaded.
     [[nodiscard]] fakedns_counters counters() const;
 
 private:

@@ -22,19 +22,53 @@ constexpr std::array<__u8, 16> tester_ipv6{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0,
                                            0,    0,    0,    0,    0, 0, 0, 0x01};
 
 // Pref64 2001:db8:64::/96; 60 % of the names own an AAAA record; TTL 3600, negative TTL 300.
+inline answer_zone test_answer_zone(std::string_view text)
+{
+    const ZoneName name = parse_zone_name(text);
+    answer_zone zone{};
+    std::ranges::copy(name.wire, zone.name);
+    zone.name_length = name.length;
+    zone.aaaa_share = 60;
+    zone.ttl = 3600;
+    zone.negative_ttl = 300;
+    zone.aaaa_prefix = parse_pref64("2001:db8:64::/96");
+    std::ranges::copy_n(server_ipv4.begin(), 4, zone.server_ipv4);
+    std::ranges::copy(server_ipv6, zone.server_ipv6);
+    return zone;
+}
+
 inline fakedns_config fakedns_test_config(std::string_view zone = "dns64perf.test")
 {
-    const ZoneName name = parse_zone_name(zone);
     fakedns_config config{};
-    std::ranges::copy(name.wire, config.zone.name);
-    config.zone.name_length = name.length;
-    config.zone.aaaa_share = 60;
-    config.zone.ttl = 3600;
-    config.zone.negative_ttl = 300;
-    config.zone.aaaa_prefix = parse_pref64("2001:db8:64::/96");
-    std::ranges::copy_n(server_ipv4.begin(), 4, config.zone.server_ipv4);
-    std::ranges::copy(server_ipv6, config.zone.server_ipv6);
+    config.zones.zone[0] = test_answer_zone(zone);
+    config.zones.count = 1;
     config.port = 53;
+    return config;
+}
+
+// Eight zones: every second one with a share, a prefix and TTLs of its own.
+inline fakedns_config fakedns_many_zones_config()
+{
+    static constexpr std::array<std::string_view, ANSWER_ZONES_MAX> names{
+        "dns64perf.test",
+        "t",
+        "a-rather-long-label-of-a-zone.another-long-label-of-it.testin",
+        "dns64perf.example",
+        "xdns64perf.test",
+        "a.b.c.d.e.f.g.h",
+        "b.b.c.d.e.f.g.h",
+        "zones.invalid"};
+    fakedns_config config = fakedns_test_config();
+    for (unsigned i = 0; i < ANSWER_ZONES_MAX; i++) {
+        answer_zone &zone = config.zones.zone[i] = test_answer_zone(names[i]);
+        if (i % 2 == 0)
+            continue;
+        zone.aaaa_share = 10 * i;
+        zone.aaaa_prefix = parse_pref64("2001:db8:122::/48");
+        zone.ttl = 100 + i;
+        zone.negative_ttl = i;
+    }
+    config.zones.count = ANSWER_ZONES_MAX;
     return config;
 }
 

@@ -37,25 +37,38 @@ answer_zone test_zone(const Bytes &name = dns_name("dns64perf.test"))
     return zone;
 }
 
+answer_zones zones_of(std::initializer_list<answer_zone> all)
+{
+    answer_zones zones{};
+    for (const answer_zone &zone : all)
+        zones.zone[zones.count++] = zone;
+    return zones;
+}
+
 struct Answered {
     answer_kind kind;
     Bytes bytes;
 };
 
 // The three steps, in a buffer of exactly the answer's size.
-Answered answered(const Bytes &query_bytes, const answer_zone &zone = test_zone())
+Answered answered(const Bytes &query_bytes, const answer_zones &zones)
 {
     const ExactBuffer asked(query_bytes);
     dns_query query{};
     answer answer{};
-    const answer_kind kind = answer_plan(asked.cursor(), &zone, &query, &answer);
+    const answer_kind kind = answer_plan(asked.cursor(), &zones, &query, &answer);
     if (kind == ANSWER_IGNORED)
         return {kind, {}};
     const std::uint32_t size = answer_size(kind, &query);
     REQUIRE(size <= ANSWER_SIZE_MAX);
     const ExactBuffer written(query_bytes, size);
-    REQUIRE(answer_write(written.cursor(), kind, &query, &answer, &zone));
+    REQUIRE(answer_write(written.cursor(), kind, &query, &answer, &zones));
     return {kind, {written.bytes().begin(), written.bytes().end()}};
+}
+
+Answered answered(const Bytes &query_bytes, const answer_zone &zone = test_zone())
+{
+    return answered(query_bytes, zones_of({zone}));
 }
 
 Bytes query_for(const Bytes &name, std::uint16_t type = DNS_TYPE_A)
@@ -231,9 +244,44 @@ TEST_CASE("the longest query gets its answer within 512 octets")
     CHECK(bytes.size() <= 512);
 }
 
+TEST_CASE("each zone answers for its own names, by its own prefix, share and TTLs")
+{
+    answer_zone first = test_zone();
+    answer_zone second = test_zone(dns_name("other.example"));
+    answer_zone third = test_zone(dns_name("t"));
+    second.aaaa_share = 100;
+    second.aaaa_prefix.bytes[0] = 0xfd;
+    second.ttl = 7;
+    second.negative_ttl = 8;
+    third.aaaa_share = 0;
+    const answer_zones zones = zones_of({first, second, third});
+    // 61 * 1 mod 100 is beyond the first zone's share of 50.
+    CHECK(answered(query_for(dns_name("000-000-000-001.dns64perf.test"), DNS_TYPE_AAAA), zones)
+              .kind == ANSWER_NODATA);
+    CHECK(answered(query_for(dns_name("000-000-000-000.t"), DNS_TYPE_AAAA), zones).kind ==
+          ANSWER_NODATA);
+    const Bytes positive =
+        answered(query_for(dns_name("000-000-000-001.other.example"), DNS_TYPE_AAAA), zones).bytes;
+    const Bytes end = from_hex("00000007 0010 fd010db8 00640000 00000000 00000001");
+    CHECK(std::equal(end.rbegin(), end.rend(), positive.rbegin()));
+    const Bytes negative = answered(query_for(dns_name("x.Other.Example")), zones).bytes;
+    CHECK(wire_get32(negative.data() + negative.size() - 4) == 8);
+    for (const std::string apex : {"dns64perf.test", "other.example", "t"}) {
+        CHECK(answered(query_for(dns_name(apex), DNS_TYPE_SOA), zones).kind == ANSWER_SOA);
+        CHECK(answered(query_for(dns_name("ns." + apex)), zones).kind == ANSWER_A);
+        CHECK(answered(query_for(dns_name("ns." + apex)), zones).bytes ==
+              answered(query_for(dns_name("ns." + apex)), apex == "t"               ? third
+                                                          : apex == "other.example" ? second
+                                                                                    : first)
+                  .bytes);
+    }
+    for (const std::string outside : {"test", "example", "another.example", ""})
+        CHECK(answered(query_for(dns_name(outside)), zones).kind == ANSWER_REFUSED);
+}
+
 TEST_CASE("a buffer of any smaller size gets no answer written beyond its end")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = zones_of({test_zone()});
     for (const std::string name :
          {"010-000-000-001.dns64perf.test", "dns64perf.test", "x.dns64perf.test", "example"})
         for (const std::uint16_t type :
@@ -245,10 +293,10 @@ TEST_CASE("a buffer of any smaller size gets no answer written beyond its end")
             const ExactBuffer asked(bytes);
             dns_query query{};
             answer answer{};
-            const answer_kind kind = answer_plan(asked.cursor(), &zone, &query, &answer);
+            const answer_kind kind = answer_plan(asked.cursor(), &zones, &query, &answer);
             for (std::uint32_t size = 0; size < answer_size(kind, &query); size++) {
                 const ExactBuffer cut(bytes, size);
-                REQUIRE_FALSE(answer_write(cut.cursor(), kind, &query, &answer, &zone));
+                REQUIRE_FALSE(answer_write(cut.cursor(), kind, &query, &answer, &zones));
             }
         }
 }

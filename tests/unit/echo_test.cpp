@@ -143,8 +143,8 @@ TEST_CASE("the server's command line is what it was")
     const auto read = read_command_line(line.size(), line.data());
     REQUIRE(read);
     CHECK_FALSE(read->echo);
-    CHECK(read->server.interface == "d0");
-    CHECK(read->server.config.port == 5300);
+    CHECK(read->server.setup.interfaces == std::vector<std::string>{"d0"});
+    CHECK(read->server.setup.port == 5300);
 
     const std::array mixed{"fakedns", "--port", "5300", "echo", "--interface", "d0"};
     CHECK_THROWS_WITH(read_command_line(mixed.size(), mixed.data()), Catch::Contains("--port"));

@@ -34,7 +34,7 @@ const std::string every_kind = "loss=1%,delay=2.5%:500us,late=0.1%:3s,duplicate=
                                "truncated=9%,empty=10%,garbage=11%";
 constexpr std::array<unsigned, FAULTS> every_share{427, 10, 25, 1, 40, 50, 60, 7, 80, 90, 100, 110};
 
-answer_zone test_zone()
+answer_zones test_zones()
 {
     const ZoneName name = parse_zone_name("dns64perf.test");
     answer_zone zone{};
@@ -44,7 +44,10 @@ answer_zone test_zone()
     zone.ttl = 3600;
     zone.negative_ttl = 300;
     zone.aaaa_prefix = parse_pref64("2001:db8::/96");
-    return zone;
+    answer_zones zones{};
+    zones.zone[0] = zone;
+    zones.count = 1;
+    return zones;
 }
 
 const std::string name = "010-000-000-009.dns64perf.test";
@@ -83,7 +86,7 @@ Spoilt spoil(const fault_plan &plan, const Bytes &query)
     Bytes buffer(2048, 0xee);
     std::ranges::copy(query, buffer.begin());
     Spoilt result;
-    result.answer = faulty_answer_message(buffer, query.size(), test_zone(), plan);
+    result.answer = faulty_answer_message(buffer, query.size(), test_zones(), plan);
     buffer.resize(result.answer.answered.length);
     result.bytes = hexdump(buffer);
     return result;

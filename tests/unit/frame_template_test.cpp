@@ -204,13 +204,14 @@ TEST_CASE("fakedns and the judge both find the name that was asked for", "[net]"
         wire_cursor name = found.message;
         name.pos += DNS_HEADER_SIZE;
 
-        answer_zone zone{};
-        std::copy(format.zone.wire.begin(), format.zone.wire.end(), zone.name);
-        zone.name_length = format.zone.length;
+        answer_zones zones{};
+        std::copy(format.zone.wire.begin(), format.zone.wire.end(), zones.zone[0].name);
+        zones.zone[0].name_length = format.zone.length;
+        zones.count = 1;
         dns_query question{};
         REQUIRE(dns_read_query(found.message, 0, &question) == DNS_QUERY_GOOD);
         std::uint32_t address = 0;
-        CHECK(answer_is_test_name(found.message, &zone, &address));
+        CHECK(answer_test_name_zone(found.message, &zones, &address) == 0);
         CHECK(address == some_address);
 
         judge_rule rule{};

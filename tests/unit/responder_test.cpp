@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,7 @@ Bytes name(std::string_view text)
     return bytes;
 }
 
-answer_zone test_zone()
+answer_zones test_zones()
 {
     answer_zone zone{};
     const Bytes wire = name("dns64perf.test");
@@ -47,7 +48,10 @@ answer_zone test_zone()
     zone.ttl = 60;
     zone.negative_ttl = 5;
     zone.aaaa_prefix = {{0x20, 0x01, 0x0d, 0xb8}, 96};
-    return zone;
+    answer_zones zones{};
+    zones.zone[0] = zone;
+    zones.count = 1;
+    return zones;
 }
 
 Bytes query(std::uint16_t id, std::string_view text, std::uint8_t type)
@@ -114,11 +118,11 @@ std::vector<unsigned> answer_ids(std::span<const std::uint8_t> octets)
     return ids;
 }
 
-Answered answer_in_place(Bytes &message, const answer_zone &zone)
+Answered answer_in_place(Bytes &message, const answer_zones &zones)
 {
     const std::size_t length = message.size();
     message.resize(answer_room(length));
-    const Answered answered = answer_message(message, length, zone);
+    const Answered answered = answer_message(message, length, zones);
     message.resize(answered.length);
     return answered;
 }
@@ -129,7 +133,7 @@ TEST_CASE("an A query is answered with the name's address, the question as it ca
 {
     Bytes message = query(0xabcd, "010-020-030-255.Dns64PERF.tesT", 1);
     const Bytes asked = message;
-    REQUIRE(answer_in_place(message, test_zone()).kind == ANSWER_A);
+    REQUIRE(answer_in_place(message, test_zones()).kind == ANSWER_A);
 
     Bytes expected = asked;
     expected[2] = 0x85; // QR, AA, RD
@@ -143,9 +147,9 @@ TEST_CASE("an AAAA answer is the prefix and the name's address")
 {
     Bytes message = query(1, "010-000-000-000.dns64perf.test", 28);
     const Answered answered = answer_in_place(message, [] {
-        answer_zone zone = test_zone();
-        zone.aaaa_share = 100;
-        return zone;
+        answer_zones zones = test_zones();
+        zones.zone[0].aaaa_share = 100;
+        return zones;
     }());
     REQUIRE(answered.kind == ANSWER_AAAA);
     const Bytes data(message.end() - 16, message.end());
@@ -176,7 +180,7 @@ TEST_CASE("what is not a test name gets its own kind")
     for (const Row &row : rows) {
         CAPTURE(row.name, row.type);
         Bytes message = query(7, row.name, row.type);
-        CHECK(answer_in_place(message, test_zone()).kind == row.kind);
+        CHECK(answer_in_place(message, test_zones()).kind == row.kind);
     }
 }
 
@@ -184,10 +188,10 @@ TEST_CASE("responses and stumps are never answered")
 {
     Bytes response = query(7, "010-000-000-001.dns64perf.test", 1);
     response[2] |= 0x80;
-    CHECK(answer_in_place(response, test_zone()).length == 0);
+    CHECK(answer_in_place(response, test_zones()).length == 0);
     for (std::size_t length = 0; length < DNS_HEADER_SIZE; length++) {
         Bytes stump(length);
-        const Answered answered = answer_in_place(stump, test_zone());
+        const Answered answered = answer_in_place(stump, test_zones());
         CHECK(answered.kind == ANSWER_IGNORED);
         CHECK(answered.length == 0);
     }
@@ -198,7 +202,7 @@ TEST_CASE("a query cut off anywhere behind its header is a format error of twelv
     const Bytes whole = query(7, "010-000-000-001.dns64perf.test", 1);
     for (std::size_t length = DNS_HEADER_SIZE; length < whole.size(); length++) {
         Bytes message(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-        const Answered answered = answer_in_place(message, test_zone());
+        const Answered answered = answer_in_place(message, test_zones());
         CAPTURE(length);
         CHECK(answered.kind == ANSWER_FORMERR);
         CHECK(answered.length == DNS_HEADER_SIZE);
@@ -207,9 +211,9 @@ TEST_CASE("a query cut off anywhere behind its header is a format error of twelv
 
 TEST_CASE("TCP: a query that comes octet by octet is answered with its last octet")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     const Bytes octets = framed(query(0x1234, "010-000-000-001.dns64perf.test", 1));
     for (std::size_t i = 0; i + 1 < octets.size(); i++) {
         REQUIRE(feed(stream, std::span(octets).subspan(i, 1)) == 1);
@@ -217,17 +221,17 @@ TEST_CASE("TCP: a query that comes octet by octet is answered with its last octe
     }
     feed(stream, std::span(octets).last(1));
     CHECK(answer_ids(stream.output()) == std::vector<unsigned>{0x1234});
-    CHECK(counters.value[ANSWER_A] == 1);
+    CHECK(counters.of(ANSWER_A) == 1);
 }
 
 TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     const Bytes octets = framed_queries(0, 100);
     for (const std::size_t piece : {1U, 2U, 3U, 47U, 48U, 49U, 1000U, 100000U}) {
         CAPTURE(piece);
         Counters counters;
-        TcpStream stream(zone, counters);
+        TcpStream stream(zones, counters);
         std::size_t done = 0;
         while (done < octets.size())
             done += feed(stream,
@@ -241,9 +245,9 @@ TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
 
 TEST_CASE("TCP: output sent in pieces is what was to be sent")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     feed(stream, framed_queries(0, 20));
     const Bytes expected(stream.output().begin(), stream.output().end());
     Bytes sent;
@@ -258,9 +262,9 @@ TEST_CASE("TCP: output sent in pieces is what was to be sent")
 
 TEST_CASE("TCP: who does not read gets no more answers, and all of them when it reads again")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     const Bytes octets = framed_queries(0, 5000);
     std::size_t done = 0;
     while (stream.wants_input() && done < octets.size())
@@ -283,9 +287,9 @@ TEST_CASE("TCP: who does not read gets no more answers, and all of them when it 
 
 TEST_CASE("TCP: messages that get no answer do not disturb the ones around them")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     Bytes octets = framed({});
     for (const Bytes &message : {Bytes(11, 0), query(1, "010-000-000-001.dns64perf.test", 1),
                                  Bytes(11, 0xff), query(2, "010-000-000-001.dns64perf.test", 1)}) {
@@ -294,14 +298,14 @@ TEST_CASE("TCP: messages that get no answer do not disturb the ones around them"
     }
     feed(stream, octets);
     CHECK(answer_ids(stream.output()) == std::vector<unsigned>{1, 2});
-    CHECK(counters.value[ANSWER_IGNORED] == 3);
+    CHECK(counters.of(ANSWER_IGNORED) == 3);
 }
 
 TEST_CASE("TCP: the longest message there can be is taken")
 {
-    const answer_zone zone = test_zone();
+    const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zone, counters);
+    TcpStream stream(zones, counters);
     Bytes message = query(9, "010-000-000-001.dns64perf.test", 1);
     message.resize(65535);
     const Bytes octets = framed(message);
@@ -309,22 +313,102 @@ TEST_CASE("TCP: the longest message there can be is taken")
     while (done < octets.size())
         done += feed(stream, std::span(octets).subspan(done));
     CHECK(answer_ids(stream.output()) == std::vector<unsigned>{9});
-    CHECK(counters.value[ANSWER_FORMERR] == 1);
+    CHECK(counters.of(ANSWER_FORMERR) == 1);
 }
+
+TEST_CASE("answers are counted by the type that was asked for")
+{
+    struct Row {
+        const char *name;
+        std::uint8_t type;
+        unsigned counted;
+        unsigned rcode;
+    };
+    const Row rows[] = {
+        {"010-000-000-001.dns64perf.test", DNS_TYPE_A, FAKEDNS_TYPE_A, DNS_RCODE_NOERROR},
+        {"010-000-000-099.dns64perf.test", DNS_TYPE_AAAA, FAKEDNS_TYPE_AAAA, DNS_RCODE_NOERROR},
+        {"x.dns64perf.test", DNS_TYPE_AAAA, FAKEDNS_TYPE_AAAA, DNS_RCODE_NXDOMAIN},
+        {"test", DNS_TYPE_A, FAKEDNS_TYPE_A, DNS_RCODE_REFUSED},
+        {"dns64perf.test", DNS_TYPE_NS, FAKEDNS_TYPE_OTHER, DNS_RCODE_NOERROR},
+    };
+    for (const Row &row : rows) {
+        CAPTURE(row.name, row.type);
+        const answer_zones zones = test_zones();
+        Counters counters;
+        TcpStream stream(zones, counters);
+        feed(stream, framed(query(1, row.name, row.type)));
+        for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+            for (const Rcode &rcode : rcodes)
+                CHECK(counters.answers(type, rcode.value) ==
+                      (type == row.counted && rcode.value == row.rcode));
+    }
+
+    Bytes broken = query(1, "010-000-000-001.dns64perf.test", DNS_TYPE_AAAA);
+    broken.push_back(0);
+    CHECK(answer_in_place(broken, test_zones()).type == FAKEDNS_TYPE_OTHER);
+}
+
+namespace
+{
+
+// The figures of the row of this name; empty when it is not there, or not there once.
+std::vector<std::uint64_t> figures(const std::string &table, const std::string &name)
+{
+    std::vector<std::uint64_t> found;
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string first;
+        words >> first;
+        if (first != name)
+            continue;
+        if (!found.empty())
+            return {};
+        for (std::uint64_t figure = 0; words >> figure;)
+            found.push_back(figure);
+    }
+    return found;
+}
+
+} // namespace
 
 TEST_CASE("every counter has a name of its own and a row in the table")
 {
-    ServerCounters counters;
-    counters.udp.value[ANSWER_A] = 3;
-    counters.tcp.value[ANSWER_A] = 4;
-    const std::string table = counters_table(counters);
+    const std::string table = counters_table({});
     std::set<std::string_view> names;
     for (unsigned i = 0; i < COUNTERS; i++) {
         CHECK(counter_name(i) != "unknown");
         names.insert(counter_name(i));
-        CHECK(table.find("\n" + std::string(counter_name(i)) + " ") != std::string::npos);
+        CHECK(figures(table, std::string(counter_name(i))) ==
+              std::vector<std::uint64_t>{0, 0, 0, 0});
     }
     CHECK(names.size() == COUNTERS);
-    CHECK(table.find("A                            0             3             4             7") !=
-          std::string::npos);
+}
+
+TEST_CASE("the table adds up by path, by type, by RCODE and by queue")
+{
+    using Figures = std::vector<std::uint64_t>;
+    ServerCounters counters;
+    counters.queues = {{"d0", 0, {}}, {"d0", 3, {}}, {"e0", 0, {}}};
+    counters.queues[0].counters.add(ANSWER_A, FAKEDNS_TYPE_A, 2);
+    counters.queues[1].counters.add(ANSWER_NODATA, FAKEDNS_TYPE_AAAA, 5);
+    counters.queues[2].counters.add(ANSWER_NODATA, FAKEDNS_TYPE_OTHER, 7);
+    counters.queues[2].counters.add(FAKEDNS_PASSED, FAKEDNS_TYPE_OTHER, 100);
+    counters.queues[2].counters.add(ANSWER_IGNORED, FAKEDNS_TYPE_OTHER, 50);
+    counters.udp.add(ANSWER_A, FAKEDNS_TYPE_A, 3);
+    counters.udp.add(COUNTER_UNSENT);
+    counters.tcp.add(ANSWER_BADVERS, FAKEDNS_TYPE_AAAA, 4);
+    const std::string table = counters_table(counters);
+    CHECK(figures(table, "A") == Figures{2, 3, 0, 5});
+    CHECK(figures(table, "NODATA") == Figures{12, 0, 0, 12});
+    CHECK(figures(table, "passed") == Figures{100, 0, 0, 100});
+    CHECK(figures(table, "type-A") == Figures{2, 3, 0, 5});
+    CHECK(figures(table, "type-AAAA") == Figures{5, 0, 4, 9});
+    CHECK(figures(table, "type-other") == Figures{7, 0, 0, 7});
+    CHECK(figures(table, "rcode-NOERROR") == Figures{14, 3, 0, 17});
+    CHECK(figures(table, "rcode-BADVERS") == Figures{0, 0, 4, 4});
+    CHECK(figures(table, "rcode-SERVFAIL") == Figures{0, 0, 0, 0});
+    CHECK(figures(table, "queue-d0-0") == Figures{2, 0, 0, 2});
+    CHECK(figures(table, "queue-d0-3") == Figures{5, 0, 0, 5});
+    CHECK(figures(table, "queue-e0-0") == Figures{7, 0, 0, 7});
 }

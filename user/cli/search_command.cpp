@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -32,6 +33,7 @@ constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program,
 
 struct Options {
     TrialOptions trial;
+    CoverOptions cover;
     std::string min_rate = "1";
     std::string max_rate;
     std::string resolution = "1";
@@ -44,7 +46,6 @@ struct Options {
     std::string ready_timeout = "60";
     bool fresh_names = false;
     std::string pause = "5";
-    CoverOptions selftest;
 };
 
 void add_search_options(CLI::App &app, Options &options)
@@ -99,6 +100,14 @@ void add_between_options(CLI::App &app, Options &options)
         ->capture_default_str();
 }
 
+void add_all_options(CLI::App &app, Options &options)
+{
+    add_search_options(app, options);
+    add_between_options(app, options);
+    add_cover_options(app, options.cover);
+    add_trial_options(app, options.trial);
+}
+
 SearchPlan plan_search(const Options &options)
 {
     SearchPlan plan;
@@ -138,19 +147,19 @@ BetweenTrials plan_between(const Options &options, const SearchPlan &search, con
     return between;
 }
 
-SearchRequest understand(const Options &options)
+SearchRequest understand(const Options &options, bool starts_anew)
 {
     check_files_differ("--json", options.trial.json, "--journal", options.journal);
     SearchRequest request;
     request.options = options.trial;
+    request.cover = options.cover;
     request.search = plan_search(options);
     request.trial = plan_trials(options, request.search);
     request.between = plan_between(options, request.search, request.trial);
     if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
-        !options.fresh_names && !options.before_trial)
+        !options.fresh_names && !options.before_trial && !starts_anew)
         throw SetupError("a DNS64 server has the names of one trial in its cache in the next: give "
                          "--fresh-names, or --before-trial with a command that empties it");
-    request.selftest = require_cover(options.selftest, request.options, request.trial);
     return request;
 }
 
@@ -195,37 +204,16 @@ void print_end(const SearchResult &result)
 std::string label_of(const SearchRequest &request)
 {
     const std::string label = compliance_label(rfc8219_deviations(request));
-    if (request.selftest.covers())
+    if (!request.selftest || request.selftest->covers())
         return label;
-    return (label.empty() ? "" : label + "; ") + cover_text(request.selftest);
-}
-
-SearchResult search(const SearchRequest &request, Journal &journal)
-{
-    const std::atomic<bool> &stop = catch_interruption();
-    SearchProgress progress(request.search.repeat, request.trial.duration,
-                            request.trial.duration + request.trial.timeout + request.between.pause +
-                                trial_overhead,
-                            label_of(request));
-    TrialSeries series(request.trial, request.between, stop,
-                       [&](const TrialProgress &now) { progress.trial_runs(now); });
-    SearchResult result = run_search(request.search, journal, [&](const SearchPlace &place) {
-        progress.trial_begins(place);
-        std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
-        progress.trial_ends(trial);
-        if (trial)
-            check_same_modes(request.selftest, trial->circumstances);
-        return trial;
-    });
-    if (stop && result.end == SearchEnd::invalid_trial)
-        result.end = SearchEnd::interrupted;
-    return result;
+    return (label.empty() ? "" : label + "; ") + cover_text(*request.selftest);
 }
 
 ExitStatus run(const Options &options, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(options.trial.verbose);
-    const SearchRequest request = understand(options);
+    SearchRequest request = understand(options, false);
+    require_selftest(request);
     const nlohmann::ordered_json header = journal_header(request);
     std::optional<OutputFile> json;
     if (options.trial.json)
@@ -233,16 +221,10 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     Journal journal = open_journal(options, header);
     print_notes(request.trial);
 
-    SearchResult result = search(request, journal);
+    SearchResult result = make_search(request, journal, {});
     if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
         refuse_range(result);
-    result.server = to_string(request.trial.server);
-    result.accept_percent = request.trial.accept_percent;
-    result.dns64 = dns64_conditions(request.trial);
-    result.deviations = rfc8219_deviations(request);
-    result.selftest = request.selftest;
     result.command = words;
-    result.journal = options.journal;
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
@@ -261,13 +243,82 @@ void add_search_command(CLI::App &app, const std::vector<std::string> &words, Co
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand(
         "search", "Find the highest rate that a server keeps, by binary search, many times");
-    add_search_options(*command, *options);
-    add_between_options(*command, *options);
-    add_cover_options(*command, options->selftest);
-    add_trial_options(*command, options->trial);
+    add_all_options(*command, *options);
     command->callback([options, &words, &chosen] {
         chosen = [options, &words] { return run(*options, words); };
     });
+}
+
+std::set<std::string> search_option_names()
+{
+    CLI::App app;
+    Options options;
+    add_all_options(app, options);
+    std::set<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        for (const std::string &name : option->get_lnames())
+            names.insert(name);
+    return names;
+}
+
+SearchRequest read_search(const std::vector<std::string> &words, bool starts_anew)
+{
+    CLI::App app;
+    Options options;
+    add_all_options(app, options);
+    try {
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const CLI::ParseError &error) {
+        std::string line = error.what();
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        throw SetupError(line);
+    }
+    return understand(options, starts_anew);
+}
+
+void require_selftest(SearchRequest &request)
+{
+    request.selftest = require_cover(request.cover, request.options, request.trial);
+}
+
+void describe(SearchResult &result, const SearchRequest &request)
+{
+    result.server = to_string(request.trial.server);
+    result.accept_percent = request.trial.accept_percent;
+    result.dns64 = dns64_conditions(request.trial);
+    result.deviations = rfc8219_deviations(request);
+    result.selftest = request.selftest;
+}
+
+Nanoseconds trial_time(const SearchRequest &request)
+{
+    return request.trial.duration + request.trial.timeout + request.between.pause + trial_overhead;
+}
+
+SearchResult make_search(const SearchRequest &request, Journal &journal,
+                         const SearchSurroundings &surroundings)
+{
+    const std::atomic<bool> &stop = catch_interruption();
+    SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
+                            label_of(request), surroundings.beyond);
+    TrialSeries series(request.trial, request.between, stop,
+                       [&](const TrialProgress &now) { progress.trial_runs(now); });
+    SearchResult result = run_search(
+        request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+            progress.trial_begins(place);
+            if (!surroundings.before_trial(series))
+                return std::nullopt;
+            std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
+            progress.trial_ends(trial);
+            if (trial && request.selftest)
+                check_same_modes(*request.selftest, trial->circumstances);
+            return trial;
+        });
+    if (stop && result.end == SearchEnd::invalid_trial)
+        result.end = SearchEnd::interrupted;
+    describe(result, request);
+    result.journal = journal.path();
+    return result;
 }
 
 } // namespace dnsgauge

@@ -87,7 +87,7 @@ Json journal_header(const SearchRequest &request)
                     {"pause", seconds(request.between.pause)},
                     {"before-trial", given(request.between.command)},
                     {"fresh-names", request.between.fresh_names.has_value()},
-                    {"beyond-selftest", !request.selftest.covers()}};
+                    {"beyond-selftest", request.selftest && !request.selftest->covers()}};
     options.update(trial_options_json(request));
     return {
         {"schema", "dnsgauge/search-journal/1"}, {"machine", machine_json()}, {"options", options}};

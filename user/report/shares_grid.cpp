@@ -66,7 +66,8 @@ SharesCell shares_cell(const SearchResult &search)
     return {.cached = search.dns64->cached_share / 100.0,
             .aaaa = search.dns64->aaaa_share / 100.0,
             .rates = summarize(search.rates()),
-            .accept_percent = search.accept_percent};
+            .accept_percent = search.accept_percent,
+            .is_beyond_selftest = search.selftest && !search.selftest->covers()};
 }
 
 Table shares_grid(std::string caption, std::span<const SearchResult> searches)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * How many queries of one client's network are answered: a token bucket, kept as the one time at
+ * which it will be full again. It holds what one second gives.
+ *
+ * Several CPUs may take from one bucket at once without a lock: then some are taken for one. It is
+ * a limit on what can be reflected at somebody, not a count.
+ */
+#ifndef DNSGAUGE_WIRE_TOKEN_BUCKET_H
+#define DNSGAUGE_WIRE_TOKEN_BUCKET_H
+
+#include "bytes.h"
+
+#define TOKEN_BUCKET_SECOND 1000000000ULL
+
+/* Octets of an address that are a client's network: a /24, a /56. */
+#define TOKEN_BUCKET_IPV4_OCTETS 3
+#define TOKEN_BUCKET_IPV6_OCTETS 7
+
+/* All zero: full. */
+struct token_bucket {
+    __u64 full_ns;
+};
+
+/* The network of a client, as one number: the family's octets count in the lowest octet. */
+WIRE_FN __u64 token_bucket_network(const __u8 *address, int is_ipv6)
+{
+    if (is_ipv6)
+        return (wire_get64(address) & ~0xffULL) | TOKEN_BUCKET_IPV6_OCTETS;
+    return (__u64)(wire_get32(address) >> 8) << 40 | TOKEN_BUCKET_IPV4_OCTETS;
+}
+
+/* Takes a token, of which there are 1 s / `interval_ns` in a second. False: there is none. */
+WIRE_FN int token_bucket_take(struct token_bucket *bucket, __u64 now_ns, __u64 interval_ns)
+{
+    const __u64 full = bucket->full_ns > now_ns ? bucket->full_ns : now_ns;
+
+    if (full + interval_ns > now_ns + TOKEN_BUCKET_SECOND)
+        return 0;
+    bucket->full_ns = full + interval_ns;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/metrics_server.h"
+
+#include "host/setup_error.h"
+#include "host/unique_fd.h"
+
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr int backlog = 16;
+constexpr unsigned connections = 16;
+constexpr unsigned idle_seconds = 10;
+
+[[noreturn]] void refuse(const std::string &endpoint, const std::string &why)
+{
+    throw SetupError("--metrics " + endpoint + ": " + why);
+}
+
+UniqueFd listening(int family, const std::string &endpoint, const sockaddr *address, socklen_t size)
+{
+    UniqueFd fd{socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    const int on = 1;
+    if (!fd || setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
+        bind(fd.get(), address, size) != 0 || listen(fd.get(), backlog) != 0)
+        refuse(endpoint, std::string("cannot listen there: ") + std::strerror(errno));
+    return fd;
+}
+
+// What a server that was killed left behind is in nobody's use.
+void remove_stale(const sockaddr_un &address)
+{
+    struct stat found {
+    };
+    if (lstat(address.sun_path, &found) != 0 || !S_ISSOCK(found.st_mode))
+        return;
+    const UniqueFd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    if (connect(probe.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0 &&
+        errno == ECONNREFUSED)
+        unlink(address.sun_path);
+}
+
+UniqueFd listening_at_path(const std::string &path)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof(address.sun_path))
+        refuse(path, "a path of at most " + std::to_string(sizeof(address.sun_path) - 1) +
+                         " characters fits");
+    path.copy(address.sun_path, path.size());
+    remove_stale(address);
+    return listening(AF_UNIX, path, reinterpret_cast<const sockaddr *>(&address), sizeof(address));
+}
+
+UniqueFd listening_at_port(const std::string &endpoint)
+{
+    const std::size_t colon = endpoint.rfind(':');
+    const std::string_view text = endpoint;
+    const std::string_view port_text = colon == std::string::npos ? text : text.substr(colon + 1);
+    std::string host{colon == std::string::npos ? "127.0.0.1" : text.substr(0, colon)};
+    std::uint16_t port = 0;
+    const auto [end, error] =
+        std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
+    if (error != std::errc{} || end != port_text.data() + port_text.size() || port == 0)
+        refuse(endpoint,
+               "neither a path beginning with '/' nor a port, nor a loopback ADDRESS:PORT");
+
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+        sockaddr_in6 address{};
+        address.sin6_family = AF_INET6;
+        address.sin6_port = htons(port);
+        if (inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), &address.sin6_addr) == 1 &&
+            IN6_IS_ADDR_LOOPBACK(&address.sin6_addr))
+            return listening(AF_INET6, endpoint, reinterpret_cast<const sockaddr *>(&address),
+                             sizeof(address));
+    } else {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) == 1 &&
+            ntohl(address.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET)
+            return listening(AF_INET, endpoint, reinterpret_cast<const sockaddr *>(&address),
+                             sizeof(address));
+    }
+    refuse(endpoint, "only a loopback address, 127.0.0.1 or [::1], may be listened at");
+}
+
+MHD_Result respond(MHD_Connection *connection, unsigned status, const std::string &body)
+{
+    MHD_Response *response = MHD_create_response_from_buffer(
+        body.size(), const_cast<char *>(body.data()), MHD_RESPMEM_MUST_COPY);
+    if (response == nullptr)
+        return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
+                            "text/plain; version=0.0.4; charset=utf-8");
+    const MHD_Result queued = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+MHD_Result handle(void *server, MHD_Connection *connection, const char *url, const char *method,
+                  const char *, const char *, size_t *, void **)
+{
+    const std::string_view asked = method;
+    if (asked != MHD_HTTP_METHOD_GET && asked != MHD_HTTP_METHOD_HEAD)
+        return respond(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET /metrics\n");
+    if (std::string_view(url) != "/metrics")
+        return respond(connection, MHD_HTTP_NOT_FOUND, "GET /metrics\n");
+    try {
+        return respond(connection, MHD_HTTP_OK, static_cast<MetricsServer *>(server)->text());
+    } catch (const std::exception &) {
+        return MHD_NO; // closes the connection; no exception may pass through the library
+    }
+}
+
+} // namespace
+
+void MetricsServer::Stopper::operator()(MHD_Daemon *daemon) const
+{
+    MHD_stop_daemon(daemon);
+}
+
+MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
+                             std::function<std::string()> text)
+    : text_(std::move(text))
+{
+    const bool is_path = endpoint.starts_with('/');
+    UniqueFd fd = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
+    if (is_path)
+        socket_path_ = endpoint;
+    // The daemon owns the descriptor from here on.
+    daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL, 0, nullptr, nullptr, &handle, this,
+                                   MHD_OPTION_LISTEN_SOCKET, fd.release(),
+                                   MHD_OPTION_CONNECTION_LIMIT, connections,
+                                   MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_END));
+    const MHD_DaemonInfo *info =
+        daemon_ ? MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_EPOLL_FD) : nullptr;
+    if (info == nullptr)
+        refuse(endpoint, "cannot start the HTTP server");
+    loop.add(info->epoll_fd, EPOLLIN, *this);
+}
+
+MetricsServer::~MetricsServer()
+{
+    if (!socket_path_.empty())
+        unlink(socket_path_.c_str());
+}
+
+void MetricsServer::on_ready(std::uint32_t)
+{
+    MHD_run(daemon_.get());
+}
+
+} // namespace dnsgauge

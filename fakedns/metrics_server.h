@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// GET /metrics over HTTP, for this machine alone.
+#pragma once
+
+#include "fakedns/event_loop.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+struct MHD_Daemon;
+
+namespace dnsgauge
+{
+
+class MetricsServer : public EventHandler
+{
+public:
+    // `endpoint`: the path of a Unix socket, beginning with '/'; or a port, or ADDRESS:PORT, of a
+    // loopback address. `text` makes what is served. Throws SetupError.
+    MetricsServer(EventLoop &loop, const std::string &endpoint, std::function<std::string()> text);
+    ~MetricsServer() override;
+
+    void on_ready(std::uint32_t events) override;
+
+    [[nodiscard]] std::string text() const { return text_(); }
+
+private:
+    struct Stopper {
+        void operator()(MHD_Daemon *daemon) const;
+    };
+
+    std::function<std::string()> text_;
+    std::string socket_path_; // of a Unix socket: taken away at the end
+    std::unique_ptr<MHD_Daemon, Stopper> daemon_;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The limit on answers to one client's network, for what the sockets answer over UDP: whose address
+// is known by their connection (TCP) is not limited. The kernel program keeps its own account, by
+// the same wire/token_bucket.h.
+#pragma once
+
+#include "wire/token_bucket.h"
+
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace dnsgauge
+{
+
+// Nanoseconds between answers at `per_second`; 0 (no limit) for 0.
+constexpr std::uint64_t rate_interval_ns(std::uint32_t per_second)
+{
+    return per_second == 0 ? 0 : TOKEN_BUCKET_SECOND / per_second;
+}
+
+class RateLimiter
+{
+public:
+    // Answers per second and network; 0: no limit.
+    void set(std::uint32_t per_second) { interval_ns_ = rate_interval_ns(per_second); }
+
+    [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns);
+
+private:
+    std::uint64_t interval_ns_ = 0;
+    std::unordered_map<std::uint64_t, token_bucket> buckets_; // by network
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/reload.h"
+
+#include "host/setup_error.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace dnsgauge
+{
+
+Reload::Reload(EventLoop &loop, std::function<Result()> prepare,
+               std::function<void(const char *)> refused)
+    : prepare_(std::move(prepare)), refused_(std::move(refused)),
+      done_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))
+{
+    if (!done_)
+        throw SetupError(std::string("cannot create an event: ") + std::strerror(errno));
+    loop.add(done_.get(), EPOLLIN, *this);
+}
+
+void Reload::begin()
+{
+    again_ = under_way_.valid();
+    if (again_)
+        return;
+    under_way_ = std::async(std::launch::async, [this] {
+        struct Signal {
+            int fd;
+            ~Signal() { eventfd_write(fd, 1); }
+        };
+        const Signal at_the_end{done_.get()};
+        return prepare_();
+    });
+}
+
+void Reload::on_ready(std::uint32_t)
+{
+    eventfd_t count = 0;
+    if (eventfd_read(done_.get(), &count) != 0)
+        return;
+    try {
+        under_way_.get()();
+    } catch (const SetupError &error) {
+        refused_(error.what());
+    }
+    if (again_)
+        begin();
+}
+
+} // namespace dnsgauge

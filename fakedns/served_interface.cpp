@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/served_interface.h"
+
+#include "fakedns/interface.h"
+
+#include "host/setup_error.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned ipv6_udp_headers = 48;
+
+} // namespace
+
+ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
+                                 EventLoop &loop, TcpResponder &tcp, UdpService &udp)
+    : name_(name), setup_(options.setup)
+{
+    require_interface_up(name);
+    if (const unsigned mtu = interface_mtu(name);
+        options.faults.plan.pad_to + ipv6_udp_headers > mtu)
+        throw SetupError(fmt::format("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
+                                     options.faults.plan.pad_to, name, mtu, ipv6_udp_headers));
+    zones_ = own_zones(options.content);
+    for (const std::string &interface : with_vlan_interfaces(name)) {
+        for (const Family family : {Family::ipv4, Family::ipv6}) {
+            const Endpoint endpoint{family, interface, setup_.port};
+            tcp.listen(endpoint, zones_);
+            udp_.push_back(std::make_unique<UdpResponder>(loop, endpoint, zones_, udp));
+        }
+    }
+    if (setup_.xdp)
+        attach(options);
+}
+
+// The kernel program, or nothing where, in automatic mode, it cannot be had.
+void ServedInterface::attach(const ServerOptions &options)
+{
+    const fakedns_config config = kernel_config(options.content, zones_);
+    try {
+        if (options.faults.any()) {
+            kernel_ =
+                std::make_unique<FaultyKernelResponder>(config, options.faults, name_, *setup_.xdp);
+            return;
+        }
+        auto kernel = std::make_unique<KernelResponder>(config, name_, *setup_.xdp);
+        changing_ = kernel.get();
+        kernel_ = std::move(kernel);
+    } catch (const UnsupportedError &error) {
+        if (*setup_.xdp != XdpMode::automatic)
+            throw;
+        const std::string_view why = error.what();
+        fmt::print(stderr, "fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
+                   why.substr(0, why.find('\n')));
+    }
+}
+
+void ServedInterface::add_times(DurationHistogram &sum) const
+{
+    if (changing_ != nullptr)
+        changing_->add_times(sum);
+}
+
+answer_zones ServedInterface::own_zones(const ServerContent &content) const
+{
+    const InterfaceAddresses own = interface_addresses(name_);
+    answer_zones zones = content.zones;
+    for (answer_zone &zone : zones.zone) {
+        std::ranges::copy(own.ipv4, zone.server_ipv4);
+        std::ranges::copy(own.ipv6, zone.server_ipv6);
+    }
+    return zones;
+}
+
+fakedns_config ServedInterface::kernel_config(const ServerContent &content,
+                                              const answer_zones &zones) const
+{
+    fakedns_config config{};
+    config.zones = zones;
+    config.port = setup_.port;
+    config.time_every = setup_.time_every;
+    config.rate_interval_ns = rate_interval_ns(content.rate_limit);
+    return config;
+}
+
+ServedInterface::Next ServedInterface::prepare(const ServerContent &content) const
+{
+    Next next{own_zones(content), nullptr};
+    if (changing_ != nullptr)
+        next.program = changing_->prepare(kernel_config(content, next.zones));
+    return next;
+}
+
+void ServedInterface::change(Next next)
+{
+    if (changing_ != nullptr)
+        changing_->replace(std::move(next.program));
+    zones_ = next.zones;
+}
+
+} // namespace dnsgauge

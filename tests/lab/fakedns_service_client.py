@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What fakedns_service_test.sh asks of fakedns. The first word says what; exits 1, with a line that
+says why, when something is not as it should be.
+
+    steady SERVER TTLS        UDP and TCP without a pause, until so many TTLs have been seen (or for
+                              half a minute), which it prints behind the number of queries; fails at
+                              the first query that gets no answer within a second
+    burst SERVER N            N UDP queries at once; prints how many were answered
+    get WHERE                 GET /metrics of a Unix socket or of ADDRESS:PORT; prints the body
+    notified SOCKET COMMAND…  runs the command as systemd would; prints what it notifies
+"""
+
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+
+import dns.message
+import dns.query
+
+NAME = "010-000-000-{:03}.dns64perf.test"
+
+
+def steady(server, wanted):
+    ttls, asked = set(), 0
+    until = time.monotonic() + 30
+    tcp = socket.create_connection((server, 53), timeout=1)
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    while len(ttls) < int(wanted) and time.monotonic() < until:
+        query = dns.message.make_query(NAME.format(asked % 200), "A")
+        if asked % 5:
+            reply = dns.query.udp(query, server, timeout=1, sock=udp)
+        else:
+            dns.query.send_tcp(tcp, query)
+            reply, _ = dns.query.receive_tcp(tcp, time.time() + 1)
+        if not query.is_response(reply) or len(reply.answer) != 1:
+            sys.exit(f"query {asked}: {reply}")
+        ttls.add(reply.answer[0].ttl)
+        asked += 1
+    print(asked, *sorted(ttls))
+
+
+def burst(server, count):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+        for i in range(int(count)):
+            udp.sendto(dns.message.make_query(NAME.format(i % 200), "A", id=i).to_wire(), (server, 53))
+        answered = 0
+        while select.select([udp], [], [], 0.5)[0]:
+            udp.recv(65536)
+            answered += 1
+    print(answered)
+
+
+def get(where):
+    if where.startswith("/"):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(where)
+    else:
+        host, port = where.rsplit(":", 1)
+        connection = socket.create_connection((host.strip("[]"), int(port)))
+    with connection:
+        connection.settimeout(5)
+        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        head, _, body = b"".join(iter(lambda: connection.recv(65536), b"")).partition(b"\r\n\r\n")
+    if not head.startswith(b"HTTP/1.1 200 "):
+        sys.exit(head.decode())
+    print(body.decode(), end="")
+
+
+def notified(path, *command):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        notify.bind(path)
+        notify.settimeout(20)
+        server = subprocess.Popen(command, env={**os.environ, "NOTIFY_SOCKET": path},
+                                  stdout=subprocess.DEVNULL)
+        print(notify.recv(4096).decode().strip())
+        server.terminate()
+        print(notify.recv(4096).decode().strip())
+        sys.exit(server.wait())
+
+
+if __name__ == "__main__":
+    checks = {"steady": steady, "burst": burst, "get": get, "notified": notified}
+    checks[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,196 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# fakedns as a service: its configuration file, several zones, interfaces and queues, a change
+# without a gap, metrics, limits, privileges, notifications.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+fakedns=$DNSGAUGE_BIN/fakedns
+said=
+
+client() { in_ns "$1" /usr/bin/python3 "$here/fakedns_service_client.py" "${@:2}"; }
+# With one line a refused start or change says why.
+says() { [[ $(wc -l <"$said") -eq 1 ]] && grep -Eq "^fakedns: .*$1" "$said"; }
+
+# start WHERE ARGUMENT...: fakedns, in $server, once it is ready.
+start() {
+    local turn
+    start_in "$1" "$fakedns" "${@:2}"
+    server=$STARTED_PID
+    said=$STARTED_LOG
+    for turn in {1..200}; do
+        grep -q '^fakedns: ready ' "$said" && return
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.1
+    done
+    fail "fakedns ${*:2}: $(cat "$said")"
+}
+
+refused() { # WHAT PATTERN ARGUMENT...
+    local what=$1 pattern=$2 status=0
+    shift 2
+    said=$scratch/refused
+    in_ns dut "$fakedns" "$@" >/dev/null 2>"$said" || status=$?
+    check "refused: $what" [ "$status" -eq 2 ]
+    check "and why: $what" says "$pattern" || cat "$said"
+}
+
+# until_said PATTERN COUNT
+until_said() {
+    local turn
+    for turn in {1..100}; do
+        [[ $(grep -Ec "$1" "$said") -ge $2 ]] && return
+        sleep 0.1
+    done
+    return 1
+}
+
+answer() { # SERVER NAME TYPE
+    in_ns tester dig +short +tries=1 +time=2 "@$1" "$2" "$3"
+}
+
+ttl() {
+    in_ns tester dig +noall +answer @198.18.0.2 010-000-000-001.dns64perf.test | awk '{ print $2 }'
+}
+
+total() { awk -v row="$1" '$1 == row { value = $5 } END { print value }' "$said"; }
+
+write_config() { # TTL [LINE...]
+    printf '%s\n' 'interface = ["d0", "d1"]' 'user = "nobody"' 'time-every = 10' \
+        "metrics = \"$scratch/run/metrics\"" 'aaaa-share = 0' "ttl = $1" \
+        'zone = ["dns64perf.test", "other.example,aaaa-prefix=2001:db8:122::/48,aaaa-share=100,ttl=7"]' \
+        "${@:2}" >"$scratch/fakedns.toml"
+}
+
+test_zones_and_interfaces() {
+    local address
+    for address in 198.18.0.2 198.18.1.2 2001:2::2 2001:2:0:1::2; do
+        check "$address: the first zone has no AAAA" \
+            [ "$(answer $address 010-000-000-001.dns64perf.test AAAA)" = "" ]
+        check "$address: the second has, of its own prefix" \
+            [ "$(answer $address 192-000-002-033.other.example AAAA)" = 2001:db8:122:c000:2:2100:: ]
+    done
+    check "ns is the interface that was asked" \
+        [ "$(answer 198.18.1.2 ns.other.example A)" = 198.18.1.2 ]
+    check "what is between the zones is nobody's" \
+        in_ns tester sh -c 'dig @198.18.0.2 example NS | grep -q "status: REFUSED"'
+}
+
+test_privileges() { # WHAT UID CAPABILITIES
+    check "$1: user" [ "$(awk '$1 == "Uid:" { print $2, $3, $4 }' "/proc/$server/status")" = "$2 $2 $2" ]
+    check "$1: capabilities" [ "$(awk '$1 == "CapPrm:" { print $2 }' "/proc/$server/status")" = "$3" ]
+    check "$1: none can be gained" \
+        [ "$(awk '$1 == "CapBnd:" { print $2 }' "/proc/$server/status")" = 0000000000000000 ]
+}
+
+test_reload() {
+    local steady
+    client tester steady 198.18.0.2 3 >"$scratch/steady" 2>&1 &
+    steady=$!
+    sleep 1
+    write_config 200
+    kill -HUP "$server"
+    check "a change is taken over" until_said '^fakedns: read .* anew' 1
+    sleep 1
+    write_config 300 'rate-limit = 100000'
+    kill -HUP "$server"
+    check "and another" until_said '^fakedns: read .* anew' 2
+    wait "$steady"
+    check "nobody missed an answer, and all saw it: $(cat "$scratch/steady")" \
+        grep -qx '[0-9]* 100 200 300' "$scratch/steady"
+    write_config 400 'port = 5353'
+    kill -HUP "$server"
+    check "what cannot change is refused" until_said '^fakedns: all stays as it was: only zones' 1
+    echo nonsense >>"$scratch/fakedns.toml"
+    kill -HUP "$server"
+    check "and what is wrong" until_said '^fakedns: all stays as it was: .*nonsense' 1
+    check "the last good one goes on: $(ttl)" [ "$(ttl)" = 300 ]
+}
+
+# The sum of the samples whose labels fit.
+sample() { awk -v name="^fakedns_$1" '$0 ~ name { sum += $2 } END { print sum + 0 }' "$scratch/metrics"; }
+
+test_metrics() {
+    local answers
+    client dut get "$scratch/run/metrics" >"$scratch/metrics"
+    answers=$(sample 'answers_total{path="xdp"')
+    kill -USR1 "$server"
+    until_said '^queue-d1-0 ' 1
+    check "metrics count as SIGUSR1 does: A" \
+        [ "$(sample 'answers_total{.*type="A"')" -eq "$(total type-A)" ]
+    check "AAAA" [ "$(sample 'answers_total{.*type="AAAA"')" -eq "$(total type-AAAA)" ]
+    check "REFUSED" [ "$(sample 'answers_total{.*rcode="REFUSED"')" -eq "$(total rcode-REFUSED)" ]
+    check "XDP, of both interfaces" \
+        [ "$(sample 'answers_total{path="xdp".*interface="d1"')" -gt 0 ]
+    check "by kind as by type" [ "$(sample 'answers_by_kind_total')" -eq "$(sample 'answers_total')" ]
+    check "TCP" [ "$(sample 'answers_total{path="socket",transport="tcp"')" -gt 100 ]
+    # Each CPU counts for itself.
+    check "XDP times: one of ten" \
+        [ "$(sample 'query_seconds_count{path="xdp"')" -le $((answers / 10)) -a \
+        "$(sample 'query_seconds_count{path="xdp"')" -ge $((answers / 10 - $(nproc))) ]
+    check "no bucket is above the count" \
+        [ "$(sample 'query_seconds_bucket{path="xdp".*Inf')" -eq "$(sample 'query_seconds_count{path="xdp"')" ]
+}
+
+test_rate_limit() { # MODE
+    local answered
+    start dut --interface d0 --xdp-mode "$1" --rate-limit 20
+    answered=$(client tester burst 198.18.0.2 500)
+    check "$1: 20 of a burst of 500 are answered, not many more: $answered" \
+        [ "$answered" -ge 20 -a "$answered" -le 60 ]
+    check "$1: TCP is not limited" \
+        [ "$(in_ns tester dig +short +tcp @198.18.0.2 010-000-000-001.dns64perf.test)" = 10.0.0.1 ]
+    check "$1: another network has answers of its own" \
+        [ "$(answer 2001:2::2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+    stop_pid "$server"
+    check "$1: all are counted" [ "$(($(total limited) + $(total type-A)))" -ge 502 ]
+}
+
+test_refusals() {
+    refused "a zone in another" 'one lies in the other' --interface d0 --zone a.test --zone b.a.test
+    refused "a zone twice" 'one lies in the other' --interface d0 --zone a.test --zone A.test
+    refused "nine zones" 'at most 8' --interface d0 \
+        --zone a --zone b --zone c --zone d --zone e --zone f --zone g --zone h --zone i
+    refused "a zone's share" 'aaaa-share=101' --interface d0 --zone a.test,aaaa-share=101
+    refused "a zone's option" 'color' --interface d0 --zone a.test,color=red
+    refused "an interface twice" 'd0 is given twice' --interface d0 --interface d0
+    refused "no such file" 'nosuch' --config "$scratch/nosuch"
+    printf 'interface = "d0"\ncolor = "red"\n' >"$scratch/bad.toml"
+    refused "an option that there is not" 'color' --config "$scratch/bad.toml"
+    refused "no such user" 'nobody-at-all' --interface d0 --user nobody-at-all
+    refused "metrics for all the world" 'loopback' --interface d0 --metrics 0.0.0.0:9153
+    refused "metrics nowhere" 'metrics' --interface d0 --metrics here
+}
+
+skip_unless_root
+lab_up --second-link
+mkdir -m 777 "$scratch/run"
+test_refusals
+
+# What XDP sends is delivered where the other end has a program.
+start tester --interface g0 --interface g1 --port 5301
+write_config 100
+start dut --config "$scratch/fakedns.toml"
+nobody=$(id -u nobody)
+test_zones_and_interfaces
+test_privileges "with --config and --user" "$nobody" 000000c000001000
+test_reload
+test_metrics
+stop_pid "$server"
+check "the socket of the metrics is gone" [ ! -e "$scratch/run/metrics" ]
+
+start dut --interface d0 --metrics 9153
+test_privileges "without" 0 0000000000000000
+client dut get 127.0.0.1:9153 >"$scratch/metrics"
+check "metrics at a port" grep -q '^# TYPE fakedns_answers_total counter' "$scratch/metrics"
+kill -HUP "$server"
+check "nothing to read anew" until_said 'all stays as it was: there is no --config' 1
+stop_pid "$server"
+
+test_rate_limit native
+test_rate_limit off
+check "systemd is told" [ "$(client dut notified "$scratch/notify" "$fakedns" --interface d0 |
+    paste -sd ' ')" = "READY=1 STOPPING=1" ]
+finish
