@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/search_command.h"
 
+#include "calibrate/certificate.h"
 #include "cli/interruption.h"
 #include "cli/output_file.h"
 #include "cli/search_parameters.h"
@@ -13,6 +14,7 @@
 #include "report/search_text.h"
 #include "report/selftest_text.h"
 #include "search/search.h"
+#include "selftest/tester_setup.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -210,6 +212,13 @@ std::string label_of(const SearchRequest &request)
     return (label.empty() ? "" : label + "; ") + cover_text(request.selftest);
 }
 
+// Of the set-up as it was when the search began, up to its highest rate.
+CertificateCover certificate_of(const TrialPlan &trial)
+{
+    const TesterSetup setup = describe_setup(trial);
+    return look_up_certificate(certificate_path(setup), setup, trial.rate);
+}
+
 SearchResult search(const SearchRequest &request, Journal &journal)
 {
     const std::atomic<bool> &stop = catch_interruption();
@@ -250,6 +259,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result.accept_percent = request.trial.accept_percent;
     result.deviations = rfc8219_deviations(request);
     result.selftest = request.selftest;
+    result.certificate = certificate_of(request.trial);
     result.command = words;
     result.journal = options.journal;
     fmt::print("{}", to_text(result));

@@ -2,6 +2,7 @@
 #include "report/search_text.h"
 
 #include "report/accept_label.h"
+#include "report/calibration_text.h"
 #include "report/selftest_text.h"
 #include "report/statistics_table.h"
 #include "stats/summary.h"
@@ -63,6 +64,8 @@ std::string to_text(const SearchResult &result)
         fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
     if (result.selftest)
         fmt::format_to(out, "  {}\n", cover_text(*result.selftest));
+    if (result.certificate)
+        fmt::format_to(out, "  {}\n", certificate_text(*result.certificate));
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];

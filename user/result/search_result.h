@@ -2,6 +2,7 @@
 // What a search for the highest rate gives: plain values, which reports and statistics may know.
 #pragma once
 
+#include "result/certificate_cover.h"
 #include "result/selftest_cover.h"
 #include "result/trial_result.h"
 
@@ -54,6 +55,7 @@ struct SearchResult {
     double accept_percent = 100;
     std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
     std::optional<SelftestCover> selftest;
+    std::optional<CertificateCover> certificate;
 
     std::vector<std::string> command;
     std::string journal; // its file
