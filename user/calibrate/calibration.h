@@ -6,6 +6,7 @@
 #include "result/calibration_result.h"
 #include "selftest/selftest.h"
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -14,11 +15,21 @@ namespace dnsgauge
 
 inline constexpr Nanoseconds calibration_timeout_least = std::chrono::milliseconds(50);
 
+// What is checked beside the limit.
+struct CalibrationParts {
+    bool counting = true;
+    bool rtt = true;
+    bool pacing = true;
+
+    [[nodiscard]] bool all() const { return counting && rtt && pacing; }
+};
+
 struct CalibrationPlan {
     TrialPlan trial; // each trial's, but for rate and names
     FakednsPlan fakedns;
     SelftestPlan limit;
     unsigned attempts = 1; // for each check
+    CalibrationParts parts;
     CalibrationLimits limits;
 };
 

@@ -20,7 +20,7 @@ namespace
 constexpr NameRange names{.first = 10U << 24U, .count = 1U << 24U};
 constexpr std::uint64_t arrivals_most = 1U << 22U;
 constexpr Rate delay_rate{1000};
-constexpr std::uint64_t pacing_least = 5; // queries
+constexpr std::uint64_t pacing_least = 3; // queries
 // A late reply must come before the trial ends, 10 ms after its last timeout.
 constexpr auto late_by = std::chrono::milliseconds(5);
 

@@ -3,6 +3,7 @@
 
 #include "calibrate/network_namespace.h"
 #include "host/setup_error.h"
+#include "trial/cpu_share.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -54,6 +55,8 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
         _exit(exec_failed);
     // Ctrl-C is for us, who then end it.
     setpgid(0, 0);
+    // Where it is late, the Tester looks wrong.
+    static_cast<void>(prefer_this_thread());
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);
@@ -101,6 +104,7 @@ void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)
     arguments.push_back(nullptr);
     const pid_t parent = getpid();
     const NetworkNamespaceVisit visit(plan.netns);
+    const CpusKeptFree kept_free(plan.kept_free);
     pid_ = fork();
     if (pid_ == 0)
         become(arguments.data(), its_end.get(), parent);

@@ -22,6 +22,7 @@ struct FakednsPlan {
     std::string aaaa_prefix;
     std::uint16_t port = 53;
     std::optional<unsigned> fault_cpu;
+    std::vector<unsigned> kept_free; // CPUs that it stays off, if that leaves it any: the senders'
 };
 
 class FakednsProcess

@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t late_at_edge_most = 100; // one in so many
+constexpr std::uint64_t overdue_at_edge = 10; // at most one in so many
 
 double us(double nanoseconds)
 {
@@ -78,7 +78,7 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
 std::optional<Doubt> judge_before_edge(const DelayCheck &check)
 {
     if (check.sent != 0 && check.valid + check.late == check.sent &&
-        check.late * late_at_edge_most <= check.sent)
+        check.late * overdue_at_edge <= check.sent)
         return std::nullopt;
     return Doubt{"late", fmt::format("of {} replies held for {:.3f} ms, right before the timeout, "
                                      "{} are valid and {} late",
@@ -87,7 +87,8 @@ std::optional<Doubt> judge_before_edge(const DelayCheck &check)
 
 std::optional<Doubt> judge_behind_edge(const DelayCheck &check)
 {
-    if (check.sent != 0 && check.late == check.sent)
+    if (check.sent != 0 && check.valid == 0 &&
+        (check.sent - check.late) * overdue_at_edge <= check.sent)
         return std::nullopt;
     return Doubt{"late", fmt::format("of {} replies held for {:.3f} ms, right behind the timeout, "
                                      "{} are valid and {} late",

@@ -16,8 +16,8 @@ namespace dnsgauge
 [[nodiscard]] std::optional<Doubt> judge_delay(const DelayCheck &check,
                                                const CalibrationLimits &limits);
 
-// Of replies that were to come shortly before the timeout, but for those of which FakeDNS was late,
-// and shortly behind it.
+// Of replies that were to come shortly before the timeout and shortly behind it. FakeDNS never
+// sends them earlier, but may be later, even after the trial's end: such are at most one in ten.
 [[nodiscard]] std::optional<Doubt> judge_before_edge(const DelayCheck &check);
 [[nodiscard]] std::optional<Doubt> judge_behind_edge(const DelayCheck &check);
 

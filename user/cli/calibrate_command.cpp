@@ -18,10 +18,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -41,6 +43,7 @@ struct Options {
     std::string min_rate = "1000";
     std::string max_rate = "200000";
     unsigned attempts = 3;
+    std::vector<std::string> checks = {"counting", "rtt", "pacing"};
     std::string max_bias = "0.0005";
     std::string max_lateness_p99 = "0.001";
     std::optional<std::string> record;
@@ -49,7 +52,7 @@ struct Options {
 struct Request {
     CalibrationPlan plan;
     TesterSetup setup;
-    std::string record;
+    std::string record; // empty: none
 };
 
 void add_options(CLI::App &app, Options &options)
@@ -83,6 +86,13 @@ void add_options(CLI::App &app, Options &options)
                    "Times to make a check until there is no doubt; the last one counts")
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
+    app.add_option("--checks", options.checks,
+                   "What to check beside the limit: counting, rtt, pacing; only all of them make "
+                   "a certificate that is recorded")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"counting", "rtt", "pacing"}))
+        ->type_name("LIST")
+        ->default_str("counting,rtt,pacing");
     app.add_option("--max-bias", options.max_bias, "Seconds by which RTTs may be wrong")
         ->type_name("SECONDS")
         ->capture_default_str();
@@ -143,6 +153,14 @@ FakednsPlan plan_fakedns(const Options &options, const TrialPlan &trial)
     return plan;
 }
 
+CalibrationParts plan_parts(const std::vector<std::string> &checks)
+{
+    const auto has = [&](const char *part) {
+        return std::ranges::find(checks, part) != checks.end();
+    };
+    return {.counting = has("counting"), .rtt = has("rtt"), .pacing = has("pacing")};
+}
+
 Request understand(const Options &options)
 {
     Request request;
@@ -152,6 +170,7 @@ Request understand(const Options &options)
     plan.trial = plan_trial(options);
     plan.fakedns = plan_fakedns(options, plan.trial);
     plan.attempts = options.attempts;
+    plan.parts = plan_parts(options.checks);
     plan.limits.bias = parse_seconds(options.max_bias, "--max-bias", tolerance_most);
     plan.limits.lateness_p99 =
         parse_seconds(options.max_lateness_p99, "--max-lateness-p99", tolerance_most);
@@ -160,7 +179,11 @@ Request understand(const Options &options)
     plan.trial.rate = plan.limit.range.min;
     static_cast<void>(count_queries(plan.trial));
     request.setup = describe_setup(plan.trial);
-    request.record = options.record.value_or(certificate_path(request.setup));
+    plan.fakedns.kept_free = request.setup.sender_cpus;
+    if (options.record && !plan.parts.all())
+        throw SetupError("--record: a certificate is of all checks: leave --checks away");
+    if (plan.parts.all())
+        request.record = options.record.value_or(certificate_path(request.setup));
     return request;
 }
 
@@ -179,7 +202,11 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     std::optional<OutputFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
-    OutputFile record = open_record(options.record, request.record);
+    std::optional<OutputFile> record;
+    if (!request.record.empty()) {
+        prepare_record(options.record, request.record);
+        record.emplace(request.record, "--record");
+    }
 
     std::optional<CalibrationResult> result =
         calibrate(request.plan, catch_interruption(), [](const std::string &what) {
@@ -194,7 +221,8 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result->finished = machine_circumstances().started;
     result->command = words;
     result->record = request.record;
-    record.write(json_text(*result));
+    if (record)
+        record->write(json_text(*result));
     fmt::print("{}", to_text(*result));
     static_cast<void>(std::fflush(stdout));
     if (json)

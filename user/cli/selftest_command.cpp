@@ -255,7 +255,8 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     std::optional<OutputFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
-    OutputFile record = open_record(options.record, request.record);
+    prepare_record(options.record, request.record);
+    OutputFile record(request.record, "--record");
 
     const SelftestOutcome outcome = test(request, catch_interruption());
     SelftestResult result = describe(request, outcome);

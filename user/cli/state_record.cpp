@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-OutputFile open_record(const std::optional<std::string> &given, const std::string &path)
+void prepare_record(const std::optional<std::string> &given, const std::string &path)
 {
     std::error_code error;
     if (!given)
@@ -19,7 +19,6 @@ OutputFile open_record(const std::optional<std::string> &given, const std::strin
         throw SetupError(fmt::format("cannot make the directory of {}: {}: name another file with "
                                      "--record, or another directory in DNSGAUGE_STATE",
                                      path, error.message()));
-    return {path, "--record"};
 }
 
 } // namespace dnsgauge

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The file in which a command records what it found out about this set-up.
+// The place of the files in which commands record what they found out about this set-up.
 #pragma once
-
-#include "cli/output_file.h"
 
 #include <optional>
 #include <string>
@@ -10,9 +8,7 @@
 namespace dnsgauge
 {
 
-// `path`, which is `given` where the user named one by --record: only where nobody did its
-// directory is made. Throws SetupError.
-[[nodiscard]] OutputFile open_record(const std::optional<std::string> &given,
-                                     const std::string &path);
+// Makes the directory of `path` unless the user named that file by --record. Throws SetupError.
+void prepare_record(const std::optional<std::string> &given, const std::string &path);
 
 } // namespace dnsgauge

@@ -26,6 +26,15 @@ Json rate_json(const std::optional<Rate> &rate)
     return rate ? Json(rate->per_second) : Json();
 }
 
+template <class Checks, class Form>
+Json list(const Checks &checks, Form form)
+{
+    Json all = Json::array();
+    for (const auto &check : checks)
+        all.push_back(form(check));
+    return all;
+}
+
 Json counting_json(const CountingCheck &check)
 {
     Json counted;
@@ -56,6 +65,14 @@ Json delay_json(const DelayCheck &check)
             {"bias_ns", check.is_held ? Json(check.bias) : Json()}};
 }
 
+Json rtt_json(const CalibrationResult &result)
+{
+    return {{"floor", delay_json(result.floor)},
+            {"delays", list(result.delays, delay_json)},
+            {"before_timeout", delay_json(result.before_edge)},
+            {"behind_timeout", delay_json(result.behind_edge)}};
+}
+
 Json pacing_json(const PacingCheck &check)
 {
     const PacingFigures &seen = check.seen;
@@ -78,15 +95,6 @@ Json pacing_json(const PacingCheck &check)
               {"p99", seen.gap_p99},
               {"max", seen.gap_max}}},
             {"burst_share", seen.burst_share}};
-}
-
-template <class Checks, class Form>
-Json list(const Checks &checks, Form form)
-{
-    Json all = Json::array();
-    for (const auto &check : checks)
-        all.push_back(form(check));
-    return all;
 }
 
 Json doubt_json(const Doubt &doubt)
@@ -114,10 +122,7 @@ Json to_json(const CalibrationResult &result)
     json["kept_rate"] = rate_json(result.kept);
     json["stopped_by"] = result.stopped_by ? trial_json(*result.stopped_by) : Json();
     json["counting"] = list(result.counting, counting_json);
-    json["rtt"] = {{"floor", delay_json(result.floor)},
-                   {"delays", list(result.delays, delay_json)},
-                   {"before_timeout", delay_json(result.before_edge)},
-                   {"behind_timeout", delay_json(result.behind_edge)}};
+    json["rtt"] = result.delays.empty() ? Json() : rtt_json(result);
     json["pacing"] = list(result.pacing, pacing_json);
     json["finished"] = result.finished;
     json["setup"] = setup_json(result.setup);

@@ -131,7 +131,7 @@ std::string pacing_text(const CalibrationResult &result)
 std::string verdict_text(const CalibrationResult &result)
 {
     if (result.doubts.empty())
-        return "Certificate: all figures are to be trusted on this set-up.\n";
+        return "No doubt: what was checked is to be trusted on this set-up.\n";
     std::string text;
     for (const Doubt &doubt : result.doubts)
         text += fmt::format("Not to be trusted: {}, {}\n", doubt.figure, doubt.why);
@@ -147,8 +147,10 @@ std::string to_text(const CalibrationResult &result)
                        "timeout {}\n\n",
                        result.server, with.interface, with.driver, with.xdp_mode, with.af_xdp_mode,
                        time_text(result.timeout)) +
-           limit_text(result) + "\n" + counting_text(result) + "\n" + rtt_text(result) + "\n" +
-           pacing_text(result) + "\n" + verdict_text(result) +
+           limit_text(result) + "\n" +
+           (result.counting.empty() ? "" : counting_text(result) + "\n") +
+           (result.delays.empty() ? "" : rtt_text(result) + "\n") +
+           (result.pacing.empty() ? "" : pacing_text(result) + "\n") + verdict_text(result) +
            (result.record.empty() ? "" : "Record: " + result.record + "\n");
 }
 
