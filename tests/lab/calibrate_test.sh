@@ -100,9 +100,6 @@ test_named() {
         --resolution 1000 --repeat 1 --pause 0 --beyond-selftest --journal "$scratch/journal"
     expect 0 "a search names it" '^  certificate of 20'
     check "and so it does in its JSON" told "r['certificate']['covers']"
-    in_state "$dnsgauge" search "${common[@]}" --names "$names" --min-rate 10 --max-rate 2001 \
-        --resolution 1000 --repeat 1 --pause 0 --beyond-selftest --journal "$scratch/journal.2"
-    expect 0 "one beyond it does not" 'no certificate: .*up to 2000 queries/s, not 2001'
     stop_fakedns
 }
 
@@ -113,7 +110,7 @@ test_bad() {
     check "is in the JSON" told "not r['trusted'] and r['doubts'][-1]['figure'] == 'counts'"
 
     lying_fakedns delay=100%:10000000ns delay=100%:15ms
-    calibrate --fakedns "$scratch/lying" --checks rtt --attempts 2 --duration 0.2
+    calibrate --fakedns "$scratch/lying" --checks rtt --attempts 1 --duration 0.2
     expect 1 "another delay than told" '^Not to be trusted: rtt_ns, of replies held for 10000.0 us'
     check "part of the checks is no certificate" told "r['record'] == ''"
 
@@ -126,7 +123,7 @@ while True:
     while time.monotonic() < end:
         pass
     time.sleep(0.1)'
-    calibrate --checks pacing --attempts 2 --duration 1
+    calibrate --checks pacing --attempts 1
     kill -0 "$STARTED_PID" 2>/dev/null || fail "nothing took the CPU: $(cat "$STARTED_LOG")"
     stop_pid "$STARTED_PID"
     expect 1 "a Tester whose CPU is taken" \
