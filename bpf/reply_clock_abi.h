@@ -125,8 +125,8 @@ struct rtt_histogram {
     __u64 count[LOG_HISTOGRAM_BUCKETS];
 };
 
-WIRE_ASSERT(sizeof(struct judge_rule) == 92, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 160, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 176, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 24, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 WIRE_ASSERT(SLOT_RTT_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64, "a slot's word is full");

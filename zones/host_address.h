@@ -5,6 +5,7 @@
 #include <compare>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -21,5 +22,19 @@ struct HostAddress {
 
 // Throws SetupError.
 [[nodiscard]] HostAddress parse_host_address(std::string_view text);
+
+// format(address) of every address, joined.
+template <class Format>
+[[nodiscard]] std::string joined(const std::vector<HostAddress> &addresses, Format format,
+                                 std::string_view separator)
+{
+    std::string text;
+    for (const HostAddress &address : addresses) {
+        if (!text.empty())
+            text += separator;
+        text += format(address);
+    }
+    return text;
+}
 
 } // namespace dnsgauge

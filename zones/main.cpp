@@ -2,6 +2,7 @@
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "zones/dns64_config.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
 
@@ -36,6 +37,10 @@ const std::map<std::string, ServerKind> server_kinds{{"bind9", ServerKind::bind9
                                                      {"knot", ServerKind::knot},
                                                      {"yadifa", ServerKind::yadifa},
                                                      {"pdns", ServerKind::pdns}};
+
+const std::map<std::string, Dns64Kind> dns64_kinds{{"unbound", Dns64Kind::unbound},
+                                                   {"bind9", Dns64Kind::bind9},
+                                                   {"pdns-recursor", Dns64Kind::pdns_recursor}};
 
 template <class Value>
 std::string names_of(const std::map<std::string, Value> &values)
@@ -76,6 +81,19 @@ struct ServerOptions {
     std::uint16_t port = 53;
     unsigned workers = 0;
     std::string xdp_interface;
+    std::string user;
+};
+
+struct Dns64Options {
+    std::string kind;
+    std::string directory;
+    std::vector<std::string> listen;
+    std::uint16_t port = 53;
+    std::string zone = "dns64perf.test";
+    std::vector<std::string> forward;
+    std::uint16_t forward_port = 53;
+    std::string pref64 = "2001:db8:64::/96";
+    unsigned workers = 0;
     std::string user;
 };
 
@@ -190,6 +208,58 @@ void add_server_options(CLI::App &command, ServerOptions &options)
     command.add_option("--user", options.user, "Whom the server runs as once it has been started");
 }
 
+void write_dns64_directory(const Dns64Options &options)
+{
+    Dns64Spec spec;
+    spec.kind = chosen(dns64_kinds, options.kind, "DNS64 server");
+    spec.directory = options.directory;
+    spec.listen = addresses(options.listen);
+    spec.port = options.port;
+    spec.zone = parse_zone_name(options.zone);
+    spec.authoritative = addresses(options.forward);
+    spec.authoritative_port = options.forward_port;
+    spec.prefix = parse_pref64(options.pref64);
+    if (options.workers != 0)
+        spec.threads = options.workers;
+    spec.user = options.user;
+    write_dns64_server(spec);
+}
+
+void add_dns64_options(CLI::App &command, Dns64Options &options)
+{
+    const CLI::Range ports{1, 65535};
+    command.add_option("KIND", options.kind, "The server: " + names_of(dns64_kinds))->required();
+    command
+        .add_option("--directory", options.directory,
+                    "Where everything goes; start the server with DIRECTORY/start")
+        ->required();
+    command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
+        ->allow_extra_args(false)
+        ->required();
+    command.add_option("--port", options.port, "The UDP and TCP port")
+        ->check(ports)
+        ->capture_default_str();
+    command.add_option("--zone", options.zone, "The zone that the authoritative server has")
+        ->capture_default_str();
+    command
+        .add_option("--forward", options.forward,
+                    "An address of the authoritative server (repeatable)")
+        ->allow_extra_args(false)
+        ->required();
+    command.add_option("--forward-port", options.forward_port, "Its port")
+        ->check(ports)
+        ->capture_default_str();
+    command
+        .add_option("--pref64", options.pref64,
+                    "Prefix of the synthesized addresses (RFC 6052); pdns-recursor: of length 96")
+        ->capture_default_str();
+    command
+        .add_option("--workers", options.workers,
+                    "Threads that answer; default: as many as the server starts on its own")
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
+}
+
 int run(int argc, char **argv)
 {
     CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one."};
@@ -210,6 +280,12 @@ int run(int argc, char **argv)
     add_server_options(*server, server_options);
     add_zone_options(*server, server_zone);
     server->callback([&] { write_server_directory(server_zone, server_options); });
+
+    Dns64Options dns64_options;
+    CLI::App *dns64 = app.add_subcommand(
+        "dns64", "Write a configuration and a start script of a DNS64 server that asks FakeDNS");
+    add_dns64_options(*dns64, dns64_options);
+    dns64->callback([&] { write_dns64_directory(dns64_options); });
 
     try {
         app.parse(argc, argv);

@@ -2,77 +2,23 @@
 #include "zones/server_config.h"
 
 #include "host/setup_error.h"
+#include "zones/server_directory.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <grp.h>
 #include <net/if.h>
-#include <pwd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
 namespace dnsgauge
 {
 
-namespace fs = std::filesystem;
-
 namespace
 {
 
-// The longest name of a socket in run/ must fit sockaddr_un::sun_path with the directory.
-constexpr std::size_t directory_length_max = 80;
-
 // Half of what yadifad's cpu-count-override takes.
 constexpr unsigned yadifa_workers_max = 128;
-
-// Whom the server runs as; empty names: whoever starts it.
-struct Account {
-    std::string user;
-    std::string group;
-    uid_t user_id = 0;
-    gid_t group_id = 0;
-};
-
-struct TextFile {
-    std::string name;
-    std::string text;
-};
-
-struct ServerSetup {
-    std::string program;
-    std::string arguments;
-    std::string package; // that the program comes in
-    std::vector<TextFile> files;
-    std::vector<std::string> folders{}; // besides run/ and data/
-};
-
-// "FORMAT" of every address, joined.
-template <class Format>
-std::string each_address(const std::vector<HostAddress> &addresses, Format format,
-                         std::string_view separator)
-{
-    std::vector<std::string> parts;
-    std::ranges::transform(addresses, std::back_inserter(parts), format);
-    return fmt::format("{}", fmt::join(parts, separator));
-}
-
-// named matches these against the addresses of interfaces, so that the wildcards are called "any".
-std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6)
-{
-    std::string list;
-    for (const HostAddress &address : addresses) {
-        if (address.is_ipv6 == is_ipv6)
-            list += (address.is_any() ? "any" : address.text) + "; ";
-    }
-    return list.empty() ? "none; " : list;
-}
 
 ServerSetup bind9_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
@@ -107,7 +53,7 @@ zone "{4}." {{ type primary; file "{0}/zone"; }};
 ServerSetup nsd_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = each_address(
+    const std::string listen = joined(
         spec.listen,
         [&](const HostAddress &address) {
             return fmt::format("    ip-address: {}@{}\n", address.text, spec.port);
@@ -144,7 +90,7 @@ zone:
 ServerSetup knot_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = each_address(
+    const std::string listen = joined(
         spec.listen,
         [&](const HostAddress &address) {
             return fmt::format("\"{}@{}\"", address.text, spec.port);
@@ -188,7 +134,7 @@ zone:
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = each_address(
+    const std::string listen = joined(
         spec.listen,
         [&](const HostAddress &address) {
             return fmt::format("{} port {}", address.text, spec.port);
@@ -238,7 +184,7 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const Z
 ServerSetup pdns_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = each_address(
+    const std::string listen = joined(
         spec.listen, [](const HostAddress &address) { return address.text; }, ", ");
     const std::string workers =
         spec.workers ? fmt::format("receiver-threads={}\nreuseport=yes\n", *spec.workers)
@@ -282,50 +228,9 @@ ServerSetup setup_of(const ServerSpec &spec, const Account &account, const ZoneS
     return pdns_setup(spec, account, zone);
 }
 
-std::string start_script(const ServerSetup &setup)
-{
-    return fmt::format(R"(#!/bin/sh
-# Becomes {0}, in the foreground, with the configuration and the zone of this directory.
-PATH=$PATH:/usr/local/sbin:/usr/sbin
-command -v {0} >/dev/null || {{
-    echo "start: no {0} on this machine: install {2}" >&2
-    exit 2
-}}
-exec {0} {1}
-)",
-                       setup.program, setup.arguments, setup.package);
-}
-
-// Configuration files and shells have one way of quoting each: names that need none suit them all.
-bool is_plain(std::string_view text)
-{
-    return std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("/._+-").find(c) != std::string_view::npos;
-    });
-}
-
-void check_directory(const fs::path &directory)
-{
-    const std::string text = directory.string();
-    if (!is_plain(text))
-        throw SetupError("cannot configure a server in " + text +
-                         ": its path may have only letters, digits and /._+-");
-    if (text.size() > directory_length_max)
-        throw SetupError(fmt::format("cannot configure a server in {}: its path has {} characters, "
-                                     "and at most {} leave room for the names of sockets",
-                                     text, text.size(), directory_length_max));
-}
-
 void check_spec(const ServerSpec &spec)
 {
-    check_directory(spec.directory);
-    if (spec.listen.empty())
-        throw SetupError("no address to listen on: give one with --listen");
-    for (auto address = spec.listen.begin(); address != spec.listen.end(); ++address) {
-        if (std::find(spec.listen.begin(), address, *address) != address)
-            throw SetupError("the address " + address->text + " is given twice");
-    }
+    check_listen(spec.listen);
     if (spec.kind == ServerKind::yadifa && spec.workers > yadifa_workers_max)
         throw SetupError(
             fmt::format("yadifad starts at most {} workers: ask for fewer", yadifa_workers_max));
@@ -337,96 +242,15 @@ void check_spec(const ServerSpec &spec)
         throw SetupError("\"" + spec.xdp_interface + "\" is no name of an interface: see ip link");
 }
 
-Account account_of(const std::string &user)
-{
-    if (user.empty())
-        return {};
-    if (geteuid() != 0)
-        throw SetupError("only root can prepare a server for the user " + user +
-                         ": leave --user out, or run as root");
-    const passwd *account = is_plain(user) ? getpwnam(user.c_str()) : nullptr;
-    if (account == nullptr)
-        throw SetupError("no user " + user + " on this machine: see getent passwd");
-    const group *primary = getgrgid(account->pw_gid);
-    if (primary == nullptr)
-        throw SetupError("the group of the user " + user + " has no name: see getent group");
-    return {user, primary->gr_name, account->pw_uid, account->pw_gid};
-}
-
-// Is this what write_server() puts into its directory, or was stopped while writing?
-bool is_ours(const fs::path &entry)
-{
-    const fs::path name = entry.extension() == ".tmp" ? entry.stem() : entry.filename();
-    return name == "zone" || name == "start" || name == "run" || name == "data" ||
-           name.extension() == ".conf";
-}
-
-// Files are replaced and folders may be given away: never those of somebody else.
-void check_is_free(const fs::path &directory)
-{
-    std::error_code error;
-    for (const fs::path &entry : fs::directory_iterator(directory, error)) {
-        if (!is_ours(entry))
-            throw SetupError("there is more in " + directory.string() + " than a server's files (" +
-                             entry.filename().string() + "): name a directory of its own");
-    }
-}
-
-void make_folder(const fs::path &path)
-{
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error)
-        throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
-}
-
-void write_file(const fs::path &path, std::string_view text, mode_t mode)
-{
-    OutputFile output{path};
-    output.write(text);
-    output.commit();
-    if (chmod(path.c_str(), mode) != 0)
-        throw SetupError("cannot set the mode of " + path.string() + ": " + std::strerror(errno));
-}
-
-void give_to(const Account &account, const fs::path &path)
-{
-    if (chown(path.c_str(), account.user_id, account.group_id) != 0)
-        throw SetupError("cannot give " + path.string() + " to the user " + account.user + ": " +
-                         std::strerror(errno));
-}
-
 } // namespace
 
 void write_server(const ServerSpec &given, const ZoneSpec &zone)
 {
-    if (given.directory.empty())
-        throw SetupError("no directory for the server: name one, it is made if it is not there");
     ServerSpec spec = given;
-    spec.directory = fs::absolute(given.directory).lexically_normal();
-    if (!spec.directory.has_filename())
-        spec.directory = spec.directory.parent_path();
+    spec.directory = server_directory(given.directory);
     check_spec(spec);
     const Account account = account_of(spec.user);
-    const ServerSetup setup = setup_of(spec, account, zone);
-
-    check_is_free(spec.directory);
-    std::vector<fs::path> folders{spec.directory / "run", spec.directory / "data"};
-    for (const std::string &folder : setup.folders)
-        folders.push_back(spec.directory / folder);
-    for (const fs::path &folder : folders)
-        make_folder(folder);
-
-    OutputFile zone_file{spec.directory / "zone"};
-    write_zone(zone, zone_file);
-    zone_file.commit();
-    for (const TextFile &file : setup.files)
-        write_file(spec.directory / file.name, file.text, 0644);
-    write_file(spec.directory / "start", start_script(setup), 0755);
-    if (account.user.empty())
-        return;
-    for (const fs::path &folder : folders)
-        give_to(account, folder);
+    write_server_directory(spec.directory, setup_of(spec, account, zone), account, &zone);
 }
 
 } // namespace dnsgauge

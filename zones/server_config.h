@@ -31,13 +31,8 @@ struct ServerSpec {
     std::string user;                // to run as; empty: whoever starts it
 };
 
-// Writes into spec.directory, which is made if it is not there:
-//   zone       the zone file
-//   *.conf     the configuration; every path in it is absolute and inside the directory
-//   run/ data/ for the server: process id, sockets, logs, databases
-//   start      executable: becomes the server, in the foreground, under its own process id
-// Files of these names are replaced; a directory with anything else in it is refused. With a user,
-// run/ and data/ become that user's. Throws SetupError.
+// Makes spec.directory one that the server is started from (zones/server_directory.h). Throws
+// SetupError.
 void write_server(const ServerSpec &spec, const ZoneSpec &zone);
 
 } // namespace dnsgauge

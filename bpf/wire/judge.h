@@ -23,7 +23,11 @@ struct judge_rule {
     __u32 zone_length;         /* root included */
     __u16 type;                /* asked for: A or AAAA */
     __u8 any_data;             /* a record of that type is enough, whatever its data */
+    __u8 aaaa_share;           /* percent of the names whose AAAA data are in aaaa_prefix */
     struct pref64 prefix;      /* of the AAAA data; the address of the name is embedded in it */
+    /* Of names that test_name_has_aaaa(): behind a DNS64 server they have AAAA records of their
+     * own, which are to be passed on (RFC 6147 section 5.1.1), all others synthesized ones. */
+    struct pref64 aaaa_prefix;
 };
 
 enum judgement {
@@ -68,13 +72,25 @@ WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *r
 WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
 {
     __u8 right[16];
+    __u8 own[16];
+    __u64 high;
+    __u64 low;
 
     if (rule->any_data)
         return 1;
     if (size == 4)
         return wire_get32(data) == address;
     pref64_embed(&rule->prefix, address, right);
-    return wire_raw64(data) == wire_raw64(right) && wire_raw64(data + 8) == wire_raw64(right + 8);
+    high = wire_raw64(right);
+    low = wire_raw64(right + 8);
+    if (rule->aaaa_share) {
+        const __u64 has_own = test_name_aaaa_mask(address, rule->aaaa_share);
+
+        pref64_embed(&rule->aaaa_prefix, address, own);
+        high ^= (high ^ wire_raw64(own)) & has_own;
+        low ^= (low ^ wire_raw64(own + 8)) & has_own;
+    }
+    return wire_raw64(data) == high && wire_raw64(data + 8) == low;
 }
 
 /*

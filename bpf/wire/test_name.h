@@ -71,16 +71,34 @@ WIRE_PROC void test_name_write(__u8 *label, __u32 address)
     label[11] = '-';
 }
 
+/* Its place among the hundred names of its block: multiplying by 61, which is coprime to 100,
+ * spreads neighbours over it. */
+WIRE_FN __u32 test_name_rank(__u32 address)
+{
+    return address % 100 * 61 % 100;
+}
+
 /*
  * Does this name own an AAAA record when `share` percent of the names do?
  *
  * A function of the name alone, so that caches and repeated runs agree, and exact: every aligned
- * block of 100 addresses has exactly `share` names that do. Multiplying by 61, which is coprime
- * to 100, spreads them over the block instead of putting them first.
+ * block of 100 addresses has exactly `share` names that do, spread over the block.
  */
 WIRE_FN int test_name_has_aaaa(__u32 address, __u32 share)
 {
-    return address % 100 * 61 % 100 < share;
+    return test_name_rank(address) < share;
+}
+
+/* The same as a mask, all ones or zero, made without a branch: the verifier would follow both ways
+ * through all that comes behind it. */
+WIRE_FN __u64 test_name_aaaa_mask(__u32 address, __u32 share)
+{
+    __s64 behind = (__s64)test_name_rank(address) - share;
+
+#ifdef __bpf__
+    asm volatile("" : "+r"(behind)); /* or the compiler makes it a branch */
+#endif
+    return (__u64)(behind >> 63);
 }
 
 #endif

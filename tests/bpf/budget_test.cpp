@@ -59,9 +59,12 @@ TEST_CASE("reply_clock is within its verifier budget")
     const std::string zone = GENERATE(as<std::string>{}, "dns64perf.test", "t", longest_zone);
     const bool is_ipv6 = GENERATE(false, true);
     const auto type = GENERATE(as<__u16>{}, DNS_TYPE_A, DNS_TYPE_AAAA);
-    CAPTURE(zone, is_ipv6, type);
+    const auto aaaa_share = GENERATE(as<__u8>{}, 0, 50);
+    CAPTURE(zone, is_ipv6, type, aaaa_share);
     reply_clock_config config = reply_clock_test_config(is_ipv6, zone);
     config.rule.type = type;
+    config.rule.aaaa_share = aaaa_share;
+    config.rule.aaaa_prefix = parse_pref64("2001:db8::/40");
     config.senders = 4; // one needs a division less
     const ReplyClockProgram program{config};
     check("reply_clock", program.fd(), reply_clock_budget);

@@ -569,11 +569,31 @@ TEST_CASE("each sender's ports lead to its own slots")
                                     bench.answer(query_of(sender))));
 }
 
-TEST_CASE("the rule decides: type A, or any data")
+TEST_CASE("the rule decides: type A, any data, or a prefix that depends on the name")
 {
     reply_clock_config config = reply_clock_test_config(false);
     const Query query{};
 
+    SECTION("names with AAAA records of their own")
+    {
+        config.rule.aaaa_prefix = config.rule.prefix;
+        config.rule.prefix = parse_pref64("2001:db8:65::/96");
+        config.rule.aaaa_share = 50;
+        const Bench bench{config};
+        for (std::uint32_t i = 0; i < 100; i++) {
+            const Query named{.identity = i, .address = 0x0a000000 + i};
+            const bool has_own = test_name_has_aaaa(named.address, 50) != 0;
+            DnsMessage reply = bench.answer(named);
+            CAPTURE(i);
+            bench.send(named);
+            check_counted(bench.receive(named, reply), has_own ? REPLY_VALID : REPLY_WRONG_DATA,
+                          {{0, 1}});
+            reply.answers.at(0).data.at(5) = 0x65;
+            bench.send(named);
+            check_counted(bench.receive(named, reply), has_own ? REPLY_WRONG_DATA : REPLY_VALID,
+                          {{0, 1}});
+        }
+    }
     SECTION("A")
     {
         config.rule.type = DNS_TYPE_A;

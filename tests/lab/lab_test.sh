@@ -100,6 +100,7 @@ check_wrong_input() {
     refuse "an unknown verb" "unknown verb" lab upp
     refuse "an unknown option" "unknown option" lab up --third-link
     refuse "an argument too many" "unknown argument" lab down now
+    refuse "an unknown set-up" "dns64-two or dns64-three" lab up --setup dns64-four
     refuse "no queues" "1 to 99" other up --queues 0
     refuse "queues without a number" "1 to 99" other up --queues
     refuse "a name with a slash" "name needs" "$lab_tool" --name ../x up
@@ -111,7 +112,7 @@ check_wrong_input() {
 }
 
 check_second_lab() {
-    check "a second lab comes up" other up --auth --second-link --queues 2
+    check "a second lab comes up" other up --auth --setup dns64-two --queues 2
     local address
     for address in 198.18.1.2 2001:2:0:1::2; do
         check "its Tester reaches $address" eval "lab_name=$other_name; reaches tester $address"

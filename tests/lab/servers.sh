@@ -7,9 +7,14 @@
 #   on_tester=(ip netns exec NAME)  array: likewise on the host that asks
 #   dut_addresses=(ADDRESS ...)     array: of both families, where the server answers
 #   zone_tool=FILE                  the program dnsgauge-zone
-# and may call start_server, check_server and stop_server, in this order, one server at a time.
+#   auth_addresses=(ADDRESS ...)    array: where AuthDNS answers, for DNS64 servers
+# and may call start_server, check_server and stop_server, in this order, one server at a time; or
+# start_dns64 and stop_server.
 
 server_kinds=(bind9 nsd knot yadifa pdns)
+# Read by whoever sources this.
+# shellcheck disable=SC2034
+dns64_kinds=(unbound bind9 pdns-recursor)
 
 # All names have an A record, half of them an AAAA record too. Whoever measures asks for these.
 server_zone=dns64perf.test
@@ -26,6 +31,8 @@ server_program() {
     knot) echo knotd ;;
     yadifa) echo yadifad ;;
     pdns) echo pdns_server ;;
+    unbound) echo unbound ;;
+    pdns-recursor) echo pdns_recursor ;;
     esac
 }
 
@@ -49,14 +56,31 @@ status_of() {
 # start_server KIND DIRECTORY [options of "dnsgauge-zone server"]: returns when the server answers
 # on every address; fails, with the end of its log, if it does not within half a minute.
 start_server() {
-    local kind=$1 address listen=()
-    server_directory=$2
+    local kind=$1 directory=$2
     shift 2
+    run_server "$kind" "$directory" server --names "$server_names" --aaaa-share 50 "$@"
+}
+
+# start_dns64 KIND DIRECTORY [options of "dnsgauge-zone dns64"]: likewise; AuthDNS must be there.
+start_dns64() {
+    local kind=$1 directory=$2 address forward=()
+    shift 2
+    for address in "${auth_addresses[@]}"; do
+        forward+=(--forward "$address")
+    done
+    run_server "$kind" "$directory" dns64 "${forward[@]}" "$@"
+}
+
+# run_server KIND DIRECTORY server|dns64 [options of it]
+run_server() {
+    local kind=$1 verb=$3 address listen=()
+    server_directory=$2
+    shift 3
     for address in "${dut_addresses[@]}"; do
         listen+=(--listen "$address")
     done
-    "$zone_tool" server "$kind" --directory "$server_directory" --names "$server_names" \
-        --zone "$server_zone" --aaaa-share 50 --port "$server_port" "${listen[@]}" "$@" || return 1
+    "$zone_tool" "$verb" "$kind" --directory "$server_directory" --zone "$server_zone" \
+        --port "$server_port" "${listen[@]}" "$@" || return 1
     "${on_dut[@]}" "$server_directory/start" >"$server_directory/run/output" 2>&1 &
     server_pid=$!
     for address in "${dut_addresses[@]}"; do

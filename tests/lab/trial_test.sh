@@ -141,6 +141,39 @@ test_metrics() {
     rm -f "$metrics"
 }
 
+# FakeDNS in the place of a DNS64 server: it answers with records of the names' own alone.
+test_dns64() {
+    local status=0
+    expect_trial 0 "as of a DNS64 server" "$all_valid and r['answer'] == '2001:db8:64::/96' and
+        r['dns64']['aaaa_share_percent'] == 100" $server6 --dut dns64 --beyond-selftest --aaaa-share 100
+    expect_trial 1 "and where nothing ought to be its own" \
+        'r["invalid"]["wrong_data"] == r["sent"] == 2000' $server6 --dut dns64 --beyond-selftest
+    expect_trial 0 "every other query for one name" "$all_valid" $server6 --dut dns64 --beyond-selftest \
+        --aaaa-share 100 --cached-share 50 --per-query "$queries"
+    check "it was every other" awk -F ';' 'NR > 1 {
+            if (($2 ~ /^010-000-000-000\./) != ($1 % 2)) exit 1 }' "$queries"
+    check "and each other name once" [ "$(cut -d ';' -f 2 "$queries" | sort -u | wc -l)" -eq 1002 ]
+    rm -f "$queries"
+    trial $server4 --dut dns64 --beyond-selftest --answer-prefix 64:ff9b::/96 --duration 0.1 --timeout 0.1
+    check "the well-known prefix is warned of" grep -q '^dnsgauge: note: .*RFC 6052 section 3.1' "$said"
+    check "and IPv4" grep -q '^dnsgauge: note: .*wants IPv6' "$said"
+    DNSGAUGE_STATE=$scratch/none trial $server6 --dut dns64 --aaaa-share 100 || status=$?
+    check "a DNS64 server's trial without a self-test: exit status 2, not $status" [ $status -eq 2 ]
+    check "which is said" grep -q '^dnsgauge: 2000 queries/s may be beyond this Tester' "$said"
+    trial $server4 --cached-share 20 || status=$?
+    check "no cache of an authoritative server" [ $status -eq 2 ]
+    check "which is said" grep -q '^dnsgauge: --aaaa-share and --cached-share .*--dut dns64' "$said"
+}
+
+# Nothing is measured where the name that is to be in the cache cannot be.
+test_no_cache() {
+    local status=0
+    trial $server6 --dut dns64 --beyond-selftest --cached-share 20 --timeout 0.3 || status=$?
+    check "a name that cannot be cached: exit status 2, not $status" [ $status -eq 2 ]
+    check "which is said" grep -q "^dnsgauge: the name that is to be in the server's cache.*lost" "$said"
+    check "and nothing is written" [ ! -e "$result" ]
+}
+
 test_repeats() {
     local status=0
     trial $server4 --names 10.0.0.0/24 || status=$?
@@ -215,6 +248,7 @@ test_fields
 test_per_query
 test_metrics
 test_repeats
+test_dns64
 test_interruption
 test_second
 test_overload
@@ -226,5 +260,6 @@ start_fakedns --xdp-mode off
 test_generic
 stop_fakedns
 test_dead_server
+test_no_cache
 check "nothing is left at the end" has_no_leftovers
 finish

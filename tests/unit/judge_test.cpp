@@ -84,6 +84,28 @@ TEST_CASE("a flipped bit anywhere in the data makes it wrong data")
     }
 }
 
+TEST_CASE("behind a DNS64 server names with AAAA records have those, the others synthesized ones")
+{
+    const Bytes own = {0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 255};
+    const auto has_own = [](std::uint32_t share) {
+        return test_name_has_aaaa(address, share) != 0;
+    };
+    for (std::uint8_t share = 0; share <= 100; share++) {
+        CAPTURE(static_cast<int>(share));
+        judge_rule rule = rule_for(DNS_TYPE_AAAA);
+        rule.aaaa_share = share;
+        std::copy_n(own.begin(), 12, rule.aaaa_prefix.bytes);
+        rule.aaaa_prefix.length = 96;
+        CHECK(judge(reply({{.type = 28, .data = own}}, 28), rule).judged ==
+              (has_own(share) ? JUDGE_VALID : JUDGE_WRONG_DATA));
+        CHECK(judge(reply({{.type = 28, .data = right_aaaa}}, 28), rule).judged ==
+              (has_own(share) ? JUDGE_WRONG_DATA : JUDGE_VALID));
+        rule.type = DNS_TYPE_A;
+        CHECK(judge(reply({{.data = right_a}}), rule).judged == JUDGE_VALID);
+    }
+    CHECK(has_own(100));
+}
+
 TEST_CASE("any data is valid when the rule says so, but not none")
 {
     judge_rule rule = rule_for(DNS_TYPE_A);

@@ -4,8 +4,27 @@
 #include <catch2/catch.hpp>
 
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace dnsgauge;
+
+namespace
+{
+
+// What one sender of all asks for: c the repeated name, else the name's number behind it.
+std::string pattern(unsigned percent, unsigned queries)
+{
+    NameWalk walk({0x0a000000, 256}, 0, 1, {percent});
+    std::string text;
+    for (unsigned i = 0; i < queries; i++) {
+        const std::uint32_t name = walk.next() - 0x0a000000;
+        text += name == 0 ? "c " : std::to_string(name) + " ";
+    }
+    return text;
+}
+
+} // namespace
 
 TEST_CASE("senders together ask for each name of the range once, then begin again")
 {
@@ -31,4 +50,61 @@ TEST_CASE("a range may be one name, or all there are")
     NameWalk all({0, 1ULL << 32U}, (1ULL << 32U) - 1, 1);
     CHECK(all.next() == 0xffffffff);
     CHECK(all.next() == 0);
+}
+
+TEST_CASE("a cached name is repeated as paper 002 section 7.1 has it: at 20 %, as every fifth")
+{
+    CHECK(pattern(20, 10) == "1 2 3 4 c 5 6 7 8 c ");
+    CHECK(pattern(40, 10) == "1 2 c 3 c 4 5 c 6 c ");
+    CHECK(pattern(60, 10) == "1 c 2 c c 3 c 4 c c ");
+    CHECK(pattern(80, 10) == "1 c c c c 2 c c c c ");
+    CHECK(pattern(100, 4) == "c c c c ");
+    CHECK(pattern(1, 99).find('c') == std::string::npos);
+    CHECK(pattern(1, 100).ends_with("99 c "));
+    // Without any, the first name is one like all others.
+    CHECK(pattern(0, 3) == "c 1 2 ");
+}
+
+TEST_CASE("at every share the repeated name comes exactly so often, and no other name twice")
+{
+    const NameRange range{0x0a000000, 1024};
+    const std::uint64_t senders = GENERATE(1ULL, 2ULL, 3ULL, 7ULL, 64ULL);
+    for (unsigned percent = 0; percent <= 100; percent++) {
+        CAPTURE(senders, percent);
+        const CachedShare cached{percent};
+        const unsigned queries = 1000;
+        std::vector<NameWalk> walks;
+        for (std::uint64_t sender = 0; sender < senders; sender++)
+            walks.emplace_back(range, sender, senders, cached);
+        std::uint64_t repeated = 0;
+        std::uint32_t last = range.first;
+        for (unsigned i = 0; i < queries; i++) {
+            const std::uint32_t name = walks[i % senders].next();
+            if (percent != 0 && name == CachedShare::name(range)) {
+                repeated++;
+            } else {
+                // Consecutive, so all different.
+                REQUIRE(name == last + (percent == 0 && i == 0 ? 0 : 1));
+                last = name;
+            }
+            REQUIRE(repeated == cached.of(i + 1));
+        }
+        CHECK(repeated == queries * percent / 100);
+        CHECK(cached.names_for(queries) ==
+              queries - repeated + (percent == 0 ? 0 : 1)); // the repeated one, too
+    }
+}
+
+TEST_CASE("where names are few the walk begins again behind the repeated one")
+{
+    NameWalk walk({8, 4}, 0, 1, {50});
+    for (const std::uint32_t name : {9U, 8U, 10U, 8U, 11U, 8U, 9U, 8U})
+        CHECK(walk.next() == name);
+    // More senders than names; and a query number that times a hundred has no place in 64 bits.
+    NameWalk third({8, 4}, 2, 16, {50});
+    for (const std::uint32_t name : {10U, 9U, 11U, 10U})
+        CHECK(third.next() == name);
+    CHECK(CachedShare{20}.of(~0ULL) == ~0ULL / 5);
+    NameWalk only({8, 1}, 0, 1, {100});
+    CHECK(only.next() == 8);
 }

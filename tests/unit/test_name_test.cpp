@@ -140,3 +140,11 @@ TEST_CASE("a larger share takes no AAAA record away")
             if (test_name_has_aaaa(address, share))
                 REQUIRE(test_name_has_aaaa(address, share + 1));
 }
+
+TEST_CASE("the mask says the same as the predicate")
+{
+    for (std::uint32_t address = 0xffffff00; address != 100; address++)
+        for (std::uint32_t share = 0; share <= 100; share++)
+            REQUIRE(test_name_aaaa_mask(address, share) ==
+                    (test_name_has_aaaa(address, share) ? ~0ULL : 0));
+}

@@ -8,6 +8,7 @@
 #include "cli/state_record.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
+#include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "report/calibration_json.h"
@@ -128,7 +129,7 @@ TrialPlan plan_trial(const Options &options)
         throw SetupError(
             fmt::format("--timeout {}: must be at least 0.05 s, for delays below it to "
                         "be told from it",
-                        trial.timeout));
+                        *trial.timeout));
     return plan;
 }
 
@@ -147,7 +148,7 @@ FakednsPlan plan_fakedns(const Options &options, const TrialPlan &trial)
     plan.netns = options.fakedns_netns;
     plan.interface = options.fakedns_interface;
     plan.zone = trial.zone.text;
-    plan.aaaa_prefix = options.trial.answer_prefix;
+    plan.aaaa_prefix = to_string(trial.answer_prefix);
     plan.port = trial.server_port;
     plan.fault_cpu = options.fault_cpu;
     return plan;

@@ -2,13 +2,13 @@
 // The kinds of servers that are tested, as they stand on a command line.
 #pragma once
 
+#include "result/trial_result.h"
+
 #include <map>
 #include <string>
 
 namespace dnsgauge
 {
-
-enum class Dut { authoritative, dns64 };
 
 inline const std::map<std::string, Dut> duts{{"authoritative", Dut::authoritative},
                                              {"dns64", Dut::dns64}};

@@ -3,6 +3,7 @@
 #include "cli/compare_command.h"
 #include "cli/doctor_command.h"
 #include "cli/exit_status.h"
+#include "cli/experiment_command.h"
 #include "cli/search_command.h"
 #include "cli/selftest_command.h"
 #include "cli/trial_command.h"
@@ -43,6 +44,7 @@ ExitStatus run(int count, char **arguments)
     add_search_command(app, words, chosen);
     add_selftest_command(app, words, chosen);
     add_calibrate_command(app, words, chosen);
+    add_experiment_command(app, chosen);
     add_compare_command(app, chosen);
     add_doctor_command(app, chosen);
 

@@ -19,9 +19,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -35,12 +35,12 @@ constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program,
 
 struct Options {
     TrialOptions trial;
+    CoverOptions cover;
     std::string min_rate = "1";
     std::string max_rate;
     std::string resolution = "1";
     unsigned repeat = 20;
     unsigned confirm = 0;
-    std::string dut = "authoritative";
     std::string journal;
     bool resume = false;
     std::optional<std::string> before_trial;
@@ -48,7 +48,6 @@ struct Options {
     std::string ready_timeout = "60";
     bool fresh_names = false;
     std::string pause = "5";
-    CoverOptions selftest;
 };
 
 void add_search_options(CLI::App &app, Options &options)
@@ -70,11 +69,6 @@ void add_search_options(CLI::App &app, Options &options)
                    "Times to try a failed trial again before it counts; any is not compliant "
                    "with RFC 8219")
         ->check(CLI::Range(0, 100))
-        ->capture_default_str();
-    app.add_option("--dut", options.dut,
-                   "authoritative or dns64: the timeout is 0.25 s or 1 s by default")
-        ->check(CLI::IsMember(duts))
-        ->type_name("KIND")
         ->capture_default_str();
     app.add_option("--journal", options.journal,
                    "File that each trial is recorded in as soon as it has ended")
@@ -108,6 +102,14 @@ void add_between_options(CLI::App &app, Options &options)
         ->capture_default_str();
 }
 
+void add_all_options(CLI::App &app, Options &options)
+{
+    add_search_options(app, options);
+    add_between_options(app, options);
+    add_cover_options(app, options.cover);
+    add_trial_options(app, options.trial);
+}
+
 SearchPlan plan_search(const Options &options)
 {
     SearchPlan plan;
@@ -124,10 +126,7 @@ SearchPlan plan_search(const Options &options)
 
 TrialPlan plan_trials(const Options &options, const SearchPlan &search)
 {
-    TrialOptions trial = options.trial;
-    if (trial.timeout.empty())
-        trial.timeout = dut_timeouts.at(duts.at(options.dut));
-    TrialPlan plan = make_plan(trial);
+    TrialPlan plan = make_plan(options.trial);
     // Both ends of the range must be possible.
     plan.rate = search.range.min;
     static_cast<void>(count_queries(plan));
@@ -145,24 +144,24 @@ BetweenTrials plan_between(const Options &options, const SearchPlan &search, con
         parse_seconds(options.before_trial_timeout, "--before-trial-timeout", duration_most);
     between.ready_limit = parse_seconds(options.ready_timeout, "--ready-timeout", duration_most);
     if (options.fresh_names)
-        between.fresh_names.emplace(trial.names, count_queries(trial),
+        between.fresh_names.emplace(trial.names, count_names(trial),
                                     Repetitions::most_trials(search));
     return between;
 }
 
-SearchRequest understand(const Options &options)
+SearchRequest understand(const Options &options, bool starts_anew)
 {
     check_files_differ("--json", options.trial.json, "--journal", options.journal);
     SearchRequest request;
     request.options = options.trial;
-    request.dut = duts.at(options.dut);
+    request.cover = options.cover;
     request.search = plan_search(options);
     request.trial = plan_trials(options, request.search);
     request.between = plan_between(options, request.search, request.trial);
-    if (request.dut == Dut::dns64 && !options.fresh_names && !options.before_trial)
+    if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
+        !options.fresh_names && !options.before_trial && !starts_anew)
         throw SetupError("a DNS64 server has the names of one trial in its cache in the next: give "
                          "--fresh-names, or --before-trial with a command that empties it");
-    request.selftest = require_cover(options.selftest, request.options, request.trial);
     return request;
 }
 
@@ -207,44 +206,23 @@ void print_end(const SearchResult &result)
 std::string label_of(const SearchRequest &request)
 {
     const std::string label = compliance_label(rfc8219_deviations(request));
-    if (request.selftest.covers())
+    if (!request.selftest || request.selftest->covers())
         return label;
-    return (label.empty() ? "" : label + "; ") + cover_text(request.selftest);
+    return (label.empty() ? "" : label + "; ") + cover_text(*request.selftest);
 }
 
-// Of the set-up as it was when the search began, up to its highest rate.
+// Of the set-up as it is now, up to the search's highest rate.
 CertificateCover certificate_of(const TrialPlan &trial)
 {
     const TesterSetup setup = describe_setup(trial);
     return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
-SearchResult search(const SearchRequest &request, Journal &journal)
-{
-    const std::atomic<bool> &stop = catch_interruption();
-    SearchProgress progress(request.search.repeat, request.trial.duration,
-                            request.trial.duration + request.trial.timeout + request.between.pause +
-                                trial_overhead,
-                            label_of(request));
-    TrialSeries series(request.trial, request.between, stop,
-                       [&](const TrialProgress &now) { progress.trial_runs(now); });
-    SearchResult result = run_search(request.search, journal, [&](const SearchPlace &place) {
-        progress.trial_begins(place);
-        std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
-        progress.trial_ends(trial);
-        if (trial)
-            check_same_modes(request.selftest, trial->circumstances);
-        return trial;
-    });
-    if (stop && result.end == SearchEnd::invalid_trial)
-        result.end = SearchEnd::interrupted;
-    return result;
-}
-
 ExitStatus run(const Options &options, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(options.trial.verbose);
-    const SearchRequest request = understand(options);
+    SearchRequest request = understand(options, false);
+    require_selftest(request);
     const nlohmann::ordered_json header = journal_header(request);
     std::optional<OutputFile> json;
     if (options.trial.json)
@@ -252,16 +230,10 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     Journal journal = open_journal(options, header);
     print_notes(request.trial);
 
-    SearchResult result = search(request, journal);
+    SearchResult result = make_search(request, journal, {});
     if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
         refuse_range(result);
-    result.server = to_string(request.trial.server);
-    result.accept_percent = request.trial.accept_percent;
-    result.deviations = rfc8219_deviations(request);
-    result.selftest = request.selftest;
-    result.certificate = certificate_of(request.trial);
     result.command = words;
-    result.journal = options.journal;
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
@@ -280,13 +252,84 @@ void add_search_command(CLI::App &app, const std::vector<std::string> &words, Co
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand(
         "search", "Find the highest rate that a server keeps, by binary search, many times");
-    add_search_options(*command, *options);
-    add_between_options(*command, *options);
-    add_cover_options(*command, options->selftest);
-    add_trial_options(*command, options->trial);
+    add_all_options(*command, *options);
     command->callback([options, &words, &chosen] {
         chosen = [options, &words] { return run(*options, words); };
     });
+}
+
+std::set<std::string> search_option_names()
+{
+    CLI::App app;
+    Options options;
+    add_all_options(app, options);
+    std::set<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        for (const std::string &name : option->get_lnames())
+            names.insert(name);
+    return names;
+}
+
+SearchRequest read_search(const std::vector<std::string> &words, bool starts_anew)
+{
+    CLI::App app;
+    Options options;
+    add_all_options(app, options);
+    try {
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const CLI::ParseError &error) {
+        std::string line = error.what();
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        throw SetupError(line);
+    }
+    return understand(options, starts_anew);
+}
+
+void require_selftest(SearchRequest &request)
+{
+    request.selftest = require_cover(request.cover, request.options, request.trial);
+}
+
+void describe(SearchResult &result, const SearchRequest &request)
+{
+    result.server = to_string(request.trial.server);
+    result.accept_percent = request.trial.accept_percent;
+    result.dns64 = dns64_conditions(request.trial);
+    result.deviations = rfc8219_deviations(request);
+    result.selftest = request.selftest;
+}
+
+Nanoseconds trial_time(const SearchRequest &request)
+{
+    return request.trial.duration + request.trial.timeout + request.between.pause + trial_overhead;
+}
+
+SearchResult make_search(const SearchRequest &request, Journal &journal,
+                         const SearchSurroundings &surroundings)
+{
+    std::optional<CertificateCover> certificate = certificate_of(request.trial);
+    const std::atomic<bool> &stop = catch_interruption();
+    SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
+                            label_of(request), surroundings.beyond);
+    TrialSeries series(request.trial, request.between, stop,
+                       [&](const TrialProgress &now) { progress.trial_runs(now); });
+    SearchResult result = run_search(
+        request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+            progress.trial_begins(place);
+            if (!surroundings.before_trial(series))
+                return std::nullopt;
+            std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
+            progress.trial_ends(trial);
+            if (trial && request.selftest)
+                check_same_modes(*request.selftest, trial->circumstances);
+            return trial;
+        });
+    if (stop && result.end == SearchEnd::invalid_trial)
+        result.end = SearchEnd::interrupted;
+    describe(result, request);
+    result.certificate = std::move(certificate);
+    result.journal = journal.path();
+    return result;
 }
 
 } // namespace dnsgauge

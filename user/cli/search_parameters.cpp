@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/search_parameters.h"
 
+#include "host/pref64_text.h"
 #include "trial/circumstances.h"
 
 #include <fmt/format.h>
@@ -49,8 +50,12 @@ Json trial_options_json(const SearchRequest &request)
             {"names", to_string(plan.names)},
             {"zone", plan.zone.text},
             {"qtype", options.qtype},
-            {"answer-prefix", options.answer_prefix},
+            {"dut", options.dut},
+            {"answer-prefix", to_string(plan.answer_prefix)},
             {"answer", options.answer},
+            {"aaaa-share", plan.aaaa_share},
+            {"aaaa-prefix", to_string(plan.aaaa_prefix)},
+            {"cached-share", plan.cached.percent},
             {"accept", plan.accept_percent},
             {"allow-repeats", plan.allow_repeats},
             {"recursion-desired", plan.recursion_desired},
@@ -79,11 +84,10 @@ Json journal_header(const SearchRequest &request)
                     {"resolution", search.range.resolution},
                     {"repeat", search.repeat},
                     {"confirm", search.confirm},
-                    {"dut", request.dut == Dut::dns64 ? "dns64" : "authoritative"},
                     {"pause", seconds(request.between.pause)},
                     {"before-trial", given(request.between.command)},
                     {"fresh-names", request.between.fresh_names.has_value()},
-                    {"beyond-selftest", !request.selftest.covers()}};
+                    {"beyond-selftest", request.selftest && !request.selftest->covers()}};
     options.update(trial_options_json(request));
     return {
         {"schema", "dnsgauge/search-journal/1"}, {"machine", machine_json()}, {"options", options}};
@@ -106,7 +110,7 @@ std::vector<std::string> rfc8219_deviations(const SearchRequest &request)
     add(request.search.confirm > 0,
         fmt::format("a failed trial was tried again, up to {} times", request.search.confirm));
     add(trial.allow_repeats, "names may repeat within a trial");
-    add(request.dut == Dut::dns64 && !trial.server.is_ipv6, "IPv4 to the DNS64 server");
+    add(trial.dut == Dut::dns64 && !trial.server.is_ipv6, "IPv4 to the DNS64 server");
     return found;
 }
 

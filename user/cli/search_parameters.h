@@ -2,14 +2,14 @@
 // What makes a search the search it is.
 #pragma once
 
-#include "cli/dut.h"
+#include "cli/selftest_cover.h"
 #include "cli/trial_options.h"
-#include "result/selftest_cover.h"
 #include "search/repetitions.h"
 #include "search/trial_series.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +22,8 @@ struct SearchRequest {
     TrialPlan trial; // its rate is the highest
     SearchPlan search;
     BetweenTrials between;
-    Dut dut = Dut::authoritative;
-    SelftestCover selftest;
+    CoverOptions cover;
+    std::optional<SelftestCover> selftest; // nothing: not looked for yet
 };
 
 // The first line of its journal: the machine, and every option that results depend on.

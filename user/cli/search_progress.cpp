@@ -15,16 +15,20 @@ namespace dnsgauge
 {
 
 SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                               std::string label)
+                               std::string label, Nanoseconds beyond)
     : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),
-      trial_guess_(trial_guess), label_(std::move(label))
+      trial_guess_(trial_guess), label_(std::move(label)), beyond_(beyond)
 {
 }
 
 std::string SearchProgress::time_left(std::uint64_t trials) const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
-    return waiting_text(std::chrono::duration<double>(each).count() * static_cast<double>(trials));
+    const double left = std::chrono::duration<double>(each).count() * static_cast<double>(trials);
+    if (beyond_ == Nanoseconds{})
+        return waiting_text(left);
+    return fmt::format("{}, of all {}", waiting_text(left),
+                       waiting_text(left + std::chrono::duration<double>(beyond_).count()));
 }
 
 void SearchProgress::trial_begins(const SearchPlace &place)

@@ -17,9 +17,10 @@ class SearchProgress
 {
 public:
     // `trial_guess`: how long a trial and what is done before it may take, until that is known.
-    // `label`: what is to be said of every result.
+    // `label`: what is to be said of every result. `beyond`: what is to come when the search is
+    // done.
     SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                   std::string label);
+                   std::string label, Nanoseconds beyond = {});
 
     void trial_begins(const SearchPlace &place);
     void trial_runs(const TrialProgress &progress);
@@ -41,6 +42,7 @@ private:
     std::int64_t made_ = 0;   // so many
     Nanoseconds trial_guess_; // for one
     std::string label_;
+    Nanoseconds beyond_;
 };
 
 } // namespace dnsgauge

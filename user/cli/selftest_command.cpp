@@ -135,7 +135,7 @@ TrialPlan plan_trial(const Options &options)
     TrialOptions trial = options.trial;
     trial.names = "0.0.0.0/0";
     trial.allow_repeats = true;
-    if (trial.timeout.empty())
+    if (!trial.timeout)
         trial.timeout = dut_timeouts.at(duts.at(options.dut));
     return make_plan(trial);
 }

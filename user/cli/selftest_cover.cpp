@@ -33,7 +33,11 @@ std::string selftest_command(const CoverOptions &options, const TrialOptions &gi
     };
     add("--duration", given.duration, usual.duration);
     add("--zone", given.zone, usual.zone);
-    add("--answer-prefix", given.answer_prefix, usual.answer_prefix);
+    // What FakeDNS has is what it answers with.
+    if (plan.dut == Dut::dns64)
+        add("--answer-prefix", given.aaaa_prefix, usual.aaaa_prefix);
+    else
+        add_given("--answer-prefix", given.answer_prefix);
     add("--port", given.port, usual.port);
     add_given("--server-mac", given.server_mac);
     add_given("--source", given.source);

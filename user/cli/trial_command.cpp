@@ -3,6 +3,7 @@
 
 #include "cli/interruption.h"
 #include "cli/output_file.h"
+#include "cli/selftest_cover.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
 #include "host/setup_error.h"
@@ -27,6 +28,7 @@ namespace
 
 struct Options {
     TrialOptions trial;
+    CoverOptions selftest;
     std::string rate;
     std::optional<std::string> per_query;
     std::optional<std::string> dns_metrics;
@@ -36,6 +38,7 @@ void add_options(CLI::App &app, Options &options)
 {
     app.add_option("--rate", options.rate, "Queries per second")->required()->type_name("QPS");
     add_trial_options(app, options.trial);
+    add_cover_options(app, options.selftest);
     app.add_option("--per-query", options.per_query,
                    "Write every query's fate to this file, as CSV")
         ->type_name("FILE");
@@ -86,6 +89,10 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 {
     set_libbpf_verbosity(options.trial.verbose);
     const TrialPlan plan = plan_trial(options);
+    // Where AuthDNS is part of the Tester, a single trial says nothing without a self-test.
+    std::optional<SelftestCover> cover;
+    if (plan.dut == Dut::dns64)
+        cover = require_cover(options.selftest, options.trial, plan);
     std::optional<OutputFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
@@ -103,6 +110,9 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     });
     if (live)
         fmt::print(stderr, "\r\033[K");
+    if (cover)
+        check_same_modes(*cover, result.circumstances);
+    result.selftest = cover;
     result.circumstances.command = words;
     fmt::print("{}", to_text(result));
     std::fflush(stdout);
@@ -118,7 +128,6 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 void add_trial_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
 {
     auto options = std::make_shared<Options>();
-    options->trial.timeout = "1";
     CLI::App *command =
         app.add_subcommand("trial", "Send queries at a constant rate and judge every reply");
     add_options(*command, *options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/trial_options.h"
 
+#include "cli/dut.h"
 #include "cli/units.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
@@ -33,6 +34,11 @@ const std::map<std::string, StampMode> stamp_modes{{"auto", StampMode::automatic
                                                    {"on", StampMode::on},
                                                    {"any", StampMode::any}};
 
+// FakeDNS' AAAA records and synthesized ones must be told apart, by a prefix that may hold any
+// address.
+const std::map<Dut, std::string> answer_prefixes{{Dut::authoritative, "2001:db8::/96"},
+                                                 {Dut::dns64, "2001:db8:64::/96"}};
+
 void add_what_is_asked(CLI::App &app, TrialOptions &options)
 {
     app.add_option("--names", options.names,
@@ -58,6 +64,33 @@ void add_what_is_asked(CLI::App &app, TrialOptions &options)
     app.add_option("--edns-size", options.edns_size,
                    "Add an OPT record that offers this UDP size, octets");
     app.add_flag("--dnssec-ok", options.dnssec_ok, "Set DO in the OPT record (needs --edns-size)");
+}
+
+void add_dut_options(CLI::App &app, TrialOptions &options)
+{
+    app.add_option("--dut", options.dut,
+                   "What the server is: authoritative, or dns64, which is asked with RD set")
+        ->check(CLI::IsMember(duts))
+        ->type_name("KIND")
+        ->capture_default_str();
+    app.add_option(
+           "--aaaa-share", options.aaaa_share,
+           "dns64: percent of the names with an AAAA record of their own, as AuthDNS has it "
+           "(fakedns --aaaa-share)")
+        ->check(CLI::Range(0, 100))
+        ->type_name("PERCENT")
+        ->capture_default_str();
+    app.add_option("--aaaa-prefix", options.aaaa_prefix,
+                   "dns64: prefix of those records' data (fakedns --aaaa-prefix)")
+        ->type_name("PREFIX")
+        ->capture_default_str();
+    app.add_option(
+           "--cached-share", options.cached_share,
+           "dns64: percent of the queries that ask for one name, the first of --names, which "
+           "is asked for before the trial")
+        ->check(CLI::Range(0, 100))
+        ->type_name("PERCENT")
+        ->capture_default_str();
 }
 
 void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
@@ -108,6 +141,21 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->capture_default_str();
 }
 
+void set_dns64(TrialPlan &plan, const TrialOptions &options)
+{
+    if (plan.dut != Dut::dns64 && (options.aaaa_share != 0 || options.cached_share != 0))
+        throw SetupError("--aaaa-share and --cached-share are of trials of a DNS64 server: give "
+                         "--dut dns64, or leave them out");
+    plan.aaaa_share = options.aaaa_share;
+    plan.aaaa_prefix = parse_pref64(options.aaaa_prefix);
+    plan.cached = {options.cached_share};
+}
+
+bool is_well_known(const pref64 &prefix)
+{
+    return to_string(prefix) == "64:ff9b::/96";
+}
+
 } // namespace
 
 void add_tester_options(CLI::App &app, TrialOptions &options)
@@ -118,14 +166,14 @@ void add_tester_options(CLI::App &app, TrialOptions &options)
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("--timeout", options.timeout,
-                   "Seconds a reply may take: 1 for DNS64, 0.25 for authoritative servers")
-        ->type_name("SECONDS")
-        ->capture_default_str();
+                   "Seconds a reply may take (default: 0.25, with --dut dns64 1)")
+        ->type_name("SECONDS");
     app.add_option("--zone", options.zone, "Zone the names are in")->capture_default_str();
-    app.add_option("--answer-prefix", options.answer_prefix,
-                   "Right AAAA data: this prefix (RFC 6052) and the address in the name")
-        ->type_name("PREFIX")
-        ->capture_default_str();
+    app.add_option(
+           "--answer-prefix", options.answer_prefix,
+           "Right AAAA data: this prefix (RFC 6052) and the address in the name; of a DNS64 "
+           "server its Pref64 (default: 2001:db8::/96, with --dut dns64 2001:db8:64::/96)")
+        ->type_name("PREFIX");
     add_how_it_is_sent(app, options);
     app.add_option("--json", options.json, "Write the result to this file")->type_name("FILE");
     app.add_flag("--verbose", options.verbose, "Show libbpf's messages");
@@ -135,6 +183,7 @@ void add_trial_options(CLI::App &app, TrialOptions &options)
 {
     add_tester_options(app, options);
     add_what_is_asked(app, options);
+    add_dut_options(app, options);
 }
 
 TrialPlan make_plan(const TrialOptions &options)
@@ -154,15 +203,18 @@ TrialPlan make_plan(const TrialOptions &options)
     plan.names = parse_name_range(options.names);
     plan.allow_repeats = options.allow_repeats;
     plan.qtype = qtypes.at(options.qtype);
-    plan.answer_prefix = parse_pref64(options.answer_prefix);
+    plan.dut = duts.at(options.dut);
+    plan.answer_prefix = parse_pref64(options.answer_prefix.value_or(answer_prefixes.at(plan.dut)));
+    set_dns64(plan, options);
     plan.any_answer = options.answer == "any";
-    plan.recursion_desired = options.recursion_desired;
+    plan.recursion_desired = options.recursion_desired || plan.dut == Dut::dns64;
     plan.edns_size = options.edns_size;
     plan.dnssec_ok = options.dnssec_ok;
     if (options.dnssec_ok && !options.edns_size)
         throw SetupError("--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
     plan.duration = parse_seconds(options.duration, "--duration", duration_most);
-    plan.timeout = parse_seconds(options.timeout, "--timeout", timeout_most);
+    plan.timeout = parse_seconds(options.timeout.value_or(dut_timeouts.at(plan.dut)), "--timeout",
+                                 timeout_most);
     // A range check lets "nan" through.
     if (!std::isfinite(options.accept))
         throw SetupError("--accept must be a percentage, 0 to 100");
@@ -185,6 +237,16 @@ void print_notes(const TrialPlan &plan)
 {
     if (std::chrono::duration<double>(plan.timeout).count() > timeout_recommended)
         fmt::print(stderr, "dnsgauge: note: RFC 8219 section 9.2 wants a timeout of at most 1 s\n");
+    if (plan.dut != Dut::dns64)
+        return;
+    if (is_well_known(plan.answer_prefix))
+        fmt::print(stderr,
+                   "dnsgauge: note: a DNS64 server must not put non-global addresses (10.0.0.0/8, "
+                   "198.18.0.0/15, ...) into the well-known prefix (RFC 6052 section 3.1): names "
+                   "that stand for such addresses may not be answered; use a prefix of your own\n");
+    if (!plan.server.is_ipv6)
+        fmt::print(stderr, "dnsgauge: note: RFC 8219 section 9.2 wants IPv6 towards a DNS64 "
+                           "server\n");
 }
 
 } // namespace dnsgauge

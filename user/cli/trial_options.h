@@ -21,12 +21,16 @@ struct TrialOptions {
     std::string server;
     std::uint16_t port = 53;
     std::string duration = "60";
-    std::string timeout; // the command says which, if none was given
+    std::optional<std::string> timeout; // the DUT's kind says which, if none was given
     std::string names;
     std::string zone = "dns64perf.test";
     std::string qtype = "AAAA";
-    std::string answer_prefix = "2001:db8::/96";
+    std::string dut = "authoritative";
+    std::optional<std::string> answer_prefix; // likewise
     std::string answer;
+    unsigned aaaa_share = 0;
+    std::string aaaa_prefix = "2001:db8::/96";
+    unsigned cached_share = 0;
     double accept = 100;
     bool allow_repeats = false;
     bool recursion_desired = false;

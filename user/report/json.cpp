@@ -106,6 +106,26 @@ nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
         {"first_source_port", circumstances.first_source_port}};
 }
 
+nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
+{
+    if (!dns64)
+        return nullptr;
+    return {{"aaaa_share_percent", dns64->aaaa_share},
+            {"aaaa_prefix", dns64->aaaa_prefix},
+            {"cached_share_percent", dns64->cached_share}};
+}
+
+nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover)
+{
+    if (!cover)
+        return nullptr;
+    return {{"covers", cover->covers()},
+            {"why_not", cover->covers() ? Json() : Json(cover->why_not)},
+            {"finished", cover->finished.empty() ? Json() : Json(cover->finished)},
+            {"allowed_rate", cover->allowed ? Json(cover->allowed->per_second) : Json()},
+            {"record", cover->record}};
+}
+
 nlohmann::ordered_json rcodes_json(const TrialResult &result)
 {
     Json rcodes = Json::object();
@@ -153,6 +173,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["names"] = result.names;
     json["qtype"] = result.qtype;
     json["answer"] = result.answer;
+    json["dns64"] = dns64_json(result.dns64);
+    json["selftest"] = cover_json(result.selftest);
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);

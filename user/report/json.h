@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -20,6 +21,12 @@ namespace dnsgauge
 
 // A trial's member "circumstances".
 [[nodiscard]] nlohmann::ordered_json circumstances_json(const Circumstances &circumstances);
+
+// What was presupposed of AuthDNS and of the server's cache; null of an authoritative server.
+[[nodiscard]] nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64);
+
+// Whether a self-test covers the result; null where none is asked for.
+[[nodiscard]] nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover);
 
 // Replies by RCODE, by its name; only what there was.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const TrialResult &result);

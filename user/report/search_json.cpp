@@ -41,17 +41,6 @@ Json repetition_json(const Repetition &repetition)
             {"trials", trials}};
 }
 
-Json cover_json(const std::optional<SelftestCover> &cover)
-{
-    if (!cover)
-        return {};
-    return {{"covers", cover->covers()},
-            {"why_not", cover->covers() ? Json() : Json(cover->why_not)},
-            {"finished", cover->finished.empty() ? Json() : Json(cover->finished)},
-            {"allowed_rate", cover->allowed ? Json(cover->allowed->per_second) : Json()},
-            {"record", cover->record}};
-}
-
 // What is not defined (NaN) is null.
 Json statistics_json(const Summary &summary)
 {
@@ -96,6 +85,7 @@ Json to_json(const SearchResult &result, const Json &header)
     json["repeat"] = result.repeat;
     json["confirm"] = result.confirm;
     json["accept_percent"] = result.accept_percent;
+    json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = {{"compliant", result.deviations.empty()}, {"deviations", result.deviations}};
     json["selftest"] = cover_json(result.selftest);
     json["certificate"] = certificate_json(result.certificate);

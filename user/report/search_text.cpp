@@ -66,6 +66,10 @@ std::string to_text(const SearchResult &result)
         fmt::format_to(out, "  {}\n", cover_text(*result.selftest));
     if (result.certificate)
         fmt::format_to(out, "  {}\n", certificate_text(*result.certificate));
+    if (result.dns64)
+        fmt::format_to(out,
+                       "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
+                       result.dns64->aaaa_share, result.dns64->cached_share);
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];

@@ -99,7 +99,8 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     Table::Row covers = {"Self-test"};
     for (const StatisticsColumn &column : columns) {
         accepted.push_back(fmt::format("{:g}", column.accept_percent));
-        labels.emplace_back(column.accept_percent < 100 ? not_compliant : "");
+        const bool deviates = column.accept_percent < 100 || !column.deviations.empty();
+        labels.emplace_back(deviates ? not_compliant : "");
         covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
     }
     table.rows.push_back(std::move(accepted));
@@ -210,6 +211,42 @@ Table shares_table(std::string caption, std::span<const SharesCell> cells)
     if (cached.contains(1))
         table.notes.emplace_back("With all names cached the share of AAAA records makes no "
                                  "difference: one measurement stands for all.");
+    return table;
+}
+
+Table grid_table(std::string caption, const std::string &row_head, const std::string &column_head,
+                 std::span<const GridCell> cells, const std::vector<StatisticsRow> &rows)
+{
+    std::vector<std::string> across;
+    std::vector<std::string> down;
+    std::map<std::pair<std::string, std::string>, const GridCell *> found;
+    const auto note = [](std::vector<std::string> &values, const std::string &value) {
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(value);
+    };
+    for (const GridCell &cell : cells) {
+        note(across, cell.column);
+        note(down, cell.row);
+        found[{cell.row, cell.column}] = &cell;
+    }
+    Table table{.caption = std::move(caption),
+                .heads = {{row_head + " \\ " + column_head}},
+                .rows = {},
+                .notes = {}};
+    table.heads.back().insert(table.heads.back().end(), across.begin(), across.end());
+    const auto add_row = [&](const std::string &value, const char *name, auto text) {
+        table.rows.push_back({value + ": " + name});
+        for (const std::string &column : across) {
+            const auto cell = found.find({value, column});
+            table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
+        }
+    };
+    for (const std::string &value : down) {
+        for (const StatisticsRow row : rows)
+            add_row(value, figure(row).name,
+                    [row](const GridCell &cell) { return figure(row).text(cell.rates); });
+        add_row(value, "N", [](const GridCell &cell) { return std::to_string(cell.rates.count); });
+    }
     return table;
 }
 

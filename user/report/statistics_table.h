@@ -37,6 +37,7 @@ struct StatisticsColumn {
     bool is_beyond_selftest = false;  // no self-test of the Tester covers it
     bool tester_limited = false;      // the Tester was the limit, not the server
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
+    std::vector<std::string> deviations{}; // from RFC 8219, what was accepted aside
 };
 
 // `heads` name the settings: "Num. CPU cores", "Timeout (s)". Besides `rows` the table always says
@@ -64,6 +65,19 @@ struct SharesCell {
 // Proportions of cached names down, of names with an AAAA record across, a median with its
 // percentiles and sample size in each. What was not measured is left empty.
 [[nodiscard]] Table shares_table(std::string caption, std::span<const SharesCell> cells);
+
+// One cell of a table in which two settings vary.
+struct GridCell {
+    std::string row;
+    std::string column;
+    Summary rates{};
+};
+
+// Values of one setting down, of another across, both in the order in which they come; `rows` and
+// the sample's size for each. What was not measured is left empty.
+[[nodiscard]] Table grid_table(std::string caption, const std::string &row_head,
+                               const std::string &column_head, std::span<const GridCell> cells,
+                               const std::vector<StatisticsRow> &rows);
 
 // The model's times, each with its margin or with the reason why there is none.
 [[nodiscard]] Table model_table(std::string caption, const Dns64Model &model);

@@ -4,6 +4,7 @@
 #include "report/accept_label.h"
 #include "report/duration_text.h"
 #include "report/json.h"
+#include "report/selftest_text.h"
 
 #include <fmt/format.h>
 
@@ -146,6 +147,13 @@ std::string to_text(const TrialResult &result)
                            result.port));
     lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
               result.zone, result.answer, seconds(result.timeout));
+    if (result.dns64)
+        lines.row("DNS64",
+                  "{} % of the names have AAAA records in {}, {} % of the queries are for "
+                  "one name in its cache",
+                  result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
+    if (result.selftest)
+        lines.row("self-test", "{}", cover_text(*result.selftest));
     lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
               with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
     add_queries(lines, result.queries);

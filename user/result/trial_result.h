@@ -2,6 +2,7 @@
 // What a trial gives: plain values, which reports and statistics may know.
 #pragma once
 
+#include "result/selftest_cover.h"
 #include "units/rate.h"
 
 #include <array>
@@ -120,13 +121,25 @@ struct Circumstances {
 
 enum class Verdict { pass, fail, invalid };
 
+// What is measured. A DNS64 server asks an authoritative one (AuthDNS) for what it is asked.
+enum class Dut { authoritative, dns64 };
+
+// What AuthDNS has, and what the DNS64 server's cache has.
+struct Dns64Conditions {
+    unsigned aaaa_share = 0;   // percent of the names with an AAAA record of their own
+    std::string aaaa_prefix{}; // that record's data: this prefix and the address in the name
+    unsigned cached_share = 0; // percent of the queries for the one name that is cached
+};
+
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
     std::string zone;
     std::string names; // CIDR
     std::string qtype;
-    std::string answer; // the prefix expected, or "any"
+    std::string answer;                    // the prefix expected, or "any"
+    std::optional<Dns64Conditions> dns64;  // absent: the DUT is authoritative
+    std::optional<SelftestCover> selftest; // whether it covers this; absent: none was asked for
     Rate rate;
     Nanoseconds duration{};
     Nanoseconds timeout{};

@@ -49,6 +49,7 @@ public:
 
     void replay();
     void run(const TrialRunner &run);
+    [[nodiscard]] RecalledSearch recall();
     [[nodiscard]] SearchResult take();
 
 private:
@@ -130,6 +131,13 @@ void Search::run(const TrialRunner &run)
     result_.end = end_of_range();
 }
 
+RecalledSearch Search::recall()
+{
+    const std::uint64_t left = repetitions_.trials_left();
+    result_.end = left != 0 ? SearchEnd::interrupted : end_of_range();
+    return {take(), left};
+}
+
 SearchEnd Search::end_of_range() const
 {
     switch (repetitions_.state()) {
@@ -158,6 +166,13 @@ SearchResult run_search(const SearchPlan &plan, Journal &journal, const TrialRun
     search.replay();
     search.run(run);
     return search.take();
+}
+
+RecalledSearch recall_search(const SearchPlan &plan, Journal &journal)
+{
+    Search search(plan, journal);
+    search.replay();
+    return search.recall();
 }
 
 } // namespace dnsgauge

@@ -27,4 +27,14 @@ using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &
 [[nodiscard]] SearchResult run_search(const SearchPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
+// A search as far as its journal tells it.
+struct RecalledSearch {
+    SearchResult result;    // its end is `interrupted` where trials are missing
+    std::uint64_t left = 0; // trials to come
+};
+
+// Makes no trial and leaves the journal as it is. Throws SetupError: a record is none of this
+// search.
+[[nodiscard]] RecalledSearch recall_search(const SearchPlan &plan, Journal &journal);
+
 } // namespace dnsgauge

@@ -40,7 +40,7 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
     if (!std::exchange(is_first_, false) && !pause())
         return std::nullopt;
     if (between_.command && (!run_shell_command(*between_.command, between_.command_limit, stop_) ||
-                             !wait_until_ready()))
+                             !wait_until_ready('"' + *between_.command + '"')))
         return std::nullopt;
     TrialPlan plan = plan_;
     plan.rate = rate;
@@ -59,18 +59,20 @@ bool TrialSeries::pause() const
     return !stop_;
 }
 
-bool TrialSeries::wait_until_ready() const
+bool TrialSeries::wait_until_ready(const std::string &cause,
+                                   const std::function<void()> &check) const
 {
     const auto deadline = Clock::now() + between_.ready_limit;
     while (!stop_) {
+        check();
         const std::string why = why_not_ready();
         if (why.empty())
             return true;
         if (Clock::now() >= deadline && !stop_)
             throw SetupError(fmt::format(
-                "the server is not ready {:g} s after \"{}\": {}: see why it does not start, or "
+                "the server is not ready {:g} s after {}: {}: see why it does not start, or "
                 "allow it more time (--ready-timeout), then go on with --resume",
-                seconds(between_.ready_limit), *between_.command, why));
+                seconds(between_.ready_limit), cause, why));
         std::this_thread::sleep_for(look_interval);
     }
     return false;
@@ -82,6 +84,7 @@ std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;
     plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
+    plan.cached = {};
     plan.rate = Rate{1};
     plan.duration = std::chrono::seconds(1);
     try {

@@ -33,9 +33,14 @@ public:
     // the trial throws, the command failed, or the server did not become ready.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun);
 
+    // Until the server answers a query, as it must soon after `cause`. False: stopped. Throws
+    // SetupError: it does not within the limit; and what `check` throws, which is called again and
+    // again meanwhile.
+    [[nodiscard]] bool wait_until_ready(
+        const std::string &cause, const std::function<void()> &check = [] {}) const;
+
 private:
     [[nodiscard]] bool pause() const;
-    [[nodiscard]] bool wait_until_ready() const;
     [[nodiscard]] std::string why_not_ready() const;
 
     TrialPlan plan_;

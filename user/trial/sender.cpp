@@ -35,8 +35,8 @@ Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, T
                std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
     : plan_(plan), frame_(frame), umem_(umem), socket_(socket), slots_(slots), log_(log),
       stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders),
-      names_(plan.names, plan.number, plan.senders), identities_(plan.identities, plan.number),
-      mine_(share_of(plan))
+      names_(plan.names, plan.number, plan.senders, plan.cached),
+      identities_(plan.identities, plan.number), mine_(share_of(plan))
 {
     record_.bursts.assign(batch_limit + 1, 0);
     for (std::uint32_t i = 0; i < umem.send_frames(); i++)

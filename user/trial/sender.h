@@ -30,6 +30,7 @@ struct SenderPlan {
     Rate rate;                 // likewise
     Nanoseconds timeout{};
     NameRange names;
+    CachedShare cached;
     IdentityPlan identities;
 };
 

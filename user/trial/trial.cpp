@@ -39,6 +39,7 @@ constexpr auto start_delay = std::chrono::milliseconds(20); // threads are runni
 constexpr auto progress_interval = std::chrono::milliseconds(200);
 // Replies that came before the last timeout may still be in the driver's ring.
 constexpr auto drain_time = std::chrono::milliseconds(10);
+constexpr unsigned cache_fill_tries = 3;
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
 {
@@ -117,6 +118,8 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
     config.rule.type = plan.qtype;
     config.rule.any_data = plan.any_answer ? 1 : 0;
     config.rule.prefix = plan.answer_prefix;
+    config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share);
+    config.rule.aaaa_prefix = plan.aaaa_prefix;
     config.timeout_ns = static_cast<std::uint64_t>(plan.timeout.count());
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
@@ -214,6 +217,34 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, std::uint6
     }
 }
 
+// Has the server look up the name that is to be in its cache. One that has just been started may
+// take its time for the first query.
+void fill_cache(const TrialPlan &plan)
+{
+    TrialPlan one = plan;
+    one.cached = {};
+    one.names = {CachedShare::name(plan.names), 1};
+    one.rate = Rate{1};
+    one.duration = std::chrono::seconds(1);
+    one.accept_percent = 100;
+    one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
+    one.per_query_file = {};
+    one.stamps = StampMode::off;
+    const std::atomic<bool> never{false};
+    std::string why;
+    for (unsigned tries = 0; tries < cache_fill_tries; tries++) {
+        Trial trial(one);
+        const TrialResult result = trial.run(never, [](const TrialProgress & /*none*/) {});
+        if (result.queries.valid == 1)
+            return;
+        why = result.why;
+    }
+    throw SetupError(fmt::format("the name that is to be in the server's cache, the first of {}, "
+                                 "was not answered right in {} times: {}: see what is wrong with "
+                                 "the server (dnsgauge trial --rate 1 --duration 1)",
+                                 to_string(plan.names), cache_fill_tries, why));
+}
+
 } // namespace
 
 std::uint64_t count_queries(const TrialPlan &plan)
@@ -221,13 +252,28 @@ std::uint64_t count_queries(const TrialPlan &plan)
     const std::uint64_t queries = queries_in(plan.rate, plan.duration);
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
-    if (queries > plan.names.count && !plan.allow_repeats)
+    const std::uint64_t names = plan.cached.names_for(queries);
+    if (names > plan.names.count && !plan.allow_repeats)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
-            plan.rate.per_second, std::chrono::duration<double>(plan.duration).count(), queries,
+            plan.rate.per_second, std::chrono::duration<double>(plan.duration).count(), names,
             to_string(plan.names), plan.names.count));
     return queries;
+}
+
+std::uint64_t count_names(const TrialPlan &plan)
+{
+    return plan.cached.names_for(count_queries(plan));
+}
+
+std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan)
+{
+    if (plan.dut != Dut::dns64)
+        return std::nullopt;
+    return Dns64Conditions{.aaaa_share = plan.aaaa_share,
+                           .aaaa_prefix = to_string(plan.aaaa_prefix),
+                           .cached_share = plan.cached.percent};
 }
 
 // All a trial holds while it is prepared and run. Members are destroyed in reverse: sockets before
@@ -322,6 +368,7 @@ void Trial::Parts::make_lanes()
                               .rate = plan_.rate,
                               .timeout = plan_.timeout,
                               .names = plan_.names,
+                              .cached = plan_.cached,
                               .identities = identities_};
         lane.sender.emplace(plan, frame_, lane.umem, *lane.socket, slots_.of_sender(i),
                             log_ ? &log_->ring(i) : nullptr, lane.stamps ? &*lane.stamps : nullptr);
@@ -556,13 +603,20 @@ void Trial::Parts::describe(TrialResult &result) const
         result.answer = "the address in the name";
     else
         result.answer = to_string(plan_.answer_prefix);
+    result.dns64 = dns64_conditions(plan_);
     result.rate = plan_.rate;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;
     result.accept_percent = plan_.accept_percent;
 }
 
-Trial::Trial(const TrialPlan &plan) : parts_(std::make_unique<Parts>(plan)) {}
+Trial::Trial(const TrialPlan &plan)
+{
+    static_cast<void>(count_queries(plan));
+    if (plan.cached.percent != 0)
+        fill_cache(plan);
+    parts_ = std::make_unique<Parts>(plan);
+}
 
 Trial::~Trial() = default;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One trial: queries at a constant rate for a time, every reply judged.
 //
-// prepare_trial() does everything that can go wrong before the first packet; run() sends, waits for
-// the last timeout and counts. Each trial stands alone: program, maps and sockets are its own.
+// Making it does everything that can go wrong before the first packet; run() sends, waits for the
+// last timeout and counts. Each trial stands alone: program, maps and sockets are its own.
 #pragma once
 
 #include "host/name_range.h"
@@ -13,6 +13,7 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "workload/name_walk.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -39,8 +40,12 @@ struct TrialPlan {
     ZoneName zone;
     NameRange names;
     bool allow_repeats = false;
+    CachedShare cached; // of the queries, for the first of the names
     std::uint16_t qtype = 28;
-    pref64 answer_prefix{};  // of the AAAA data expected; A data is always the name's address
+    pref64 answer_prefix{}; // of the AAAA data expected; A data is always the name's address
+    Dut dut = Dut::authoritative;
+    unsigned aaaa_share = 0; // percent of the names for which AuthDNS has an AAAA record
+    pref64 aaaa_prefix{};    // of that record's data
     bool any_answer = false; // a record of the right type will do, whatever its data
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size;
@@ -64,6 +69,12 @@ struct TrialPlan {
 // Queries that the trial sends. Throws SetupError: none, or more than there are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
+// Different names that these queries are for. Throws SetupError likewise.
+[[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
+
+// What it presupposes of AuthDNS and of the server's cache; nothing unless that is a DNS64 server.
+[[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
+
 struct TrialProgress {
     double elapsed_s = 0;
     std::uint64_t sent = 0;
@@ -74,7 +85,9 @@ struct TrialProgress {
 class Trial
 {
 public:
-    // Throws SetupError; nothing has been sent then, nothing stays attached.
+    // A name that is to be in the server's cache is asked for here, in a trial of its own, and must
+    // be answered right. Throws SetupError; nothing else has been sent then, nothing stays
+    // attached.
     explicit Trial(const TrialPlan &plan);
     ~Trial();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The plain workload: query i of a trial asks for name i of a range, and begins again at its end.
+// The workload: query i of a trial asks for name i of a range, and begins again at its end. Or, to
+// measure a server's cache, the range's first name is asked for again and again.
 #pragma once
 
 #include "host/name_range.h"
@@ -9,31 +10,78 @@
 namespace dnsgauge
 {
 
+// The pattern of Lencse, Georgescu, Kadobayashi 2017 section 7.1: one name is repeated, at 20 % as
+// every fifth query. Any share is as even as that: of the first n queries, floor(n share / 100) ask
+// for the repeated name.
+struct CachedShare {
+    unsigned percent = 0; // of the queries, at most 100
+
+    // Queries for the repeated name among the first `queries`.
+    [[nodiscard]] std::uint64_t of(std::uint64_t queries) const
+    {
+        return queries / 100 * percent + queries % 100 * percent / 100;
+    }
+
+    // Names that so many queries need: each query that is not for the repeated name has its own.
+    [[nodiscard]] std::uint64_t names_for(std::uint64_t queries) const
+    {
+        return queries - of(queries) + (percent != 0 ? 1 : 0);
+    }
+
+    [[nodiscard]] static std::uint32_t name(const NameRange &range) { return range.first; }
+};
+
 // One sender's share of the walk: the names of queries start, start + stride, start + 2 stride, …
+//
+// A range of which the first name is repeated must have a second, unless all queries are for the
+// first.
 class NameWalk
 {
 public:
-    NameWalk(const NameRange &range, std::uint64_t start, std::uint64_t stride)
-        : first_(range.first), count_(range.count), stride_(stride % range.count),
-          offset_(start % range.count)
+    NameWalk(const NameRange &range, std::uint64_t start, std::uint64_t stride,
+             CachedShare cached = {})
+        : cached_(CachedShare::name(range)), repeat_from_(100 - cached.percent)
     {
+        const bool repeats = cached.percent != 0 && range.count > 1;
+        first_ = range.first + (repeats ? 1 : 0);
+        count_ = range.count - (repeats ? 1 : 0);
+        rest_ = start * cached.percent % 100;
+        rest_step_ = stride * cached.percent % 100;
+        offset_ = (start - cached.of(start)) % count_;
+        // At least one where it is not zero, for next() to take one from.
+        const std::uint64_t step = stride - stride * cached.percent / 100;
+        stride_ = step == 0 ? 0 : (step - 1) % count_ + 1;
     }
 
     // The index (address) of the next name.
     std::uint32_t next()
     {
         const std::uint64_t offset = offset_;
+        bool repeat = false;
         offset_ += stride_;
+        if (repeat_from_ != 100) {
+            repeat = rest_ >= repeat_from_;
+            rest_ += rest_step_;
+            if (rest_ >= 100) {
+                rest_ -= 100;
+                offset_--;
+            }
+        }
         if (offset_ >= count_)
             offset_ -= count_;
-        return static_cast<std::uint32_t>(first_ + offset);
+        return repeat ? cached_ : static_cast<std::uint32_t>(first_ + offset);
     }
 
 private:
     std::uint64_t first_;
     std::uint64_t count_;
     std::uint64_t stride_;
-    std::uint64_t offset_;
+    std::uint64_t offset_; // queries before this one that are not for the repeated name
+    std::uint32_t cached_;
+    std::uint32_t
+        repeat_from_;    // from this rest on the query is for the repeated name; 100: none is
+    std::uint64_t rest_; // query × percent, modulo 100
+    std::uint64_t rest_step_;
 };
 
 } // namespace dnsgauge

@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# dnsgauge experiment: two servers times two durations, killed with kill -9 twice, and resumed. The
+# servers' zone has so few names that it is known which rates fail: those at which a trial asks for
+# more. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+dnsgauge=$bin/dnsgauge
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$here/servers.sh"
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+skip_unless_root
+for program in dnsgauge dnsgauge-zone; do
+    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
+done
+/usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
+for kind in knot nsd; do
+    server_is_installed $kind || skip "no $(server_program $kind): see tools/install-packages"
+done
+
+# 128 names: in half a second 256 queries/s, in a whole one 128. A stall of this machine makes no
+# trial invalid, and no reply late.
+write_file() {
+    file=$scratch/experiment.toml
+    directory=$scratch/results
+    said=$scratch/said
+    cat >"$file" <<TOML
+title = "Two servers"
+scaled-down = "128 names"
+
+[variables]
+namespace = "$lab_name-dut"
+
+[search]
+interface = "g0"
+address = "198.18.0.2"
+names = "10.0.0.0/16"
+timeout = 1
+beyond-selftest = true
+min-rate = 64
+max-rate = 576
+resolution = 128
+repeat = 1
+pause = 0
+max-lateness = 60
+max-overrun = 60
+
+[matrix]
+server = ["knot", "nsd"]
+duration = [0.5, 1]
+
+[servers.knot]
+label = "Knot DNS"
+prepare = ["\${bin}/dnsgauge-zone", "server", "knot", "--directory", "\${directory}", "--names", "10.0.0.0/25", "--type", "AAAA", "--listen", "\${address}"]
+start = ["ip", "netns", "exec", "\${namespace}", "\${directory}/start"]
+
+[servers.nsd]
+label = "NSD"
+prepare = ["\${bin}/dnsgauge-zone", "server", "nsd", "--directory", "\${directory}", "--names", "10.0.0.0/25", "--type", "AAAA", "--listen", "\${address}"]
+start = ["ip", "netns", "exec", "\${namespace}", "\${directory}/start"]
+
+[table]
+columns = ["server", "duration"]
+TOML
+}
+
+experiment=("$dnsgauge" experiment)
+run() {
+    status=0
+    in_ns tester "${experiment[@]}" "$@" >"$said" 2>&1 || status=$?
+}
+
+# expect STATUS WHAT PATTERN: of the last run.
+expect() {
+    if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$said"; then
+        pass "$2"
+    else
+        fail "$2: exit status $status, not $1 with '$3': $(cat "$said")"
+    fi
+}
+
+trials() { cat "$directory"/*.jsonl 2>/dev/null | grep -c '"record":"trial"'; }
+servers_running() { [[ -n $(ip netns pids "$lab_name-dut") ]]; }
+
+# A killed process' children end a moment later.
+no_server() {
+    local turn
+    for turn in {1..50}; do
+        servers_running || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# kill_when WHAT CMD...: starts the experiment with --resume, and kills it as soon as CMD succeeds.
+kill_when() {
+    local what=$1 turn
+    shift
+    start_in tester "${experiment[@]}" "$file" --directory "$directory" --resume
+    for turn in {1..600}; do
+        "$@" && break
+        sleep 0.05
+    done
+    "$@" || fail "$what does not come: $(cat "$STARTED_LOG")"
+    kill -KILL "$STARTED_PID"
+    stop_pid "$STARTED_PID" 2>/dev/null
+    check "$what: kill -9 leaves no server" no_server
+}
+
+has_trials() { [[ $(trials) -ge $1 ]]; }
+
+# holds EXPRESSION: of Python: r is the result, walks the rates each cell's journal has.
+holds() {
+    /usr/bin/python3 - "$directory" "$1" <<'PYTHON'
+import glob
+import json
+import sys
+
+with open(f"{sys.argv[1]}/experiment.json", encoding="utf-8") as file:
+    r = json.load(file)
+walks = {}
+for path in glob.glob(f"{sys.argv[1]}/*.jsonl"):
+    with open(path, encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    walks[path.rsplit("/", 1)[1]] = [x["trial"]["rate"] for x in lines if x.get("record") == "trial"]
+rates = {c["name"]: c["search"] and c["search"]["rates"] for c in r["cells"]}
+if not eval(f"({sys.argv[2]})"):
+    sys.exit(f"not so: {sys.argv[2]}: {rates} {walks}")
+PYTHON
+}
+
+test_plan() {
+    run "$file" --plan
+    expect 0 "the plan" '^4 cells, about 4. s'
+    check "has the line of each search" [ "$(grep -c '^dnsgauge search .*--duration=' "$said")" -eq 4 ]
+    sed 's/^pause = 0/paws = 0/' "$file" >"$scratch/wrong.toml"
+    run "$scratch/wrong.toml" --directory "$directory"
+    expect 2 "an unknown key" "^dnsgauge: $scratch/wrong.toml:16: unknown key \"paws\""
+    sed 's/^names = .*/names = "10.0.0.0\/24"/' "$file" >"$scratch/wrong.toml"
+    run "$scratch/wrong.toml" --directory "$directory"
+    expect 2 "an impossible grid" "^dnsgauge: $scratch/wrong.toml:10: names: .*has 256"
+    check "and no directory is made of it" [ ! -e "$directory" ]
+}
+
+test_kill_and_resume() {
+    kill_when "the first server's start" servers_running
+    kill_when "the middle" has_trials 6
+    run "$file" --directory "$directory"
+    expect 2 "a directory that is in use needs --resume" '^dnsgauge: there is a journal .*--resume'
+    run "$file" --directory "$directory" --resume
+    expect 0 "it goes on to the end" 'SCALED DOWN'
+    check "every trial once, none repeated, none lost" holds \
+        'len(walks) == 4 and all(walk == [64, 576, 320, 192] for walk in walks.values())'
+    check "the right result" holds "rates == {'knot-0.5': [192], 'knot-1': [64], 'nsd-0.5': [192],
+        'nsd-1': [64]}"
+    check "the table is whole" holds "r['schema'] == 'dnsgauge/experiment/1' and r['complete']
+        and not r['rfc8219_compliant'] and r['scaled_down'] == '128 names'
+        and r['tables'][0]['heads'] == [['Server', 'Knot DNS', 'Knot DNS', 'NSD', 'NSD'],
+                                        ['Test duration (s)', '0.5', '1', '0.5', '1']]
+        and r['tables'][0]['rows'][0] == ['Median (qps)', '192', '64', '192', '64']"
+    local form
+    for form in txt csv md tex; do
+        check "the labels are in tables.$form" \
+            sh -c "grep -q 'Scaled down' '$directory/tables.$form' &&
+                   grep -q 'not compliant' '$directory/tables.$form' &&
+                   grep -q '^[| ]*N ' '$directory/tables.$form' || grep -q '^N,1,1,1,1' '$directory/tables.$form'"
+    done
+    check "no server is left" no_server
+}
+
+test_finished() {
+    cat "$directory"/*.jsonl >"$scratch/before"
+    run "$file" --directory "$directory" --resume --form csv
+    expect 0 "a finished one is told again" '^Median \(qps\),192,64,192,64'
+    check "without a trial" sh -c "cat '$directory'/*.jsonl | cmp -s - '$scratch/before'"
+    sed -i 's/^repeat = 1/repeat = 2/' "$file"
+    run "$file" --directory "$directory" --resume
+    expect 2 "journals of another file are refused" 'line 1: it is of another search: repeat was 1'
+    check "and left alone" sh -c "cat '$directory'/*.jsonl | cmp -s - '$scratch/before'"
+}
+
+lab_up
+write_file
+test_plan
+test_kill_and_resume
+test_finished
+finish

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Every experiment that is shipped can be planned, and has the columns of the paper's table.
+
+usage: experiment_files_test.py DNSGAUGE EXPERIMENTS DATA
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# What a table's columns are headed by.
+HEADS = ("setting", "duration", "aaaa", "cached")
+# Put over others, or extended by them.
+NOT_WHOLE = {"base.toml", "site.toml", "lab.toml"}
+
+
+def columns(path):
+    """By the table's number, how many columns it has."""
+    found = {}
+    number = None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        cells = line.split("\t")
+        if cells[0] == "table":
+            number = int(cells[1])
+        elif cells[0] in HEADS:
+            found[number] = len(cells) - 1
+    return found
+
+
+def plan(dnsgauge, file):
+    """How many cells the plan has, and a complaint or nothing."""
+    done = subprocess.run([dnsgauge, "experiment", file, "--plan"], capture_output=True, text=True,
+                          check=False)
+    searches = re.findall(r"^dnsgauge search ", done.stdout, re.MULTILINE)
+    told = re.search(r"^(\d+) cells, about ", done.stdout, re.MULTILINE)
+    if done.returncode != 0 or not told or int(told[1]) != len(searches):
+        return 0, f"status {done.returncode}: {done.stderr or done.stdout}"
+    return len(searches), ""
+
+
+def main():
+    dnsgauge, experiments, data = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    tables = {"paper-000": columns(data / "paper_000_tables.tsv"),
+              "paper-002": columns(data / "paper_002_tables.tsv")}
+    wanted = {experiments / paper / f"table-{n:02}.toml" if paper == "paper-000"
+              else experiments / paper / f"table-{n}.toml": count
+              for paper, found in tables.items() for n, count in found.items()}
+    files = {f for f in experiments.rglob("*.toml") if f.name not in NOT_WHOLE}
+    wrong = [f"{f}: is missing" for f in wanted if f not in files]
+    if len(wanted) != 28:
+        wrong.append(f"{len(wanted)} tables in {data}, not 28")
+    for file in sorted(files):
+        cells, complaint = plan(dnsgauge, file)
+        if complaint:
+            wrong.append(f"{file}: {complaint}")
+        elif file in wanted and wanted[file] != cells:
+            wrong.append(f"{file}: {cells} cells, the paper's table has {wanted[file]} columns")
+    print(*wrong, sep="\n")
+    print(f"{len(files)} experiments, {len(wanted)} of them tables of the papers")
+    sys.exit(1 if wrong else 0)
+
+
+main()

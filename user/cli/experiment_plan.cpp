@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/experiment_plan.h"
+
+#include "cli/search_command.h"
+#include "experiment/experiment_json.h"
+#include "host/setup_error.h"
+#include "report/duration_text.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr double gib = 1 << 30;
+
+// The setting that a message about a search's options speaks of, or none.
+const std::pair<const std::string, Setting> *culprit(const Cell &cell, const std::string &message)
+{
+    for (const auto &setting : cell.settings) {
+        const std::string option = "--" + (setting.first == "address" ? "server" : setting.first);
+        const std::size_t at = message.find(option);
+        if (at == std::string::npos)
+            continue;
+        const char behind = at + option.size() < message.size() ? message[at + option.size()] : ' ';
+        if (behind == ' ' || behind == ':' || behind == '=' || behind == ',')
+            return &setting;
+    }
+    return nullptr;
+}
+
+SearchRequest request_of(const Cell &cell, const std::vector<std::string> &words)
+{
+    try {
+        return read_search(words, cell.restart_each_trial);
+    } catch (const SetupError &error) {
+        const auto *setting = culprit(cell, error.what());
+        refuse(setting == nullptr ? cell.place : setting->second.place,
+               fmt::format("{}: {} (cell {})", setting == nullptr ? "matrix" : setting->first,
+                           error.what(), cell.name));
+    }
+}
+
+// Before the search is looked at, whose words for it know no file.
+void check_memory(const Experiment &experiment, const PlannedCell &planned)
+{
+    const std::optional<double> &most = experiment.dut.memory_gib;
+    if (most && planned.memory_gib > *most)
+        refuse(planned.cell.settings.at("names").place,
+               fmt::format("names {}: {} takes about {:.0f} GiB for so many, and memory-gib of "
+                           "[dut] is {:g} (cell {})",
+                           planned.cell.value("names"), planned.cell.value("server"),
+                           planned.memory_gib, *most, planned.cell.name));
+}
+
+double memory_of(const Experiment &experiment, const PlannedCell &planned)
+{
+    const auto server = experiment.servers.find(planned.cell.value("server"));
+    if (server == experiment.servers.end() || !server->second.bytes_per_name)
+        return 0;
+    return *server->second.bytes_per_name * static_cast<double>(planned.request.trial.names.count) /
+           gib;
+}
+
+PlannedCell plan_cell(const Experiment &experiment, const std::string &directory, Cell cell)
+{
+    PlannedCell planned;
+    planned.journal = fmt::format("{}/{}.jsonl", directory, cell.name);
+    planned.words = cell.search_words(planned.journal);
+    planned.request = request_of(cell, planned.words);
+    planned.request.between.ready_limit = experiment.limits.ready;
+    planned.cell = std::move(cell);
+    const TrialPlan &trial = planned.request.trial;
+    planned.names_needed = queries_in(planned.request.search.range.max, trial.duration);
+    if (planned.request.between.fresh_names)
+        planned.names_needed *= Repetitions::most_trials(planned.request.search);
+    planned.memory_gib = memory_of(experiment, planned);
+    check_memory(experiment, planned);
+    planned.outcome.deviations = rfc8219_deviations(planned.request);
+    planned.outcome.accept_percent = trial.accept_percent;
+    planned.outcome.duration = trial.duration;
+    planned.outcome.timeout = trial.timeout;
+    planned.outcome.result.end = SearchEnd::interrupted;
+    return planned;
+}
+
+double seconds(Nanoseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+std::string command_text(const PlannedCell &planned)
+{
+    return "dnsgauge search " + shell_text(planned.words) +
+           (planned.cell.restart_each_trial ? "   # the server is started anew before each trial"
+                                            : "");
+}
+
+} // namespace
+
+ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
+                               const std::string &directory)
+{
+    namespace fs = std::filesystem;
+    ConfigValue config = read_config(file);
+    if (!site.empty())
+        merge(config, read_config(site));
+    ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
+    const Variables variables = {
+        {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
+        {"here", fs::absolute(fs::path(site.empty() ? file : site)).parent_path().string()}};
+    for (Cell &cell : cells_of(plan.experiment, directory, variables))
+        plan.cells.push_back(plan_cell(plan.experiment, directory, std::move(cell)));
+    return plan;
+}
+
+void begin(ExperimentPlan &plan)
+{
+    for (PlannedCell &planned : plan.cells) {
+        require_selftest(planned.request);
+        planned.outcome.result.selftest = planned.request.selftest;
+        planned.header = journal_header(planned.request);
+        planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
+    }
+}
+
+std::uint64_t trials_of(const PlannedCell &cell)
+{
+    return Repetitions(cell.request.search).trials_left();
+}
+
+Nanoseconds time_of(const PlannedCell &cell, std::uint64_t trials)
+{
+    return trial_time(cell.request) * static_cast<std::int64_t>(trials);
+}
+
+std::string to_text(const ExperimentPlan &plan)
+{
+    std::vector<CellOutcome> outcomes;
+    Nanoseconds whole{};
+    Table table{.caption = {},
+                .heads = {{"Cell", "Rates (qps)", "Trials", "Time", "Names needed", "Names",
+                           "Memory (GiB)"}},
+                .rows = {},
+                .notes = {}};
+    for (const PlannedCell &planned : plan.cells) {
+        const SearchPlan &search = planned.request.search;
+        const Nanoseconds time = time_of(planned, trials_of(planned));
+        whole += time;
+        outcomes.push_back(planned.outcome);
+        table.rows.push_back(
+            {planned.cell.name,
+             fmt::format("{}-{}", search.range.min.per_second, search.range.max.per_second),
+             fmt::format("{}", trials_of(planned)), waiting_text(seconds(time)),
+             fmt::format("{}", planned.names_needed),
+             fmt::format("{}", planned.request.trial.names.count),
+             planned.memory_gib == 0 ? "" : fmt::format("{:.1f}", planned.memory_gib)});
+    }
+    std::string text = plan.experiment.title + "\n";
+    const auto out = std::back_inserter(text);
+    if (!plan.experiment.paper.empty())
+        fmt::format_to(out, "reproduces {}{}\n", plan.experiment.paper,
+                       plan.experiment.table.empty() ? "" : ", Table " + plan.experiment.table);
+    for (const std::string &label : labels_of(plan.experiment, outcomes))
+        fmt::format_to(out, "{}\n", label);
+    fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
+                   waiting_text(seconds(whole)));
+    text += render(table, TableForm::text) + "\n";
+    for (const PlannedCell &planned : plan.cells)
+        text += command_text(planned) + "\n";
+    return text;
+}
+
+} // namespace dnsgauge

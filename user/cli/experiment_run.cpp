@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/experiment_run.h"
+
+#include "cli/interruption.h"
+#include "cli/output_file.h"
+#include "cli/search_command.h"
+#include "experiment/experiment_json.h"
+#include "experiment/server_control.h"
+#include "host/setup_error.h"
+#include "host/unique_fd.h"
+#include "report/duration_text.h"
+#include "search/shell_command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <numeric>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+const std::map<TableForm, const char *> endings = {{TableForm::text, "txt"},
+                                                   {TableForm::csv, "csv"},
+                                                   {TableForm::markdown, "md"},
+                                                   {TableForm::latex, "tex"}};
+
+// The servers of the cell at hand. They start before its first trial: a cell without one needs
+// none.
+class CellServers
+{
+public:
+    CellServers(const ExperimentPlan &plan, const std::atomic<bool> &stop)
+        : plan_(plan), stop_(stop)
+    {
+    }
+
+    // False: stopped. Throws SetupError.
+    [[nodiscard]] bool before_trial(const Cell &cell, TrialSeries &series);
+    // Ends them.
+    void end();
+
+private:
+    [[nodiscard]] bool power_cycle(const Cell &cell);
+    [[nodiscard]] bool start(const Cell &cell);
+
+    const ExperimentPlan &plan_;
+    const std::atomic<bool> &stop_;
+    std::vector<std::unique_ptr<ServerControl>> servers_;
+    std::map<std::string, std::vector<std::string>> prepared_; // the command last done, by server
+    std::vector<std::string> powered_;                         // likewise
+    bool is_up_ = false;
+};
+
+bool CellServers::power_cycle(const Cell &cell)
+{
+    if (cell.power_cycle.empty() || cell.power_cycle == powered_)
+        return true;
+    fmt::print(stderr, "dnsgauge: the DUT is started anew with {} cores\n", cell.value("cores"));
+    if (!run_shell_command(shell_text(cell.power_cycle), plan_.experiment.limits.power_cycle,
+                           stop_))
+        return false;
+    powered_ = cell.power_cycle;
+    return true;
+}
+
+bool CellServers::start(const Cell &cell)
+{
+    if (!power_cycle(cell))
+        return false;
+    for (const ServerCommands &commands : cell.servers) {
+        servers_.push_back(
+            std::make_unique<ServerControl>(commands, plan_.experiment.limits, stop_));
+        if (prepared_[commands.name] != commands.prepare) {
+            if (!servers_.back()->prepare())
+                return false;
+            prepared_[commands.name] = commands.prepare;
+        }
+        if (!servers_.back()->start())
+            return false;
+    }
+    return true;
+}
+
+bool CellServers::before_trial(const Cell &cell, TrialSeries &series)
+{
+    if (cell.servers.empty())
+        return power_cycle(cell);
+    const auto check = [this] {
+        for (const auto &server : servers_)
+            server->check_alive();
+    };
+    if (is_up_ && !cell.restart_each_trial) {
+        check();
+        return true;
+    }
+    if (!is_up_ && !start(cell))
+        return false;
+    if (std::exchange(is_up_, true) && (!servers_.back()->end() || !servers_.back()->start()))
+        return false;
+    return series.wait_until_ready(fmt::format("the start of {}", cell.servers.back().name), check);
+}
+
+void CellServers::end()
+{
+    is_up_ = false;
+    while (!servers_.empty())
+        servers_.pop_back();
+}
+
+class ExperimentRun
+{
+public:
+    ExperimentRun(ExperimentPlan &plan, bool resume);
+
+    [[nodiscard]] ExitStatus run(TableForm form);
+
+private:
+    void recall(PlannedCell &planned);
+    [[nodiscard]] Nanoseconds time_left(std::size_t from) const;
+    [[nodiscard]] bool run_cell(std::size_t index);
+    [[nodiscard]] SearchResult search(std::size_t index);
+    void judge_range(PlannedCell &planned) const;
+    [[nodiscard]] std::string tables(TableForm form) const;
+    void write_results() const;
+    [[nodiscard]] std::vector<Cell> cells() const;
+    [[nodiscard]] std::vector<CellOutcome> outcomes() const;
+
+    ExperimentPlan &plan_;
+    const std::atomic<bool> &stop_;
+    UniqueFd directory_; // holds its lock
+    CellServers servers_;
+    std::vector<std::uint64_t> left_; // trials, of each cell
+};
+
+UniqueFd take_directory(const std::string &path)
+{
+    std::error_code error;
+    fs::create_directories(path, error);
+    UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (error || !directory)
+        throw SetupError(fmt::format("cannot use --directory {}: {}", path,
+                                     error ? error.message() : std::string("it is no directory")));
+    if (flock(directory.get(), LOCK_EX | LOCK_NB) != 0)
+        throw SetupError(
+            fmt::format("--directory {} is in use: another experiment runs there", path));
+    return directory;
+}
+
+ExperimentRun::ExperimentRun(ExperimentPlan &plan, bool resume)
+    : plan_(plan), stop_(catch_interruption()), directory_(take_directory(plan.directory)),
+      servers_(plan, stop_)
+{
+    for (PlannedCell &planned : plan_.cells) {
+        const bool has_journal = fs::exists(planned.journal);
+        if (has_journal && !resume)
+            throw SetupError(fmt::format("there is a journal {} already: go on with --resume, or "
+                                         "name another --directory",
+                                         planned.journal));
+        left_.push_back(trials_of(planned));
+        if (!has_journal)
+            continue;
+        recall(planned);
+    }
+}
+
+void ExperimentRun::recall(PlannedCell &planned)
+{
+    Journal journal = Journal::resume(planned.journal, planned.header);
+    RecalledSearch recalled = recall_search(planned.request.search, journal);
+    left_.back() = recalled.left;
+    describe(recalled.result, planned.request);
+    recalled.result.journal = planned.journal;
+    recalled.result.command = planned.words;
+    planned.outcome.result = std::move(recalled.result);
+    judge_range(planned);
+}
+
+// What no trial more can mend.
+void ExperimentRun::judge_range(PlannedCell &planned) const
+{
+    const SearchResult &result = planned.outcome.result;
+    const bool is_low = result.end == SearchEnd::below_range;
+    if (!is_low && result.end != SearchEnd::above_range)
+        return;
+    const auto setting = planned.cell.settings.find(is_low ? "min-rate" : "max-rate");
+    const Place place =
+        setting == planned.cell.settings.end() ? planned.cell.place : setting->second.place;
+    planned.outcome.failure = fmt::format(
+        "even {} {} {} ({}): {} it ({}:{}) and remove {}", is_low ? "min-rate" : "max-rate",
+        is_low ? result.min_rate.per_second : result.max_rate.per_second,
+        is_low ? "fails" : "passes", result.last_trial->why, is_low ? "lower" : "raise", place.file,
+        place.line, planned.journal);
+}
+
+Nanoseconds ExperimentRun::time_left(std::size_t from) const
+{
+    Nanoseconds time{};
+    for (std::size_t i = from; i < left_.size(); i++)
+        time += time_of(plan_.cells[i], left_[i]);
+    return time;
+}
+
+SearchResult ExperimentRun::search(std::size_t index)
+{
+    PlannedCell &planned = plan_.cells[index];
+    SearchSurroundings surroundings;
+    surroundings.beyond = time_left(index + 1);
+    surroundings.before_trial = [&](TrialSeries &series) {
+        return servers_.before_trial(planned.cell, series);
+    };
+    Journal journal = fs::exists(planned.journal)
+                          ? Journal::resume(planned.journal, planned.header)
+                          : Journal::create(planned.journal, planned.header);
+    SearchResult result = make_search(planned.request, journal, surroundings);
+    result.command = planned.words;
+    return result;
+}
+
+// False: the experiment ends here.
+bool ExperimentRun::run_cell(std::size_t index)
+{
+    PlannedCell &planned = plan_.cells[index];
+    fmt::print(stderr, "dnsgauge: cell {} of {}: {}: {} trials to make; about {} left of all\n",
+               index + 1, plan_.cells.size(), planned.cell.name, left_[index],
+               waiting_text(std::chrono::duration<double>(time_left(index)).count()));
+    SearchResult &result = planned.outcome.result;
+    for (unsigned retry = 0;; retry++) {
+        const std::uint64_t before = result.trials;
+        result = search(index);
+        if (result.end != SearchEnd::invalid_trial)
+            break;
+        // One that got on has its retries anew.
+        if (result.trials > before + 1)
+            retry = 0;
+        if (retry >= plan_.experiment.limits.invalid_retries)
+            break;
+    }
+    servers_.end();
+    judge_range(planned);
+    left_[index] = 0;
+    return result.end != SearchEnd::interrupted && result.end != SearchEnd::invalid_trial;
+}
+
+std::vector<Cell> ExperimentRun::cells() const
+{
+    std::vector<Cell> all;
+    for (const PlannedCell &planned : plan_.cells)
+        all.push_back(planned.cell);
+    return all;
+}
+
+std::vector<CellOutcome> ExperimentRun::outcomes() const
+{
+    std::vector<CellOutcome> all;
+    for (const PlannedCell &planned : plan_.cells)
+        all.push_back(planned.outcome);
+    return all;
+}
+
+std::string ExperimentRun::tables(TableForm form) const
+{
+    std::string text;
+    for (const Table &table : tables_of(plan_.experiment, cells(), outcomes()))
+        text += (text.empty() ? "" : "\n") + render(table, form);
+    return text;
+}
+
+void ExperimentRun::write_results() const
+{
+    for (const auto &[form, ending] : endings)
+        OutputFile(fmt::format("{}/tables.{}", plan_.directory, ending), "--directory")
+            .write(tables(form));
+    std::vector<nlohmann::ordered_json> headers;
+    for (const PlannedCell &planned : plan_.cells)
+        headers.push_back(planned.header);
+    OutputFile(plan_.directory + "/experiment.json", "--directory")
+        .write(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)
+                   .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+               "\n");
+}
+
+ExitStatus ExperimentRun::run(TableForm form)
+{
+    bool goes_on = true;
+    for (std::size_t i = 0; goes_on && i < plan_.cells.size(); i++) {
+        if (left_[i] == 0)
+            continue;
+        goes_on = run_cell(i);
+        write_results();
+    }
+    write_results();
+    fmt::print("{}", tables(form));
+    static_cast<void>(std::fflush(stdout));
+    ExitStatus status = ExitStatus::criterion_met;
+    for (const PlannedCell &planned : plan_.cells) {
+        const SearchResult &result = planned.outcome.result;
+        if (!planned.outcome.failure.empty()) {
+            fmt::print(stderr, "dnsgauge: cell {}: {}\n", planned.cell.name,
+                       planned.outcome.failure);
+            status = ExitStatus::wrong_input;
+        }
+        if (!goes_on && result.end == SearchEnd::invalid_trial)
+            fmt::print(stderr,
+                       "dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
+                       "learned from it: mend that, then go on with --resume\n",
+                       planned.cell.name, result.last_trial->rate.per_second,
+                       result.last_trial->why);
+    }
+    if (goes_on)
+        return status;
+    if (stop_)
+        fmt::print(stderr, "dnsgauge: interrupted: go on with --resume\n");
+    return ExitStatus::nothing_learned;
+}
+
+} // namespace
+
+ExitStatus run_experiment(ExperimentPlan &plan, bool resume, TableForm form)
+{
+    return ExperimentRun(plan, resume).run(form);
+}
+
+} // namespace dnsgauge

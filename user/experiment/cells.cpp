@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+bool fits(const Rule &rule, const Settings &settings)
+{
+    return std::all_of(rule.when.begin(), rule.when.end(), [&settings](const auto &condition) {
+        const auto setting = settings.find(condition.first);
+        return setting != settings.end() &&
+               std::any_of(condition.second.begin(), condition.second.end(),
+                           [&setting](const Setting &value) {
+                               return value.value == setting->second.value;
+                           });
+    });
+}
+
+class Grid
+{
+public:
+    Grid(const Experiment &experiment, std::string directory, Variables variables)
+        : experiment_(experiment), directory_(std::move(directory)),
+          variables_(std::move(variables)), keys_(varying_keys(experiment))
+    {
+    }
+
+    [[nodiscard]] std::vector<Cell> cells();
+
+private:
+    void combine(std::size_t axis, Settings settings);
+    void add_extra(const Settings &extra);
+    void add(Settings settings, const Place &place);
+    void add_commands(Cell &cell) const;
+    [[nodiscard]] ServerCommands commands(const ServerDefinition &server,
+                                          const Variables &variables) const;
+    [[nodiscard]] std::string cpuset(const Cell &cell) const;
+    [[nodiscard]] Variables variables_of(const Cell &cell) const;
+    void check_rules() const;
+
+    const Experiment &experiment_;
+    std::string directory_;
+    Variables variables_;
+    std::vector<std::string> keys_;
+    std::vector<Cell> cells_;
+    std::set<std::string> names_;
+    std::set<const Rule *> used_;
+};
+
+void Grid::combine(std::size_t axis, Settings settings)
+{
+    if (axis == experiment_.axes.size()) {
+        const Place place = settings.at(experiment_.axes.back().key).place;
+        add(std::move(settings), place);
+        return;
+    }
+    for (const Setting &value : experiment_.axes[axis].values) {
+        settings[experiment_.axes[axis].key] = value;
+        combine(axis + 1, settings);
+    }
+}
+
+// What an extra does not say, the matrix must leave no choice of.
+void Grid::add_extra(const Settings &extra)
+{
+    Settings settings = experiment_.search;
+    for (const Axis &axis : experiment_.axes) {
+        if (!extra.contains(axis.key) && axis.values.size() > 1)
+            refuse(
+                extra.begin()->second.place,
+                fmt::format("an extra must say its {}, of which the matrix has several", axis.key));
+        settings[axis.key] = axis.values.front();
+    }
+    for (const auto &[key, setting] : extra)
+        settings[key] = setting;
+    add(std::move(settings), extra.begin()->second.place);
+}
+
+void Grid::add(Settings settings, const Place &place)
+{
+    for (const Rule &rule : experiment_.rules) {
+        if (!fits(rule, settings))
+            continue;
+        used_.insert(&rule);
+        for (const auto &[key, setting] : rule.settings) {
+            if (std::find(keys_.begin(), keys_.end(), key) != keys_.end())
+                refuse(setting.place, fmt::format("a rule cannot set {}, which varies", key));
+            settings[key] = setting;
+        }
+    }
+    Cell cell;
+    cell.place = place;
+    cell.settings = std::move(settings);
+    for (const auto &[key, setting] : cell.settings)
+        if (key != "server" && key != "cores" && !experiment_.variables.contains(key))
+            cell.options.insert(key);
+    for (const std::string &key : keys_)
+        cell.name += (cell.name.empty() ? "" : "-") + cell.value(key);
+    std::replace_if(
+        cell.name.begin(), cell.name.end(),
+        [](char octet) { return octet == '/' || !is_plain(std::string(1, octet)); }, '_');
+    if (cell.name.empty())
+        cell.name = "cell";
+    if (!names_.insert(cell.name).second)
+        refuse(place, fmt::format("two cells are alike: {}", cell.name));
+    add_commands(cell);
+    cells_.push_back(std::move(cell));
+}
+
+std::string Grid::cpuset(const Cell &cell) const
+{
+    const auto cores = cell.settings.find("cores");
+    if (cores == cell.settings.end())
+        return {};
+    const std::string &text = cores->second.value;
+    std::size_t count = 0;
+    const char *end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, count).ptr != end || count == 0)
+        refuse(cores->second.place, fmt::format("cores {}: must be a number of CPUs", text));
+    const DutDescription &dut = experiment_.dut;
+    if (dut.cpu_method == CpuMethod::none)
+        refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
+                                    "\"cpuset\" or \"maxcpus\"");
+    if (dut.cpu_method == CpuMethod::maxcpus)
+        return {};
+    if (count > dut.cpu_list.size())
+        refuse(cores->second.place,
+               fmt::format("cores {}: cpu-list of [dut] has {} CPUs", text, dut.cpu_list.size()));
+    return fmt::format("{}",
+                       fmt::join(dut.cpu_list.begin(),
+                                 dut.cpu_list.begin() + static_cast<std::ptrdiff_t>(count), ","));
+}
+
+Variables Grid::variables_of(const Cell &cell) const
+{
+    Variables variables = variables_;
+    for (const auto &[name, setting] : experiment_.variables)
+        variables[name] = setting.value;
+    for (const auto &[key, setting] : cell.settings)
+        variables[key] = setting.value;
+    if (const std::string cpus = cpuset(cell); !cpus.empty())
+        variables["cpuset"] = cpus;
+    return variables;
+}
+
+ServerCommands Grid::commands(const ServerDefinition &server, const Variables &variables) const
+{
+    ServerCommands commands;
+    commands.name = server.name;
+    commands.directory = directory_ + "/servers/" + server.name;
+    commands.log = commands.directory + ".log";
+    Variables all = variables;
+    all["directory"] = commands.directory;
+    all["log"] = commands.log;
+    commands.prepare = substitute(server.prepare, all);
+    commands.start = substitute(server.start, all);
+    commands.ready = substitute(server.ready, all);
+    commands.stop = substitute(server.stop, all);
+    return commands;
+}
+
+void Grid::add_commands(Cell &cell) const
+{
+    const Variables variables = variables_of(cell);
+    if (experiment_.dut.cpu_method == CpuMethod::maxcpus && cell.settings.contains("cores"))
+        cell.power_cycle = substitute(experiment_.dut.power_cycle, variables);
+    const auto name = cell.settings.find("server");
+    if (name == cell.settings.end())
+        return;
+    const ServerDefinition &server = experiment_.servers.at(name->second.value);
+    for (const std::string &other : server.needs)
+        cell.servers.push_back(commands(experiment_.servers.at(other), variables));
+    cell.servers.push_back(commands(server, variables));
+    cell.restart_each_trial = server.restart_each_trial;
+}
+
+// A rule for a value that no cell has is a slip of the pen.
+void Grid::check_rules() const
+{
+    for (const Rule &rule : experiment_.rules)
+        if (!used_.contains(&rule))
+            refuse(rule.place, "this rule fits no cell");
+}
+
+std::vector<Cell> Grid::cells()
+{
+    combine(0, experiment_.search);
+    for (const Settings &extra : experiment_.extras)
+        add_extra(extra);
+    check_rules();
+    return std::move(cells_);
+}
+
+} // namespace
+
+std::string Cell::value(const std::string &key) const
+{
+    const auto setting = settings.find(key);
+    return setting == settings.end() ? std::string() : setting->second.value;
+}
+
+std::vector<std::string> Cell::search_words(const std::string &journal) const
+{
+    std::vector<std::string> words;
+    for (const std::string &key : options) {
+        const std::string &text = settings.at(key).value;
+        if (text == "false")
+            continue;
+        words.push_back("--" + (key == "address" ? std::string("server") : key));
+        if (text != "true")
+            words.back() += "=" + text;
+    }
+    words.push_back("--journal=" + journal);
+    return words;
+}
+
+std::vector<std::string> varying_keys(const Experiment &experiment)
+{
+    std::vector<std::string> keys;
+    std::map<std::string, std::set<std::string>> values;
+    for (const Axis &axis : experiment.axes) {
+        keys.push_back(axis.key);
+        for (const Setting &value : axis.values)
+            values[axis.key].insert(value.value);
+    }
+    for (const Settings &extra : experiment.extras)
+        for (const auto &[key, setting] : extra) {
+            if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+                keys.push_back(key);
+                const auto usual = experiment.search.find(key);
+                values[key].insert(usual == experiment.search.end() ? "" : usual->second.value);
+            }
+            values[key].insert(setting.value);
+        }
+    std::erase_if(keys, [&values](const std::string &key) { return values[key].size() < 2; });
+    return keys;
+}
+
+std::vector<Cell> cells_of(const Experiment &experiment, const std::string &directory,
+                           const Variables &variables)
+{
+    return Grid(experiment, directory, variables).cells();
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <functional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Kind = ConfigValue::Kind;
+using Reader = std::function<void(const ConfigValue &)>;
+using Readers = std::map<std::string, Reader>;
+
+constexpr double limit_most = 7 * 86400; // seconds
+constexpr unsigned cpus_most = 4096;
+constexpr unsigned retries_most = 1000;
+
+// Options that the experiment itself takes care of.
+const std::map<std::string, std::string> reserved = {
+    {"server", "give the address as \"address\"; \"server\" names one of [servers]"},
+    {"journal", "each cell has a journal of its own in --directory"},
+    {"json", "the results are in --directory"},
+    {"resume", "give --resume to dnsgauge experiment"},
+    {"before-trial", "use restart-each-trial of the server"},
+    {"help", "it is no setting"}};
+
+const std::map<std::string, StatisticsRow> statistics = {
+    {"median", StatisticsRow::median},    {"p1", StatisticsRow::p1},
+    {"p99", StatisticsRow::p99},          {"dispersion", StatisticsRow::dispersion},
+    {"mean", StatisticsRow::mean},        {"stddev", StatisticsRow::stddev},
+    {"moe-99.9", StatisticsRow::moe_999}, {"mad", StatisticsRow::mad}};
+
+const std::map<std::string, CpuMethod> cpu_methods = {
+    {"none", CpuMethod::none}, {"cpuset", CpuMethod::cpuset}, {"maxcpus", CpuMethod::maxcpus}};
+
+std::string alternatives(const auto &named)
+{
+    std::string text;
+    for (const auto &[name, value] : named)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+void expect(const ConfigValue &value, Kind kind, const char *what)
+{
+    if (value.kind != kind)
+        refuse(value.place, fmt::format("must be {}", what));
+}
+
+std::string text_of(const ConfigValue &value)
+{
+    expect(value, Kind::text, "a text");
+    return value.text;
+}
+
+bool flag_of(const ConfigValue &value)
+{
+    expect(value, Kind::flag, "true or false");
+    return value.text == "true";
+}
+
+double number_of(const ConfigValue &value, double least, double most)
+{
+    double number = 0;
+    const char *end = value.text.data() + value.text.size();
+    if (value.kind != Kind::number || std::from_chars(value.text.data(), end, number).ptr != end ||
+        !(number >= least && number <= most))
+        refuse(value.place, fmt::format("must be a number from {:g} to {:g}", least, most));
+    return number;
+}
+
+unsigned whole_of(const ConfigValue &value, unsigned most)
+{
+    const double number = number_of(value, 0, most);
+    if (number != std::floor(number))
+        refuse(value.place, "must be a whole number");
+    return static_cast<unsigned>(number);
+}
+
+Nanoseconds seconds_of(const ConfigValue &value)
+{
+    return std::chrono::duration_cast<Nanoseconds>(
+        std::chrono::duration<double>(number_of(value, 0.001, limit_most)));
+}
+
+std::vector<std::string> texts_of(const ConfigValue &value)
+{
+    expect(value, Kind::array, "an array of texts");
+    std::vector<std::string> texts;
+    for (const ConfigValue &item : value.items)
+        texts.push_back(text_of(item));
+    return texts;
+}
+
+CommandTemplate command_of(const ConfigValue &value)
+{
+    expect(value, Kind::array,
+           "a command as an array of words, which is run without a shell: [\"ip\", \"link\"]");
+    return {texts_of(value), value.place};
+}
+
+template <class Value>
+Value one_of(const std::map<std::string, Value> &named, const ConfigValue &value)
+{
+    const auto found = named.find(text_of(value));
+    if (found == named.end())
+        refuse(value.place,
+               fmt::format("\"{}\": must be one of {}", value.text, alternatives(named)));
+    return found->second;
+}
+
+// Reads the members of a table; one that nobody reads is refused.
+void read_table(const ConfigValue &table, const std::string &name, const Readers &readers)
+{
+    expect(table, Kind::table, "a table");
+    for (const auto &[key, value] : table.members) {
+        const auto reader = readers.find(key);
+        if (reader == readers.end())
+            refuse(value.place,
+                   fmt::format("unknown key \"{}\"{}: known are {}", key,
+                               name.empty() ? "" : " in " + name, alternatives(readers)));
+        reader->second(value);
+    }
+}
+
+template <class Value, class Read>
+Reader into(Value &target, Read read)
+{
+    return [&target, read](const ConfigValue &value) { target = read(value); };
+}
+
+class ExperimentReader
+{
+public:
+    ExperimentReader(Experiment &experiment, const std::set<std::string> &options)
+        : experiment_(experiment), options_(options)
+    {
+    }
+
+    void read(const ConfigValue &config);
+
+private:
+    void check_key(const std::string &key, const Place &place, bool varies) const;
+    [[nodiscard]] Setting setting_of(const std::string &key, const ConfigValue &value) const;
+    [[nodiscard]] Settings settings_of(const ConfigValue &table, bool varies) const;
+    void read_variables(const ConfigValue &table);
+    void read_matrix(const ConfigValue &table);
+    void read_extras(const ConfigValue &array);
+    void read_rules(const ConfigValue &array);
+    [[nodiscard]] Rule rule_of(const ConfigValue &table) const;
+    void read_servers(const ConfigValue &table);
+    void read_dut(const ConfigValue &table);
+    void read_layout(const ConfigValue &table);
+    void read_limits(const ConfigValue &table);
+    void read_reproduces(const ConfigValue &table);
+    [[nodiscard]] std::vector<std::string> keys_of(const ConfigValue &value) const;
+    void check_references() const;
+
+    Experiment &experiment_;
+    const std::set<std::string> &options_;
+};
+
+// `varies`: in the matrix, where "server", "cores" and the variables are keys as well.
+void ExperimentReader::check_key(const std::string &key, const Place &place, bool varies) const
+{
+    if (key == "address" ||
+        (varies && (key == "server" || key == "cores" || experiment_.variables.contains(key))))
+        return;
+    const auto why = reserved.find(key);
+    if (why != reserved.end())
+        refuse(place, fmt::format("key \"{}\": {}", key, why->second));
+    if (!options_.contains(key))
+        refuse(place, fmt::format("unknown key \"{}\": it must be an option of dnsgauge search, "
+                                  "without its hyphens{}",
+                                  key,
+                                  varies ? ", or server, cores, address or one of [variables]"
+                                         : ", or address"));
+}
+
+Setting ExperimentReader::setting_of(const std::string &key, const ConfigValue &value) const
+{
+    if (value.kind == Kind::array || value.kind == Kind::table)
+        refuse(value.place, fmt::format("{}: must be a single value", key));
+    return {value.text, value.place};
+}
+
+Settings ExperimentReader::settings_of(const ConfigValue &table, bool varies) const
+{
+    expect(table, Kind::table, "a table");
+    Settings settings;
+    for (const auto &[key, value] : table.members) {
+        check_key(key, value.place, varies);
+        settings[key] = setting_of(key, value);
+    }
+    return settings;
+}
+
+void ExperimentReader::read_variables(const ConfigValue &table)
+{
+    expect(table, Kind::table, "a table");
+    for (const auto &[key, value] : table.members) {
+        if (options_.contains(key) || key == "address" || key == "cores")
+            refuse(value.place,
+                   fmt::format("variable {}: it is a setting: put it into [search]", key));
+        experiment_.variables[key] = setting_of(key, value);
+    }
+}
+
+void ExperimentReader::read_matrix(const ConfigValue &table)
+{
+    expect(table, Kind::table, "a table");
+    for (const auto &[key, value] : table.members) {
+        check_key(key, value.place, true);
+        Axis axis{key, {}, value.place};
+        if (value.kind != Kind::array)
+            axis.values.push_back(setting_of(key, value));
+        std::set<std::string> seen;
+        for (const ConfigValue &item : value.items) {
+            axis.values.push_back(setting_of(key, item));
+            if (!seen.insert(item.text).second)
+                refuse(item.place, fmt::format("{}: {} stands there twice", key, item.text));
+        }
+        if (axis.values.empty())
+            refuse(value.place, fmt::format("{}: there is no value, so no cell", key));
+        experiment_.axes.push_back(std::move(axis));
+    }
+}
+
+void ExperimentReader::read_extras(const ConfigValue &array)
+{
+    expect(array, Kind::array, "an array of tables: [[extra]]");
+    for (const ConfigValue &item : array.items)
+        experiment_.extras.push_back(settings_of(item, true));
+}
+
+Rule ExperimentReader::rule_of(const ConfigValue &table) const
+{
+    expect(table, Kind::table, "a table");
+    Rule rule;
+    rule.place = table.place;
+    ConfigValue rest = table;
+    std::erase_if(rest.members, [](const auto &member) { return member.first == "when"; });
+    rule.settings = settings_of(rest, false);
+    const ConfigValue *when = table.find("when");
+    if (when == nullptr || when->kind != Kind::table || when->members.empty())
+        refuse(table.place, "a rule needs when = { KEY = VALUE or [VALUES] }");
+    for (const auto &[key, value] : when->members) {
+        check_key(key, value.place, true);
+        std::vector<Setting> &values = rule.when[key];
+        if (value.kind != Kind::array)
+            values.push_back(setting_of(key, value));
+        for (const ConfigValue &item : value.items)
+            values.push_back(setting_of(key, item));
+    }
+    return rule;
+}
+
+void ExperimentReader::read_rules(const ConfigValue &array)
+{
+    expect(array, Kind::array, "an array of tables: [[rule]]");
+    for (const ConfigValue &item : array.items)
+        experiment_.rules.push_back(rule_of(item));
+}
+
+void ExperimentReader::read_servers(const ConfigValue &table)
+{
+    expect(table, Kind::table, "a table");
+    for (const auto &[name, value] : table.members) {
+        ServerDefinition server;
+        server.name = name;
+        server.label = name;
+        server.place = value.place;
+        const auto bytes = [](const ConfigValue &number) { return number_of(number, 0, 1e6); };
+        read_table(value, "[servers." + name + "]",
+                   {{"label", into(server.label, text_of)},
+                    {"needs", into(server.needs, texts_of)},
+                    {"prepare", into(server.prepare, command_of)},
+                    {"start", into(server.start, command_of)},
+                    {"ready", into(server.ready, command_of)},
+                    {"stop", into(server.stop, command_of)},
+                    {"restart-each-trial", into(server.restart_each_trial, flag_of)},
+                    {"bytes-per-name", into(server.bytes_per_name, bytes)}});
+        experiment_.servers[name] = std::move(server);
+    }
+}
+
+void ExperimentReader::read_dut(const ConfigValue &table)
+{
+    DutDescription &dut = experiment_.dut;
+    const auto cpu_list = [](const ConfigValue &value) {
+        expect(value, Kind::array, "an array of CPU numbers");
+        std::vector<unsigned> cpus;
+        for (const ConfigValue &item : value.items)
+            cpus.push_back(whole_of(item, cpus_most));
+        return cpus;
+    };
+    const auto gib = [](const ConfigValue &value) { return number_of(value, 0, 1e6); };
+    read_table(
+        table, "[dut]",
+        {{"cpu-list", into(dut.cpu_list, cpu_list)},
+         {"cpu-method", into(dut.cpu_method,
+                             [](const ConfigValue &value) { return one_of(cpu_methods, value); })},
+         {"power-cycle", into(dut.power_cycle, command_of)},
+         {"memory-gib", into(dut.memory_gib, gib)}});
+    if (dut.cpu_method == CpuMethod::maxcpus && dut.power_cycle.words.empty())
+        refuse(table.place, "cpu-method maxcpus needs power-cycle, a command that starts the DUT "
+                            "anew with ${cores} CPUs and returns when it is up");
+}
+
+std::vector<std::string> ExperimentReader::keys_of(const ConfigValue &value) const
+{
+    std::vector<std::string> keys = texts_of(value);
+    for (const std::string &key : keys)
+        check_key(key, value.place, true);
+    return keys;
+}
+
+void ExperimentReader::read_layout(const ConfigValue &table)
+{
+    Layout &layout = experiment_.layout;
+    const auto keys = [this](const ConfigValue &value) { return keys_of(value); };
+    const auto rows = [this](const ConfigValue &value) {
+        check_key(text_of(value), value.place, true);
+        return value.text;
+    };
+    const auto figures = [](const ConfigValue &value) {
+        expect(value, Kind::array, "an array of texts");
+        std::vector<StatisticsRow> found;
+        for (const ConfigValue &item : value.items)
+            found.push_back(one_of(statistics, item));
+        if (found.empty())
+            refuse(value.place, "statistics: name at least one");
+        return found;
+    };
+    read_table(table, "[table]",
+               {{"caption", into(layout.caption, text_of)},
+                {"tables", into(layout.tables, keys)},
+                {"columns", into(layout.columns, keys)},
+                {"rows", into(layout.rows, rows)},
+                {"statistics", into(layout.statistics, figures)},
+                {"calculated-rate", into(layout.calculated_rate, flag_of)}});
+    if (layout.rows.empty())
+        return;
+    if (layout.columns.size() != 1)
+        refuse(table.place, "with rows a table needs one key in columns");
+    if (layout.calculated_rate)
+        refuse(table.place, "calculated-rate has no place where rows is given");
+}
+
+void ExperimentReader::read_limits(const ConfigValue &table)
+{
+    RunLimits &limits = experiment_.limits;
+    read_table(table, "[run]",
+               {{"prepare-timeout", into(limits.prepare, seconds_of)},
+                {"ready-timeout", into(limits.ready, seconds_of)},
+                {"stop-timeout", into(limits.stop, seconds_of)},
+                {"power-cycle-timeout", into(limits.power_cycle, seconds_of)},
+                {"invalid-retries", into(limits.invalid_retries, [](const ConfigValue &value) {
+                     return whole_of(value, retries_most);
+                 })}});
+}
+
+void ExperimentReader::read_reproduces(const ConfigValue &table)
+{
+    const auto number = [](const ConfigValue &value) {
+        return std::to_string(whole_of(value, 1000));
+    };
+    read_table(
+        table, "reproduces",
+        {{"paper", into(experiment_.paper, text_of)}, {"table", into(experiment_.table, number)}});
+}
+
+void ExperimentReader::check_references() const
+{
+    const auto check = [this](const std::string &name, const Place &place) {
+        const auto found = experiment_.servers.find(name);
+        if (found == experiment_.servers.end())
+            refuse(place, fmt::format("there is no server \"{}\": there are {}", name,
+                                      alternatives(experiment_.servers)));
+    };
+    for (const auto &[name, server] : experiment_.servers) {
+        if (server.start.words.empty() && (!server.stop.words.empty() || server.restart_each_trial))
+            refuse(server.place, fmt::format("server {}: it has no start", name));
+        for (const std::string &other : server.needs) {
+            check(other, server.place);
+            if (!experiment_.servers.at(other).needs.empty())
+                refuse(server.place, fmt::format("server {} needs {}, which must not need others "
+                                                 "itself",
+                                                 name, other));
+        }
+    }
+    for (const Axis &axis : experiment_.axes)
+        if (axis.key == "server")
+            for (const Setting &value : axis.values)
+                check(value.value, value.place);
+    for (const Settings &extra : experiment_.extras)
+        if (const auto server = extra.find("server"); server != extra.end())
+            check(server->second.value, server->second.place);
+}
+
+void ExperimentReader::read(const ConfigValue &config)
+{
+    const auto member = [this](void (ExperimentReader::*part)(const ConfigValue &)) -> Reader {
+        return [this, part](const ConfigValue &value) { (this->*part)(value); };
+    };
+    const auto settings = [this](const ConfigValue &value) { return settings_of(value, false); };
+    // Of which the matrix may have one as a key, wherever they stand.
+    if (const ConfigValue *variables = config.find("variables"))
+        read_variables(*variables);
+    read_table(config, "",
+               {{"title", into(experiment_.title, text_of)},
+                {"reproduces", member(&ExperimentReader::read_reproduces)},
+                {"scaled-down", into(experiment_.scaled_down, text_of)},
+                {"search", into(experiment_.search, settings)},
+                {"variables", [](const ConfigValue & /*read already*/) {}},
+                {"matrix", member(&ExperimentReader::read_matrix)},
+                {"extra", member(&ExperimentReader::read_extras)},
+                {"rule", member(&ExperimentReader::read_rules)},
+                {"servers", member(&ExperimentReader::read_servers)},
+                {"dut", member(&ExperimentReader::read_dut)},
+                {"table", member(&ExperimentReader::read_layout)},
+                {"run", member(&ExperimentReader::read_limits)}});
+    if (experiment_.title.empty())
+        refuse(config.place, "an experiment needs a title");
+    if (experiment_.axes.empty())
+        refuse(config.place, "an experiment needs a [matrix] of what it varies");
+    check_references();
+}
+
+} // namespace
+
+Experiment read_experiment(const ConfigValue &config, const std::set<std::string> &options)
+{
+    Experiment experiment;
+    ExperimentReader(experiment, options).read(config);
+    return experiment;
+}
+
+} // namespace dnsgauge

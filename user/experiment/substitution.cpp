@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/substitution.h"
+
+#include <fmt/format.h>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "._:/,@%+=-";
+
+const std::string &value_of(const std::string &name, const Variables &variables, const Place &place)
+{
+    const auto found = variables.find(name);
+    if (found == variables.end()) {
+        std::string known;
+        for (const auto &[variable, value] : variables)
+            known += (known.empty() ? "" : ", ") + variable;
+        refuse(place, fmt::format("there is no variable ${{{}}}: there are {}", name, known));
+    }
+    if (!is_plain(found->second))
+        refuse(place, fmt::format("${{{}}} is \"{}\": variables of commands may have letters, "
+                                  "digits and . _ : / , @ % + = - only",
+                                  name, found->second));
+    return found->second;
+}
+
+std::string substitute(const std::string &word, const Variables &variables, const Place &place)
+{
+    std::string text;
+    for (std::size_t at = 0; at < word.size();) {
+        const std::size_t begin = word.find("${", at);
+        text += word.substr(at, begin - at);
+        if (begin == std::string::npos)
+            break;
+        if (begin != 0 && word[begin - 1] == '$') {
+            text += '{';
+            at = begin + 2;
+            continue;
+        }
+        const std::size_t end = word.find('}', begin);
+        if (end == std::string::npos)
+            refuse(place, fmt::format("\"{}\": a ${{ without its }}", word));
+        text += value_of(word.substr(begin + 2, end - begin - 2), variables, place);
+        at = end + 1;
+    }
+    return text;
+}
+
+std::string quoted(const std::string &word)
+{
+    if (!word.empty() && is_plain(word))
+        return word;
+    std::string text = "'";
+    for (const char octet : word)
+        text += octet == '\'' ? std::string("'\\''") : std::string(1, octet);
+    return text + "'";
+}
+
+} // namespace
+
+bool is_plain(const std::string &text)
+{
+    return text.find_first_not_of(plain) == std::string::npos;
+}
+
+std::vector<std::string> substitute(const CommandTemplate &command, const Variables &variables)
+{
+    std::vector<std::string> words;
+    for (const std::string &word : command.words)
+        words.push_back(substitute(word, variables, command.place));
+    return words;
+}
+
+std::string shell_text(const std::vector<std::string> &words)
+{
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : " ") + quoted(word);
+    return text;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "zones/server_directory.h"
+
+#include "host/setup_error.h"
+#include "zones/output_file.h"
+
+#include <fmt/format.h>
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+// The longest name of a socket in run/ must fit sockaddr_un::sun_path with the directory.
+constexpr std::size_t directory_length_max = 80;
+
+std::string start_script(const ServerSetup &setup)
+{
+    return fmt::format(R"(#!/bin/sh
+# Becomes {0}, in the foreground, with the configuration and the zone of this directory.
+PATH=$PATH:/usr/local/sbin:/usr/sbin
+command -v {0} >/dev/null || {{
+    echo "start: no {0} on this machine: install {2}" >&2
+    exit 2
+}}
+exec {0} {1}
+)",
+                       setup.program, setup.arguments, setup.package);
+}
+
+void check_directory(const fs::path &directory)
+{
+    const std::string text = directory.string();
+    if (!is_plain(text))
+        throw SetupError("cannot configure a server in " + text +
+                         ": its path may have only letters, digits and /._+-");
+    if (text.size() > directory_length_max)
+        throw SetupError(fmt::format("cannot configure a server in {}: its path has {} characters, "
+                                     "and at most {} leave room for the names of sockets",
+                                     text, text.size(), directory_length_max));
+}
+
+// Is this what write_server_directory() puts into its directory, or was stopped while writing?
+bool is_ours(const fs::path &entry)
+{
+    const fs::path name = entry.extension() == ".tmp" ? entry.stem() : entry.filename();
+    return name == "zone" || name == "start" || name == "run" || name == "data" ||
+           name.extension() == ".conf";
+}
+
+// Files are replaced and folders may be given away: never those of somebody else.
+void check_is_free(const fs::path &directory)
+{
+    std::error_code error;
+    for (const fs::path &entry : fs::directory_iterator(directory, error)) {
+        if (!is_ours(entry))
+            throw SetupError("there is more in " + directory.string() + " than a server's files (" +
+                             entry.filename().string() + "): name a directory of its own");
+    }
+}
+
+void make_folder(const fs::path &path)
+{
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error)
+        throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
+}
+
+void write_file(const fs::path &path, std::string_view text, mode_t mode)
+{
+    OutputFile output{path};
+    output.write(text);
+    output.commit();
+    if (chmod(path.c_str(), mode) != 0)
+        throw SetupError("cannot set the mode of " + path.string() + ": " + std::strerror(errno));
+}
+
+void give_to(const Account &account, const fs::path &path)
+{
+    if (chown(path.c_str(), account.user_id, account.group_id) != 0)
+        throw SetupError("cannot give " + path.string() + " to the user " + account.user + ": " +
+                         std::strerror(errno));
+}
+
+} // namespace
+
+// Configuration files and shells have one way of quoting each: names that need none suit them all.
+bool is_plain(std::string_view text)
+{
+    return std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("/._+-").find(c) != std::string_view::npos;
+    });
+}
+
+Account account_of(const std::string &user)
+{
+    if (user.empty())
+        return {};
+    if (geteuid() != 0)
+        throw SetupError("only root can prepare a server for the user " + user +
+                         ": leave --user out, or run as root");
+    const passwd *account = is_plain(user) ? getpwnam(user.c_str()) : nullptr;
+    if (account == nullptr)
+        throw SetupError("no user " + user + " on this machine: see getent passwd");
+    const group *primary = getgrgid(account->pw_gid);
+    if (primary == nullptr)
+        throw SetupError("the group of the user " + user + " has no name: see getent group");
+    return {user, primary->gr_name, account->pw_uid, account->pw_gid};
+}
+
+// named matches these against the addresses of interfaces, so that the wildcards are called "any".
+std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6)
+{
+    std::string list;
+    for (const HostAddress &address : addresses) {
+        if (address.is_ipv6 == is_ipv6)
+            list += (address.is_any() ? "any" : address.text) + "; ";
+    }
+    return list.empty() ? "none; " : list;
+}
+
+fs::path server_directory(const fs::path &given)
+{
+    if (given.empty())
+        throw SetupError("no directory for the server: name one, it is made if it is not there");
+    fs::path directory = fs::absolute(given).lexically_normal();
+    if (!directory.has_filename())
+        directory = directory.parent_path();
+    check_directory(directory);
+    return directory;
+}
+
+void check_listen(const std::vector<HostAddress> &listen)
+{
+    if (listen.empty())
+        throw SetupError("no address to listen on: give one with --listen");
+    for (auto address = listen.begin(); address != listen.end(); ++address) {
+        if (std::find(listen.begin(), address, *address) != address)
+            throw SetupError("the address " + address->text + " is given twice");
+    }
+}
+
+void write_server_directory(const fs::path &directory, const ServerSetup &setup,
+                            const Account &account, const ZoneSpec *zone)
+{
+    check_is_free(directory);
+    std::vector<fs::path> folders{directory / "run", directory / "data"};
+    for (const std::string &folder : setup.folders)
+        folders.push_back(directory / folder);
+    for (const fs::path &folder : folders)
+        make_folder(folder);
+
+    if (zone != nullptr) {
+        OutputFile zone_file{directory / "zone"};
+        write_zone(*zone, zone_file);
+        zone_file.commit();
+    }
+    for (const TextFile &file : setup.files)
+        write_file(directory / file.name, file.text, 0644);
+    write_file(directory / "start", start_script(setup), 0755);
+    if (account.user.empty())
+        return;
+    for (const fs::path &folder : folders)
+        give_to(account, folder);
+}
+
+} // namespace dnsgauge
