@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/calibrate_command.h"
 #include "cli/compare_command.h"
 #include "cli/doctor_command.h"
 #include "cli/exit_status.h"
@@ -42,6 +43,7 @@ ExitStatus run(int count, char **arguments)
     add_trial_command(app, words, chosen);
     add_search_command(app, words, chosen);
     add_selftest_command(app, words, chosen);
+    add_calibrate_command(app, words, chosen);
     add_experiment_command(app, chosen);
     add_compare_command(app, chosen);
     add_doctor_command(app, chosen);

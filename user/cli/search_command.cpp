@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/search_command.h"
 
+#include "calibrate/certificate.h"
 #include "cli/interruption.h"
 #include "cli/output_file.h"
 #include "cli/search_parameters.h"
@@ -13,6 +14,7 @@
 #include "report/search_text.h"
 #include "report/selftest_text.h"
 #include "search/search.h"
+#include "selftest/tester_setup.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -209,6 +211,13 @@ std::string label_of(const SearchRequest &request)
     return (label.empty() ? "" : label + "; ") + cover_text(*request.selftest);
 }
 
+// Of the set-up as it is now, up to the search's highest rate.
+CertificateCover certificate_of(const TrialPlan &trial)
+{
+    const TesterSetup setup = describe_setup(trial);
+    return look_up_certificate(certificate_path(setup), setup, trial.rate);
+}
+
 ExitStatus run(const Options &options, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(options.trial.verbose);
@@ -298,6 +307,7 @@ Nanoseconds trial_time(const SearchRequest &request)
 SearchResult make_search(const SearchRequest &request, Journal &journal,
                          const SearchSurroundings &surroundings)
 {
+    std::optional<CertificateCover> certificate = certificate_of(request.trial);
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
                             label_of(request), surroundings.beyond);
@@ -317,6 +327,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
     describe(result, request);
+    result.certificate = std::move(certificate);
     result.journal = journal.path();
     return result;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/selftest_command.h"
 
+#include "calibrate/certificate.h"
 #include "cli/dut.h"
 #include "cli/interruption.h"
 #include "cli/output_file.h"
 #include "cli/search_progress.h"
+#include "cli/state_record.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
 #include "host/pref64_text.h"
@@ -26,7 +28,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -171,19 +172,6 @@ std::vector<std::string> rfc8219_deviations(const Request &request)
     return found;
 }
 
-// Its directory is made only where nobody named one.
-OutputFile open_record(const Options &options, const std::string &path)
-{
-    std::error_code error;
-    if (!options.record)
-        std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    if (error)
-        throw SetupError(fmt::format("cannot make the directory of {}: {}: name another file with "
-                                     "--record, or another directory in DNSGAUGE_STATE",
-                                     path, error.message()));
-    return {path, "--record"};
-}
-
 SelftestOutcome test(const Request &request, const std::atomic<bool> &stop)
 {
     SelftestOutcome outcome;
@@ -240,6 +228,8 @@ SelftestResult describe(const Request &request, const SelftestOutcome &outcome)
     result.circumstances = outcome.circumstances.value_or(Circumstances{});
     if (is_decided(outcome))
         result.record = request.record;
+    result.certificate = look_up_certificate(certificate_path(request.setup), request.setup,
+                                             outcome.allowed.value_or(result.min_rate));
     return result;
 }
 
@@ -265,7 +255,8 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     std::optional<OutputFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
-    OutputFile record = open_record(options, request.record);
+    prepare_record(options.record, request.record);
+    OutputFile record(request.record, "--record");
 
     const SelftestOutcome outcome = test(request, catch_interruption());
     SelftestResult result = describe(request, outcome);

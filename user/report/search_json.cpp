@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/search_json.h"
 
+#include "report/calibration_json.h"
 #include "report/json.h"
 #include "stats/summary.h"
 
@@ -87,6 +88,7 @@ Json to_json(const SearchResult &result, const Json &header)
     json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = {{"compliant", result.deviations.empty()}, {"deviations", result.deviations}};
     json["selftest"] = cover_json(result.selftest);
+    json["certificate"] = certificate_json(result.certificate);
     json["end"] = to_string(result.end);
     json["why"] = result.last_trial ? Json(result.last_trial->why) : Json();
     Json rates = Json::array();

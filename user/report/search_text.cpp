@@ -2,6 +2,7 @@
 #include "report/search_text.h"
 
 #include "report/accept_label.h"
+#include "report/calibration_text.h"
 #include "report/selftest_text.h"
 #include "report/statistics_table.h"
 #include "stats/summary.h"
@@ -63,6 +64,8 @@ std::string to_text(const SearchResult &result)
         fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
     if (result.selftest)
         fmt::format_to(out, "  {}\n", cover_text(*result.selftest));
+    if (result.certificate)
+        fmt::format_to(out, "  {}\n", certificate_text(*result.certificate));
     if (result.dns64)
         fmt::format_to(out,
                        "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/selftest_json.h"
 
+#include "report/calibration_json.h"
 #include "report/json.h"
 #include "report/search_json.h"
 #include "stats/selftest_rule.h"
@@ -22,6 +23,13 @@ double seconds(Nanoseconds time)
     return std::chrono::duration<double>(time).count();
 }
 
+Json rate_json(const std::optional<Rate> &rate)
+{
+    return rate ? Json(rate->per_second) : Json();
+}
+
+} // namespace
+
 Json trial_json(const SelftestTrial &tried)
 {
     return {{"r", tried.r.per_second},
@@ -31,13 +39,6 @@ Json trial_json(const SelftestTrial &tried)
             {"valid", tried.trial.valid},
             {"why", tried.trial.why}};
 }
-
-Json rate_json(const std::optional<Rate> &rate)
-{
-    return rate ? Json(rate->per_second) : Json();
-}
-
-} // namespace
 
 Json setup_json(const TesterSetup &setup)
 {
@@ -93,6 +94,7 @@ Json to_json(const SelftestResult &result)
     for (const SelftestTrial &tried : result.trials)
         trials.push_back(trial_json(tried));
     json["trials"] = trials;
+    json["certificate"] = certificate_json(result.certificate);
     json["finished"] = result.finished;
     json["setup"] = setup_json(result.setup);
     json["circumstances"] = circumstances_json(result.circumstances);

@@ -14,6 +14,9 @@ inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
 // As the object of this schema, which user/report/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const SelftestResult &result);
 
+// One of its trials.
+[[nodiscard]] nlohmann::ordered_json trial_json(const SelftestTrial &tried);
+
 // Its member "setup".
 [[nodiscard]] nlohmann::ordered_json setup_json(const TesterSetup &setup);
 

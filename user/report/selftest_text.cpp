@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/selftest_text.h"
 
+#include "report/calibration_text.h"
 #include "report/search_text.h"
 #include "stats/selftest_rule.h"
 
@@ -75,6 +76,8 @@ std::string to_text(const SelftestResult &result)
     row("verdict", verdict_text(result));
     if (!result.record.empty())
         row("record", result.record);
+    if (result.certificate)
+        row("calibration", certificate_text(*result.certificate));
     return text;
 }
 

@@ -2,6 +2,7 @@
 // What a search for the highest rate gives: plain values, which reports and statistics may know.
 #pragma once
 
+#include "result/certificate_cover.h"
 #include "result/selftest_cover.h"
 #include "result/trial_result.h"
 
@@ -55,6 +56,7 @@ struct SearchResult {
     std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
     std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
     std::optional<SelftestCover> selftest;
+    std::optional<CertificateCover> certificate;
 
     std::vector<std::string> command;
     std::string journal; // its file

@@ -2,6 +2,7 @@
 // What a self-test of the Tester gives: plain values.
 #pragma once
 
+#include "result/certificate_cover.h"
 #include "result/search_result.h"
 
 #include <cstdint>
@@ -61,6 +62,7 @@ struct SelftestResult {
     TesterSetup setup;
     Circumstances circumstances; // of its last trial
 
+    std::optional<CertificateCover> certificate; // of the last calibration
     std::vector<SelftestTrial> trials;
     SearchEnd end = SearchEnd::complete;
     std::optional<Rate> allowed;             // the highest r that passed

@@ -120,10 +120,34 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
 
 std::string record_path(const TesterSetup &setup)
 {
+    return state_path("selftest", setup);
+}
+
+std::string state_path(const std::string &kind, const TesterSetup &setup)
+{
     const char *directory = std::getenv("DNSGAUGE_STATE");
-    return fmt::format("{}/selftest-{}-{:016x}.json",
+    return fmt::format("{}/{}-{}-{:016x}.json",
                        directory != nullptr && *directory != '\0' ? directory : default_directory,
-                       setup.interface, hash(setup_json(setup).dump()));
+                       kind, setup.interface, hash(setup_json(setup).dump()));
+}
+
+std::optional<std::string> read_state(const std::string &path, const std::string &kind,
+                                      std::string &why_not)
+{
+    std::error_code error;
+    const auto type = std::filesystem::status(path, error).type();
+    if (type == std::filesystem::file_type::not_found) {
+        why_not = fmt::format("there was no {} on this set-up ({} is not there)", kind, path);
+        return std::nullopt;
+    }
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (type != std::filesystem::file_type::regular || !file) {
+        why_not = fmt::format("cannot read {}: {}", path,
+                              errno != 0 ? std::strerror(errno) : "it is no file");
+        return std::nullopt;
+    }
+    return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
@@ -131,22 +155,11 @@ SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
 {
     SelftestCover cover;
     cover.record = path;
-    std::error_code error;
-    const auto kind = std::filesystem::status(path, error).type();
-    if (kind == std::filesystem::file_type::not_found) {
-        cover.why_not =
-            fmt::format("there was no self-test on this set-up ({} is not there)", path);
+    const std::optional<std::string> text = read_state(path, "self-test", cover.why_not);
+    if (!text)
         return cover;
-    }
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (kind != std::filesystem::file_type::regular || !file) {
-        cover.why_not = fmt::format("cannot read {}: {}", path,
-                                    errno != 0 ? std::strerror(errno) : "it is no file");
-        return cover;
-    }
     try {
-        read_record({std::istreambuf_iterator<char>(file), {}}, setup, wanted, cover);
+        read_record(*text, setup, wanted, cover);
         return cover;
     } catch (const Json::exception &) {   // NOLINT(bugprone-empty-catch): said below
     } catch (const std::out_of_range &) { // NOLINT(bugprone-empty-catch)

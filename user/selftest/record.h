@@ -5,6 +5,7 @@
 #include "result/selftest_cover.h"
 #include "result/selftest_result.h"
 
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -13,6 +14,13 @@ namespace dnsgauge
 // Where the record for `setup` is, if the user names no other file: in the directory that
 // DNSGAUGE_STATE names in the environment, or in /var/lib/dnsgauge.
 [[nodiscard]] std::string record_path(const TesterSetup &setup);
+
+// Likewise of any other `kind` of record for a set-up.
+[[nodiscard]] std::string state_path(const std::string &kind, const TesterSetup &setup);
+
+// What is in the record `path` of a `kind`; empty: `why_not` says why.
+[[nodiscard]] std::optional<std::string> read_state(const std::string &path,
+                                                    const std::string &kind, std::string &why_not);
 
 // What is to be covered.
 struct CoverWanted {

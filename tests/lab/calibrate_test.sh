@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# dnsgauge calibrate: the certificate of a good set-up, and what is not to be trusted on bad ones: a
+# FakeDNS with other faults or other delays than it was told, a Tester that has no CPU at times. Exit
+# status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
+skip_unless_root
+skip_unless_built
+
+# Tolerances that a busy machine keeps: what is wrong here is wrong by more.
+declare -A usual=([--interface]=g0 [--server]=$server4 [--fakedns-interface]=d0
+    [--fakedns-netns]=$lab_name-dut [--min-rate]=2000 [--max-rate]=2000 [--duration]=0.5
+    [--timeout]=0.25 [--max-lateness]=60 [--max-overrun]=60 [--max-lateness-p99]=0.15
+    [--max-bias]=0.002)
+
+# in_state COMMAND...: by the Tester; exit status in $status.
+status=
+in_state() {
+    status=0
+    rm -f "$result"
+    in_ns tester env DNSGAUGE_STATE="$scratch/state" "$@" --json "$result" >"$said" 2>&1 ||
+        status=$?
+}
+
+# calibrate [options]: with the usual ones where they do not say otherwise.
+calibrate() {
+    local option settings=()
+    for option in "${!usual[@]}"; do
+        [[ " $* " == *" $option "* ]] || settings+=("$option" "${usual[$option]}")
+    done
+    in_state "$dnsgauge" calibrate "${settings[@]}" "$@"
+}
+
+# told EXPRESSION: of Python, r being the result.
+told() {
+    /usr/bin/python3 -IS -c '
+import json, sys
+with open(sys.argv[1], encoding="ascii") as file:
+    r = json.load(file)
+sys.exit(not eval(f"({sys.argv[2]})"))' "$result" "$1"
+}
+
+# expect STATUS WHAT PATTERN
+expect() {
+    if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$said"; then
+        pass "$2"
+    else
+        fail "$2: exit status $status, not $1 with '$3': $(cat "$said")"
+    fi
+}
+
+# A FakeDNS that reads WRONG where it is told RIGHT.
+lying_fakedns() {
+    cat >"$scratch/lying" <<TEXT
+#!/bin/bash
+exec "$bin/fakedns" "\${@/$1/$2}"
+TEXT
+    chmod +x "$scratch/lying"
+}
+
+test_good() {
+    calibrate --attempts 10
+    expect 0 "a good set-up" '^No doubt'
+    check "every class at three rates" told "
+        [c['rate'] for c in r['counting']] == [20, 200, 2000]
+        and all(c['counted'] == c['predicted'] for c in r['counting'])
+        and all(r['counting'][2]['counted'][name] > 0 for name in ('valid', 'late', 'lost', 'rcode',
+            'no_answer', 'wrong_data', 'wrong_question', 'truncated', 'malformed', 'duplicate',
+            'unexpected'))"
+    check "every query at the other end" told "
+        [p['rate'] for p in r['pacing']] == [1, 20, 200, 2000]
+        and all(p['arrived'] == p['sent'] == p['planned'] > 2 for p in r['pacing'])"
+    check "delays up to the timeout, and behind it" told "
+        [d['delay_s'] for d in r['rtt']['delays']] == [0, 0.0001, 0.001, 0.01, 0.125, 0.23]
+        and all(d['rtt_ns']['min'] >= d['delay_s'] * 1e9 for d in r['rtt']['delays'])
+        and r['rtt']['floor']['rtt_ns']['min'] > 0 and r['rtt']['behind_timeout']['valid'] == 0"
+    check "is recorded" cmp "$result" "$scratch"/state/calibration-g0-*.json
+    check "nothing of it is left" test -z "$(in_ns dut ip link show d0 | grep xdp)" \
+        -a -z "$(ip netns pids "$lab_name-dut")"
+}
+
+test_named() {
+    local common=(--interface g0 --server "$server4" --duration 0.2 --timeout 1 --max-lateness 60
+        --max-overrun 60)
+    start_fakedns
+    in_state "$dnsgauge" selftest "${common[@]}" --rate 100
+    check "the self-test names it" told "r['certificate']['covers']"
+    check "and so it does in words" grep -q '^  calibration *certificate of 20' "$said"
+    stop_fakedns
+    # More queries than a few have losses.
+    start_fakedns --fault loss=10%
+    in_state "$dnsgauge" search "${common[@]}" --names "$names" --min-rate 10 --max-rate 2000 \
+        --resolution 1000 --repeat 1 --pause 0 --beyond-selftest --journal "$scratch/journal"
+    expect 0 "a search names it" '^  certificate of 20'
+    check "and so it does in its JSON" told "r['certificate']['covers']"
+    stop_fakedns
+}
+
+test_bad() {
+    lying_fakedns loss=1% loss=1.1%
+    calibrate --fakedns "$scratch/lying" --checks counting --attempts 1
+    expect 1 "a fault more than predicted" '^Not to be trusted: counts, at 2000 .*lost '
+    check "is in the JSON" told "not r['trusted'] and r['doubts'][-1]['figure'] == 'counts'"
+
+    lying_fakedns delay=100%:10000000ns delay=100%:15ms
+    calibrate --fakedns "$scratch/lying" --checks rtt --attempts 1 --duration 0.2
+    expect 1 "another delay than told" '^Not to be trusted: rtt_ns, of replies held for 10000.0 us'
+    check "part of the checks is no certificate" told "r['record'] == ''"
+
+    start_in tester /usr/bin/python3 -c '
+import os, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+while True:
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end:
+        pass
+    time.sleep(0.1)'
+    calibrate --checks pacing --attempts 1
+    kill -0 "$STARTED_PID" 2>/dev/null || fail "nothing took the CPU: $(cat "$STARTED_LOG")"
+    stop_pid "$STARTED_PID"
+    expect 1 "a Tester whose CPU is taken" \
+        '^Not to be trusted: lateness_ns, of 2000 queries/s: one in a hundred arrived'
+}
+
+refused() {
+    local what=$1 pattern=$2
+    shift 2
+    calibrate "$@"
+    if [[ $status -eq 2 && $(grep -vc '^dnsgauge: calibrating' "$said") -eq 1 ]] &&
+        grep -Eq -- "$pattern" "$said"; then
+        pass "refused: $what"
+    else
+        fail "refused: $what: exit status $status: $(cat "$said")"
+    fi
+}
+
+test_bad_input() {
+    refused "no such namespace" 'fakedns-netns nowhere' --fakedns-netns nowhere
+    refused "a path" 'fakedns-netns ../x' --fakedns-netns ../x
+    refused "no such program" 'does not run' --fakedns "$scratch/none"
+    refused "no such interface" 'd9' --fakedns-interface d9
+    refused "too short a timeout" 'at least 0.05' --timeout 0.04
+    refused "a range upside down" 'must not be above' --min-rate 3000
+    refused "a record of a part" '--record' --record "$scratch/mine" --checks rtt
+}
+
+lab_up
+lay_out
+test_good
+test_named
+test_bad
+test_bad_input
+finish

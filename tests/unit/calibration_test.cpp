@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/certificate.h"
+#include "calibrate/judgement.h"
+#include "calibrate/pacing.h"
+#include "report/calibration_json.h"
+#include "report/calibration_text.h"
+#include "support/scratch_directory.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+using Catch::Contains;
+using Json = nlohmann::ordered_json;
+
+namespace
+{
+
+const CalibrationLimits limits{
+    .bias = 500us, .lateness = 50ms, .lateness_p99 = 1ms, .overrun = 1ms};
+
+// On time, from any moment on.
+std::vector<std::uint64_t> punctual(Rate rate, std::uint64_t queries)
+{
+    std::vector<std::uint64_t> times;
+    for (std::uint64_t i = 0; i < queries; i++)
+        times.push_back(5'000'000'000 + static_cast<std::uint64_t>(due_at(rate, i).count()));
+    return times;
+}
+
+PacingCheck pacing(const std::vector<std::uint64_t> &arrivals, Rate rate)
+{
+    PacingCheck check;
+    check.rate = rate;
+    check.planned = check.sent = arrivals.size();
+    check.seen = pacing_of(arrivals, rate);
+    return check;
+}
+
+DelayCheck held(Nanoseconds delay)
+{
+    DelayCheck check;
+    check.delay = delay;
+    check.sent = check.valid = 1000;
+    check.min = static_cast<std::uint64_t>(delay.count()) + 20'000;
+    return check;
+}
+
+CalibrationResult trusted()
+{
+    CalibrationResult result;
+    result.finished = "2026-11-21T15:00:00Z";
+    result.setup.interface = "eth1";
+    result.setup.version = "0.1.0";
+    result.allowed = Rate{1000};
+    result.kept = Rate{2200};
+    result.counting.push_back({.rate = Rate{10}, .classes = {{"sent", 10, 10}, {"lost", 1, 1}}});
+    result.floor = held(0ns);
+    result.delays = {held(0ns), held(1ms)};
+    result.pacing.push_back(pacing(punctual(Rate{1000}, 100), Rate{1000}));
+    return result;
+}
+
+std::string write(const ScratchDirectory &scratch, const CalibrationResult &result)
+{
+    const std::string path = scratch.file("record");
+    write_file(path, to_json(result).dump(2) + "\n");
+    return path;
+}
+
+} // namespace
+
+TEST_CASE("who is punctual has no lateness, no bursts and no error of rate")
+{
+    const Rate rate = GENERATE(Rate{1}, Rate{3}, Rate{1000}, Rate{333'333});
+    const PacingFigures figures = pacing_of(punctual(rate, 1000), rate);
+    CHECK(figures.arrived == 1000);
+    CHECK(figures.disordered == 0);
+    CHECK(figures.lateness_max == 0);
+    CHECK(figures.burst_share == 0);
+    CHECK(figures.span_error == 0);
+    CHECK(figures.rate_error == 0);
+    CHECK(figures.gap_max - figures.gap_min <= 1);
+    CHECK_FALSE(judge(pacing(punctual(rate, 1000), rate), limits));
+}
+
+TEST_CASE("a stall is lateness, and what follows it a burst")
+{
+    const Rate rate{1000};
+    auto arrivals = punctual(rate, 1000);
+    // Queries 500 to 509 leave when 509 is due.
+    for (std::size_t i = 500; i < 509; i++)
+        arrivals[i] = arrivals[509] - (509 - i) * 100;
+    const PacingFigures figures = pacing_of(arrivals, rate);
+    CHECK(figures.lateness_p50 == 0);
+    CHECK(figures.lateness_p99 == 0);
+    CHECK(figures.lateness_max == 9'000'000 - 900);
+    CHECK(figures.gap_min == 100);
+    CHECK(figures.gap_max == 10'000'000 - 900);
+    CHECK(figures.burst_share == Approx(9.0 / 999));
+    CHECK(figures.span_error == 0);
+
+    CalibrationLimits strict = limits;
+    CHECK_FALSE(judge(pacing(arrivals, rate), strict));
+    strict.lateness = 5ms;
+    const auto doubt = judge(pacing(arrivals, rate), strict);
+    REQUIRE(doubt);
+    CHECK(doubt->figure == "lateness_ns");
+    CHECK_THAT(doubt->why, Contains("of 1000 queries/s: one arrived 8999.1 us behind"));
+}
+
+TEST_CASE("who is late all the time is found by one in a hundred")
+{
+    auto arrivals = punctual(Rate{1000}, 1000);
+    for (std::size_t i = 0; i < 500; i++)
+        arrivals[i * 2] += 1'500'000;
+    const PacingFigures figures = pacing_of(arrivals, Rate{1000});
+    CHECK(figures.lateness_p99 == 1'500'000);
+    CHECK(figures.disordered == 500);
+    const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
+    REQUIRE(doubt);
+}
+
+TEST_CASE("another rate than asked for is an error of the whole trial")
+{
+    const auto doubt = judge(pacing(punctual(Rate{990}, 1000), Rate{1000}), limits);
+    REQUIRE(doubt);
+    CHECK(doubt->figure == "achieved_rate");
+    const PacingFigures figures = pacing_of(punctual(Rate{990}, 1000), Rate{1000});
+    CHECK(figures.rate_error == Approx(-0.01));
+}
+
+TEST_CASE("what did not arrive was not sent")
+{
+    auto arrivals = punctual(Rate{1000}, 1000);
+    arrivals[7] = 0;
+    CHECK(pacing_of(arrivals, Rate{1000}).arrived == 999);
+    const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
+    REQUIRE(doubt);
+    CHECK(doubt->figure == "sent");
+    CHECK_THAT(doubt->why, Contains("1000 of 1000 were said to be sent, 999 arrived"));
+
+    PacingCheck twice = pacing(punctual(Rate{1000}, 10), Rate{1000});
+    twice.repeated = 1;
+    CHECK(judge(twice, limits));
+    PacingCheck few = pacing(punctual(Rate{1000}, 10), Rate{1000});
+    few.planned = 11;
+    CHECK(judge(few, limits));
+    CHECK(pacing_of(std::vector<std::uint64_t>(5), Rate{1}).arrived == 0);
+    CHECK(pacing_of(std::vector<std::uint64_t>{7}, Rate{1}).arrived == 1);
+}
+
+TEST_CASE("every class is to be as predicted, to the query")
+{
+    CountingCheck check{.rate = Rate{5000},
+                        .classes = {{"sent", 100, 100}, {"late", 3, 3}, {"lost", 2, 2}}};
+    CHECK_FALSE(judge(check));
+    check.classes[1].counted = 2;
+    check.classes[2].counted = 3;
+    const auto doubt = judge(check);
+    REQUIRE(doubt);
+    CHECK(doubt->figure == "counts");
+    CHECK(doubt->why == "at 5000 queries/s: late 2 instead of 3, lost 3 instead of 2");
+}
+
+TEST_CASE("an RTT is neither shorter than the delay nor much longer")
+{
+    DelayCheck check = held(10ms);
+    CHECK_FALSE(judge_delay(check, limits));
+    SECTION("shorter")
+    {
+        check.min = 9'999'999;
+        check.bias = -20'001;
+        CHECK_THAT(judge_delay(check, limits).value().why, Contains("the shortest is 10000.0 us"));
+    }
+    SECTION("longer")
+    {
+        check.bias = 500'001;
+        CHECK_THAT(judge_delay(check, limits).value().why, Contains("500.0 us beyond"));
+        check.bias = 500'000;
+        CHECK_FALSE(judge_delay(check, limits));
+    }
+    SECTION("not valid")
+    {
+        check.valid = 999;
+        CHECK_THAT(judge_delay(check, limits).value().why, Contains("999 of 1000 are valid"));
+    }
+    SECTION("nothing was sent")
+    {
+        check.sent = check.valid = 0;
+        CHECK(judge_delay(check, limits));
+    }
+}
+
+TEST_CASE("the edge of the timeout")
+{
+    DelayCheck check = held(245ms);
+    CHECK_FALSE(judge_before_edge(check));
+    CHECK(judge_behind_edge(check));
+    // FakeDNS itself may be late.
+    check.valid = 900;
+    check.late = 100;
+    CHECK_FALSE(judge_before_edge(check));
+    check.valid = 899;
+    CHECK(judge_before_edge(check));
+    check.late = 101;
+    CHECK(judge_before_edge(check));
+    // But never early.
+    check.valid = 0;
+    check.late = 900;
+    CHECK_FALSE(judge_behind_edge(check));
+    check.valid = 1;
+    CHECK(judge_behind_edge(check));
+    check.valid = 0;
+    check.late = 899;
+    CHECK(judge_behind_edge(check));
+    CHECK(judge_before_edge(DelayCheck{}));
+    CHECK(judge_behind_edge(DelayCheck{}));
+}
+
+TEST_CASE("a certificate without doubts covers its set-up up to its rate")
+{
+    const ScratchDirectory scratch;
+    const CalibrationResult result = trusted();
+    const std::string path = write(scratch, result);
+    const CertificateCover cover = look_up_certificate(path, result.setup, Rate{1000});
+    CHECK(cover.covers());
+    CHECK(certificate_text(cover) == "certificate of 2026-11-21T15:00:00Z (" + path + ")");
+    CHECK_THAT(look_up_certificate(path, result.setup, Rate{1001}).why_not,
+               Contains("up to 1000 queries/s, not 1001"));
+    TesterSetup other = result.setup;
+    other.busy_poll = true;
+    CHECK_THAT(look_up_certificate(path, other, Rate{1}).why_not,
+               Contains("another set-up: busy_poll was false"));
+    CHECK_THAT(look_up_certificate(scratch.file("none"), result.setup, Rate{1}).why_not,
+               Contains("there was no calibration on this set-up"));
+    CHECK(certificate_path(result.setup) != certificate_path(other));
+    CHECK_THAT(certificate_path(result.setup), Contains("/calibration-eth1-"));
+}
+
+TEST_CASE("one with doubts names the first of them")
+{
+    const ScratchDirectory scratch;
+    CalibrationResult result = trusted();
+    result.doubts = {{"counts", "at 10 queries/s: lost 2 instead of 1"}};
+    const CertificateCover cover =
+        look_up_certificate(write(scratch, result), result.setup, Rate{1});
+    CHECK_FALSE(cover.covers());
+    CHECK_THAT(certificate_text(cover),
+               Contains("no certificate: ") && Contains("counts is not to be trusted: at 10 q"));
+    CHECK_THAT(to_text(result),
+               Contains("Not to be trusted: counts, at 10 queries/s: lost 2 instead of 1\n"));
+    CHECK(to_json(result)["trusted"] == false);
+    CHECK(certificate_json(cover)["covers"] == false);
+    CHECK(certificate_json(std::nullopt).is_null());
+}
+
+TEST_CASE("what is no whole certificate covers nothing")
+{
+    const ScratchDirectory scratch;
+    const CalibrationResult result = trusted();
+    const std::string content = read_file(write(scratch, result));
+    const std::string path = scratch.file("torn");
+    for (std::size_t size = 0; size + 1 < content.size(); size += 7) {
+        write_file(path, content.substr(0, size));
+        CAPTURE(size);
+        REQUIRE_FALSE(look_up_certificate(path, result.setup, Rate{1}).covers());
+    }
+    for (const char *member : {"schema", "setup", "doubts", "allowed_rate", "finished"}) {
+        for (const Json &value : {Json(nullptr), Json(Json::object()), Json(false)}) {
+            CAPTURE(member, value);
+            Json changed = to_json(result);
+            changed[member] = value;
+            write_file(path, changed.dump());
+            CHECK_FALSE(look_up_certificate(path, result.setup, Rate{1}).covers());
+        }
+    }
+}
+
+TEST_CASE("the certificate's text and JSON have all that was checked")
+{
+    const CalibrationResult result = trusted();
+    const std::string text = to_text(result);
+    CHECK_THAT(text, Contains("nothing lost at 2200 queries/s, which allows 1000") &&
+                         Contains("No doubt: ") && Contains("not held") && Contains("100 of 100"));
+    const Json json = to_json(result);
+    CHECK(json["schema"] == calibration_schema);
+    CHECK(json["trusted"] == true);
+    CHECK(json["counting"][0]["predicted"]["lost"] == 1);
+    CHECK(json["rtt"]["delays"][1]["delay_s"] == 0.001);
+    CHECK(json["pacing"][0]["arrived"] == 100);
+
+    CalibrationResult partial = trusted();
+    partial.delays.clear();
+    partial.counting.clear();
+    CHECK(to_json(partial)["rtt"].is_null());
+    CHECK_THAT(to_text(partial), !Contains("not held") && !Contains("Counted"));
+}

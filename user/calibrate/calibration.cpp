@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/calibration.h"
+
+#include "calibrate/judgement.h"
+#include "search/trial_series.h"
+#include "selftest/fakedns_probe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+// FakeDNS is late at times, and a trial ends 10 ms after its last timeout.
+constexpr Nanoseconds before_edge_least = 2ms;
+constexpr int before_edge_part = 50; // of the timeout
+constexpr Nanoseconds behind_edge = 2ms;
+constexpr Nanoseconds pause_between = 100ms;
+
+// Ends a calibration that was stopped.
+struct Stopped : std::exception {
+};
+
+class Calibration
+{
+public:
+    Calibration(const CalibrationPlan &plan, const std::atomic<bool> &stop,
+                const std::function<void(const std::string &)> &say)
+        : plan_(plan), bench_{plan.trial, plan.fakedns, stop}, say_(say)
+    {
+    }
+
+    CalibrationResult run()
+    {
+        result_.timeout = plan_.trial.timeout;
+        result_.duration = plan_.trial.duration;
+        result_.attempts = plan_.attempts;
+        result_.limits = plan_.limits;
+        find_limit();
+        const Rate most = result_.allowed.value_or(plan_.limit.range.min);
+        if (plan_.parts.counting)
+            for (const Rate rate : rates(most, {100, 10, 1}))
+                count(rate);
+        if (plan_.parts.rtt)
+            time();
+        if (plan_.parts.pacing)
+            for (const Rate rate : rates(most, {most.per_second, 100, 10, 1}))
+                pace(rate);
+        return result_;
+    }
+
+private:
+    static std::set<Rate> rates(Rate most, std::initializer_list<std::uint64_t> parts)
+    {
+        std::set<Rate> found;
+        for (const std::uint64_t part : parts)
+            found.insert(Rate{std::max<std::uint64_t>(most.per_second / part, 1)});
+        return found;
+    }
+
+    void find_limit();
+    void count(Rate rate);
+    void time();
+    void pace(Rate rate);
+
+    template <class Check>
+    static Check complete(std::optional<Check> check)
+    {
+        if (!check)
+            throw Stopped();
+        return std::move(*check);
+    }
+
+    // Makes a check until there is no doubt, as often as allowed; the last one counts.
+    template <class Make, class Judge>
+    auto attempt(Make make, Judge judge_it)
+    {
+        for (unsigned turn = 1;; turn++) {
+            auto check = complete(make());
+            check.attempts = turn;
+            std::optional<Doubt> doubt = judge_it(check);
+            if (doubt && turn < plan_.attempts)
+                continue;
+            if (doubt)
+                result_.doubts.push_back(std::move(*doubt));
+            return check;
+        }
+    }
+
+    const CalibrationPlan &plan_;
+    CheckBench bench_;
+    const std::function<void(const std::string &)> &say_;
+    CalibrationResult result_;
+};
+
+void Calibration::find_limit()
+{
+    say_("limit");
+    TrialPlan plan = plan_.trial;
+    plan.timeout = SelftestRule::timeout_for(plan.timeout);
+    const FakednsProcess fakedns(plan_.fakedns, {});
+    if (!recognize_fakedns(plan, bench_.stop))
+        throw Stopped();
+    BetweenTrials between;
+    between.pause = pause_between;
+    TrialSeries series(plan, between, bench_.stop, [](const TrialProgress & /*none*/) {});
+    SelftestOutcome outcome = run_selftest(plan_.limit, [&](const SearchPlace &place) {
+        return series.run(place.turn.rate, place.begun);
+    });
+    if (bench_.stop || !outcome.circumstances)
+        throw Stopped();
+    fakedns.check_alive();
+    result_.circumstances = *outcome.circumstances;
+    result_.allowed = outcome.allowed;
+    if (outcome.allowed)
+        result_.kept = plan_.limit.rule.rate_for(*outcome.allowed);
+    result_.stopped_by = outcome.stopped_by;
+    if (outcome.end == SearchEnd::invalid_trial || !outcome.allowed)
+        result_.doubts.push_back(
+            {"all at any rate", fmt::format("this Tester loses queries even at {} queries/s: {}",
+                                            outcome.stopped_by->trial.rate.per_second,
+                                            outcome.stopped_by->trial.why)});
+}
+
+void Calibration::count(Rate rate)
+{
+    say_(fmt::format("counting at {} queries/s", rate.per_second));
+    result_.counting.push_back(attempt([&] { return check_counting(bench_, rate); },
+                                       [](const CountingCheck &check) { return judge(check); }));
+}
+
+void Calibration::time()
+{
+    const Nanoseconds timeout = plan_.trial.timeout;
+    const Nanoseconds before = std::max(before_edge_least, timeout / before_edge_part);
+    const auto make = [&](std::optional<Nanoseconds> delay) {
+        return [this, delay] { return check_delay(bench_, delay); };
+    };
+    say_("RTT without delay");
+    const auto judge_it = [this](const DelayCheck &check) {
+        return judge_delay(check, plan_.limits);
+    };
+    result_.floor = attempt(make(std::nullopt), judge_it);
+    for (const Nanoseconds delay :
+         std::set<Nanoseconds>{0ns, 100us, 1ms, 10ms, timeout / 2, timeout - 4 * before}) {
+        say_(fmt::format("RTT with a delay of {:g} ms",
+                         std::chrono::duration<double, std::milli>(delay).count()));
+        result_.delays.push_back(attempt(make(delay), [&](DelayCheck &check) {
+            const std::uint64_t least =
+                result_.delays.empty() ? check.min : result_.delays.front().min;
+            check.bias = static_cast<std::int64_t>(check.min) - delay.count() -
+                         static_cast<std::int64_t>(least);
+            return judge_it(check);
+        }));
+    }
+    say_("the timeout's edge");
+    result_.before_edge = attempt(make(timeout - before), judge_before_edge);
+    result_.behind_edge = attempt(make(timeout + behind_edge), judge_behind_edge);
+}
+
+void Calibration::pace(Rate rate)
+{
+    say_(fmt::format("pacing at {} queries/s", rate.per_second));
+    result_.pacing.push_back(
+        attempt([&] { return check_pacing(bench_, rate); },
+                [this](const PacingCheck &check) { return judge(check, plan_.limits); }));
+}
+
+} // namespace
+
+std::optional<CalibrationResult> calibrate(const CalibrationPlan &plan,
+                                           const std::atomic<bool> &stop,
+                                           const std::function<void(const std::string &)> &say)
+{
+    try {
+        return Calibration(plan, stop, say).run();
+    } catch (const Stopped &) {
+        return std::nullopt;
+    }
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/certificate.h"
+
+#include "report/calibration_json.h"
+#include "report/json_difference.h"
+#include "report/selftest_json.h"
+#include "selftest/record.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+// What is wrong with it; empty: nothing.
+std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
+{
+    if (record.at("schema") != calibration_schema)
+        return "it is not of this version";
+    const std::string other =
+        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
+    if (!other.empty())
+        return "it is of another set-up: " + other;
+    const Json &doubts = record.at("doubts");
+    if (!doubts.is_array())
+        return "it is not whole";
+    if (!doubts.empty())
+        return fmt::format("by it, {} is not to be trusted: {}",
+                           doubts.front().at("figure").get<std::string>(),
+                           doubts.front().at("why").get<std::string>());
+    const auto allowed = record.at("allowed_rate").get<std::uint64_t>();
+    if (allowed < rate.per_second)
+        return fmt::format("it goes up to {} queries/s, not {}", allowed, rate.per_second);
+    return {};
+}
+
+} // namespace
+
+std::string certificate_path(const TesterSetup &setup)
+{
+    return state_path("calibration", setup);
+}
+
+CertificateCover look_up_certificate(const std::string &path, const TesterSetup &setup, Rate rate)
+{
+    CertificateCover cover;
+    cover.record = path;
+    const std::optional<std::string> text = read_state(path, "calibration", cover.why_not);
+    if (!text)
+        return cover;
+    try {
+        const Json record = Json::parse(*text);
+        cover.why_not = shortfall(record, setup, rate);
+        cover.finished = record.at("finished").get<std::string>();
+        if (!cover.why_not.empty())
+            cover.why_not =
+                fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);
+    } catch (const Json::exception &) {
+        cover.finished.clear();
+        cover.why_not = path + " is not a certificate, or not a whole one";
+    }
+    return cover;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Which of the Tester's figures are not to be trusted on this set-up, and why: empty where there is
+// no doubt.
+#pragma once
+
+#include "result/calibration_result.h"
+
+#include <optional>
+
+namespace dnsgauge
+{
+
+[[nodiscard]] std::optional<Doubt> judge(const CountingCheck &check);
+
+// `check.bias` is set. A reply never comes before its delay has passed.
+[[nodiscard]] std::optional<Doubt> judge_delay(const DelayCheck &check,
+                                               const CalibrationLimits &limits);
+
+// Of replies that were to come shortly before the timeout and shortly behind it. FakeDNS never
+// sends them earlier, but may be later, even after the trial's end: such are at most one in ten.
+[[nodiscard]] std::optional<Doubt> judge_before_edge(const DelayCheck &check);
+[[nodiscard]] std::optional<Doubt> judge_behind_edge(const DelayCheck &check);
+
+[[nodiscard]] std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &limits);
+
+} // namespace dnsgauge

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a calibration of the Tester gives: plain values. Times are in nanoseconds.
+#pragma once
+
+#include "result/selftest_result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// A class of queries or packets.
+struct CountedClass {
+    std::string name;
+    std::uint64_t counted = 0;   // by the Tester
+    std::uint64_t predicted = 0; // by FakeDNS' rule
+};
+
+struct CountingCheck {
+    Rate rate;
+    unsigned attempts = 1; // of which the last one counts
+    std::vector<CountedClass> classes;
+};
+
+// Replies that FakeDNS holds back for a known time.
+struct DelayCheck {
+    Nanoseconds delay{};
+    bool is_held = true; // false: answered at once, by XDP
+    unsigned attempts = 1;
+    std::uint64_t sent = 0;
+    std::uint64_t valid = 0;
+    std::uint64_t late = 0;
+    // Of the valid ones.
+    std::uint64_t min = 0;
+    double mean = 0;
+    double stddev = 0;
+    std::uint64_t p99 = 0;
+    std::uint64_t max = 0;
+    // The smallest RTT beyond the delay and beyond the smallest of replies held for no time.
+    std::int64_t bias = 0;
+};
+
+// A trial as the clock at the other end of the link saw it.
+struct PacingFigures {
+    std::uint64_t arrived = 0;
+    std::uint64_t disordered = 0; // before one that was to come earlier
+    // Behind the schedule that the most punctual one keeps.
+    std::uint64_t lateness_p50 = 0;
+    std::uint64_t lateness_p99 = 0;
+    std::uint64_t lateness_max = 0;
+    // From one to the next.
+    std::uint64_t gap_min = 0;
+    std::uint64_t gap_p1 = 0;
+    std::uint64_t gap_p50 = 0;
+    std::uint64_t gap_p99 = 0;
+    std::uint64_t gap_max = 0;
+    double burst_share = 0;      // of the gaps: shorter than a tenth of the gap asked for
+    std::int64_t span_error = 0; // from the first to the last one, beyond what the rate asks for
+    double rate_error = 0;       // 0.01: one percent too fast over the whole trial
+};
+
+struct PacingCheck {
+    Rate rate;
+    unsigned attempts = 1;
+    std::uint64_t sent = 0;
+    std::uint64_t planned = 0;
+    std::uint64_t repeated = 0;          // packets
+    std::uint64_t told_lateness_p99 = 0; // by the Tester itself
+    PacingFigures seen;
+};
+
+// A figure that is not to be trusted, and why.
+struct Doubt {
+    std::string figure;
+    std::string why;
+};
+
+// What is still no reason for a doubt.
+struct CalibrationLimits {
+    Nanoseconds bias{};         // of RTTs
+    Nanoseconds lateness{};     // of any query, at the other end
+    Nanoseconds lateness_p99{}; // of 99 % of them
+    Nanoseconds overrun{};      // of a whole trial
+};
+
+struct CalibrationResult {
+    std::string server; // FakeDNS
+    Nanoseconds timeout{};
+    Nanoseconds duration{};
+    unsigned attempts = 1; // at most so many of each check
+    CalibrationLimits limits;
+    std::vector<std::string> command;
+    std::string record;
+    std::string finished; // UTC, ISO 8601
+    TesterSetup setup;
+    Circumstances circumstances;
+
+    std::optional<Rate> allowed; // by the self-test's rule, on the way
+    std::optional<Rate> kept;    // the highest rate at which nothing was lost
+    std::optional<SelftestTrial> stopped_by;
+    std::vector<CountingCheck> counting;
+    DelayCheck floor;               // answered at once
+    std::vector<DelayCheck> delays; // ascending, from none
+    DelayCheck before_edge;         // of the timeout
+    DelayCheck behind_edge;
+    std::vector<PacingCheck> pacing;
+
+    std::vector<Doubt> doubts;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#pragma once
+
+#include <string>
+
+namespace dnsgauge
+{
+
+// Whether the last calibration of its set-up vouches for a result.
+struct CertificateCover {
+    std::string record;   // its file
+    std::string finished; // when, UTC, ISO 8601; empty: there is none that can be read
+    std::string why_not;  // it does not vouch for the result; empty: it does
+
+    [[nodiscard]] bool covers() const { return why_not.empty(); }
+};
+
+} // namespace dnsgauge
