@@ -139,7 +139,7 @@ test_plan() {
     check "has the line of each search" [ "$(grep -c '^dnsgauge search .*--duration=' "$said")" -eq 4 ]
     sed 's/^pause = 0/paws = 0/' "$file" >"$scratch/wrong.toml"
     run "$scratch/wrong.toml" --directory "$directory"
-    expect 2 "an unknown key" "^dnsgauge: $scratch/wrong.toml:16: unknown key \"paws\""
+    expect 2 "an unknown key" "^dnsgauge: $scratch/wrong.toml:17: unknown key \"paws\""
     sed 's/^names = .*/names = "10.0.0.0\/24"/' "$file" >"$scratch/wrong.toml"
     run "$scratch/wrong.toml" --directory "$directory"
     expect 2 "an impossible grid" "^dnsgauge: $scratch/wrong.toml:10: names: .*has 256"
