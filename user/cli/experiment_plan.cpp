@@ -5,6 +5,7 @@
 #include "experiment/experiment_json.h"
 #include "host/setup_error.h"
 #include "report/duration_text.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 
@@ -87,11 +88,6 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.outcome.timeout = trial.timeout;
     planned.outcome.result.end = SearchEnd::interrupted;
     return planned;
-}
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
 }
 
 std::string command_text(const PlannedCell &planned)

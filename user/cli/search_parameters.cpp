@@ -3,6 +3,7 @@
 
 #include "host/pref64_text.h"
 #include "trial/circumstances.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,11 +17,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
 
 template <class T>
 Json given(const std::optional<T> &value)

@@ -4,6 +4,7 @@
 #include "experiment/substitution.h"
 #include "host/setup_error.h"
 #include "search/shell_command.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -23,11 +24,6 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
 
 } // namespace
 

@@ -3,10 +3,9 @@
 
 #include "report/json.h"
 #include "report/selftest_json.h"
+#include "units/rate.h"
 
 #include <nlohmann/json.hpp>
-
-#include <chrono>
 
 namespace dnsgauge
 {
@@ -15,16 +14,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
-
-Json rate_json(const std::optional<Rate> &rate)
-{
-    return rate ? Json(rate->per_second) : Json();
-}
 
 template <class Checks, class Form>
 Json list(const Checks &checks, Form form)

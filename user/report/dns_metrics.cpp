@@ -3,11 +3,11 @@
 
 #include "report/accept_label.h"
 #include "report/json.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 
@@ -20,11 +20,6 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr int schema_version = 20240530;
-
-double seconds(Nanoseconds duration)
-{
-    return std::chrono::duration<double>(duration).count();
-}
 
 Json header_json(const TrialResult &result)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/json.h"
+#include "units/rate.h"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <string>
 
@@ -19,11 +19,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char *, 16> rcode_names = {
     "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
     "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
-
-double seconds(Nanoseconds duration)
-{
-    return std::chrono::duration<double>(duration).count();
-}
 
 Json invalid_json(const InvalidCounts &invalid)
 {
@@ -124,6 +119,11 @@ nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover)
             {"finished", cover->finished.empty() ? Json() : Json(cover->finished)},
             {"allowed_rate", cover->allowed ? Json(cover->allowed->per_second) : Json()},
             {"record", cover->record}};
+}
+
+nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
+{
+    return rate ? Json(rate->per_second) : Json();
 }
 
 nlohmann::ordered_json rcodes_json(const TrialResult &result)

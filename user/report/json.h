@@ -28,6 +28,9 @@ namespace dnsgauge
 // Whether a self-test covers the result; null where none is asked for.
 [[nodiscard]] nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover);
 
+// Queries per second; null where there is none.
+[[nodiscard]] nlohmann::ordered_json rate_json(const std::optional<Rate> &rate);
+
 // Replies by RCODE, by its name; only what there was.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const TrialResult &result);
 

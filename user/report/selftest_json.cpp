@@ -5,10 +5,9 @@
 #include "report/json.h"
 #include "report/search_json.h"
 #include "stats/selftest_rule.h"
+#include "units/rate.h"
 
 #include <nlohmann/json.hpp>
-
-#include <chrono>
 
 namespace dnsgauge
 {
@@ -17,16 +16,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
-
-Json rate_json(const std::optional<Rate> &rate)
-{
-    return rate ? Json(rate->per_second) : Json();
-}
 
 } // namespace
 

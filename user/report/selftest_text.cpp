@@ -4,10 +4,10 @@
 #include "report/calibration_text.h"
 #include "report/search_text.h"
 #include "stats/selftest_rule.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <iterator>
 
 namespace dnsgauge
@@ -15,11 +15,6 @@ namespace dnsgauge
 
 namespace
 {
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
 
 bool is_one_rate(const SelftestResult &result)
 {

@@ -5,10 +5,10 @@
 #include "report/duration_text.h"
 #include "report/json.h"
 #include "report/selftest_text.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <iterator>
 
 namespace dnsgauge
@@ -46,11 +46,6 @@ template <class N>
 std::string duration(N nanoseconds)
 {
     return duration_text(static_cast<double>(nanoseconds));
-}
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
 }
 
 std::string invalid_reasons(const InvalidCounts &invalid)

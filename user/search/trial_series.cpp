@@ -4,6 +4,7 @@
 #include "host/setup_error.h"
 #include "search/shell_command.h"
 
+#include "units/rate.h"
 #include "wire/dns.h"
 
 #include <fmt/format.h>
@@ -20,11 +21,6 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
 
 } // namespace
 

@@ -3,12 +3,12 @@
 
 #include "report/json_difference.h"
 #include "report/selftest_json.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -54,11 +54,6 @@ std::optional<Rate> read_rate(const Json &rate)
     if (!rate.is_number_unsigned())
         throw std::out_of_range("no rate");
     return Rate{rate.get<std::uint64_t>()};
-}
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
 }
 
 std::string more_than(const char *what, Nanoseconds theirs, Nanoseconds ours)

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "stats/sustainable_rate.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace dnsgauge
 {
 
 namespace
 {
-
-double seconds(Nanoseconds time)
-{
-    return std::chrono::duration<double>(time).count();
-}
 
 double spread(std::span<const double> values)
 {

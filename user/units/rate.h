@@ -11,6 +11,12 @@ namespace dnsgauge
 
 using Nanoseconds = std::chrono::nanoseconds;
 
+// As people and results are told of it.
+constexpr double seconds(Nanoseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
 // A whole number of queries per second, at least one.
 struct Rate {
     std::uint64_t per_second = 1;
