@@ -134,12 +134,7 @@ test_link() {
 
 # start_fakedns MODE: on d0; its program's number in $id.
 start_fakedns() {
-    local turn
-    start_in dut "$bin/fakedns" --interface d0 --xdp-mode "$1"
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
-        sleep 0.1
-    done
+    run_fakedns dut --interface d0 --xdp-mode "$1"
     id=$(ip -n "$lab_name-dut" -d link show d0 | sed -n 's/.*prog\/xdp id \([0-9]*\).*/\1/p')
     check "fakedns runs in $1 mode" test -n "$id"
 }

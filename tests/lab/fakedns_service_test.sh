@@ -5,9 +5,10 @@
 # without a gap, metrics, limits, privileges, notifications.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
-fakedns=$DNSGAUGE_BIN/fakedns
+fakedns=$bin/fakedns
 said=
 
 client() { in_ns "$1" /usr/bin/python3 "$here/fakedns_service_client.py" "${@:2}"; }
@@ -16,16 +17,9 @@ says() { [[ $(wc -l <"$said") -eq 1 ]] && grep -Eq "^fakedns: .*$1" "$said"; }
 
 # start WHERE ARGUMENT...: fakedns, in $server, once it is ready.
 start() {
-    local turn
-    start_in "$1" "$fakedns" "${@:2}"
+    run_fakedns "$@" || fail "fakedns ${*:2}: $(cat "$STARTED_LOG")"
     server=$STARTED_PID
     said=$STARTED_LOG
-    for turn in {1..200}; do
-        grep -q '^fakedns: ready ' "$said" && return
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.1
-    done
-    fail "fakedns ${*:2}: $(cat "$said")"
 }
 
 refused() { # WHAT PATTERN ARGUMENT...

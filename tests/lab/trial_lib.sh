@@ -23,21 +23,18 @@ fakedns_pid=
 
 # start_fakedns [echo] [options]
 start_fakedns() {
-    local program=("$bin/fakedns")
+    local what=()
     if [[ ${1-} == echo ]]; then
-        program+=(echo)
+        what=(echo)
         shift
     fi
-    start_in dut "${program[@]}" --interface d0 "$@"
+    run_fakedns dut "${what[@]}" --interface d0 "$@" || no_fakedns fakedns
     fakedns_pid=$STARTED_PID
-    # Without a program on the Tester's end of the veth pair nothing fetches what XDP_TX puts there:
-    # there is no asking with dig.
-    local turn
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && return
-        sleep 0.1
-    done
-    fail "fakedns does not start: $(cat "$STARTED_LOG")"
+}
+
+# no_fakedns WHO: the one that was to run does not.
+no_fakedns() {
+    fail "$1 does not start: $(cat "$STARTED_LOG")"
     finish
 }
 
@@ -78,6 +75,13 @@ with open(sys.argv[1], encoding="ascii") as file:
 if not eval(f"({sys.argv[2]})"):
     sys.exit(f"not so: {sys.argv[2]}: verdict {r['verdict']}: {r['why']}")
 PYTHON
+}
+
+# told EXPRESSION: likewise, of any result.
+told() {
+    /usr/bin/python3 -IS -c 'import json, sys
+r = json.load(open(sys.argv[1], encoding="utf-8"))
+sys.exit(0 if eval(f"({sys.argv[2]})") else f"not so: {sys.argv[2]}: {r}")' "$result" "$1"
 }
 
 # The last query may leave late on a busy machine, which makes a trial invalid and leaves all its
