@@ -104,6 +104,12 @@ std::vector<UniqueFd> open_sockets(const EchoOptions &options)
     return sockets;
 }
 
+unsigned receiving_sockets(const EchoOptions &options)
+{
+    const bool is_for_each = options.own_sockets || options.model == EchoModel::af_packet;
+    return is_for_each ? options.workers() : 1;
+}
+
 void serve_by_workers(const EchoOptions &options)
 {
     const EchoBoard board(options.workers());
@@ -129,10 +135,9 @@ void serve_by_workers(const EchoOptions &options)
     }
     for (EchoProcess &process : processes)
         process.wait_until_ready();
-    say_ready(options,
-              fmt::format("{} x {} {}", options.forks, options.threads,
-                          kernel ? fmt::format("workers, XDP {}", to_string(kernel->mode()))
-                                 : fmt::format("workers, {} sockets", sockets.size())));
+    say_ready(options, fmt::format("{} x {} workers, {}", options.forks, options.threads,
+                                   kernel ? fmt::format("XDP {}", to_string(kernel->mode()))
+                                          : fmt::format("{} sockets", receiving_sockets(options))));
 
     wait_for_signal(signals);
     bool all_well = true;

@@ -30,12 +30,12 @@ from errors import BenchError
 from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu, softirq_thread
 from summary import ratio, spread
 
-SCHEMA = "dnsgauge/echo-bench/1"
+SCHEMA = "dnsgauge/echo-bench/2"
 FLOOD_RATE = 5_000_000
 TIMEOUT = 0.25
 PATIENCE = 10  # seconds a server may take to be ready
 NOISE_MOST = 0.2  # CPUs that others, and the hypervisor, may take during a flood
-MODELS = ("xdp", "af_xdp", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll", "select",
+MODELS = ("xdp", "af_xdp", "af_packet", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll", "select",
           "epoll", "libevent")
 BASE = "echo blocking"  # what others are compared with
 

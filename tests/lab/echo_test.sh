@@ -69,7 +69,7 @@ lab_up
 
 run_program_on_tester
 
-for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_xdp; do
+for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_packet af_xdp; do
     test_echo "$model" 1 --io $model
 done
 test_echo "af_xdp, generic" 1 --io af_xdp --xdp-mode generic
@@ -83,6 +83,9 @@ for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring; 
         --reuseport --cpus "0-$last_cpu"
     check "$model, 2 x 2: spread over sockets" test "$(busy_workers)" -ge 2
 done
+
+test_echo "af_packet, 2 x 2, pinned" 4 --io af_packet --forks 2 --threads 2 --cpus "0-$last_cpu"
+check "af_packet, 2 x 2: spread over rings" test "$(busy_workers)" -ge 2
 
 start_echo --io blocking --forks 2 --port 5300
 check "another port" ask 198.18.0.2 5300
@@ -104,6 +107,8 @@ refuse "unknown model" '"fast" is none of blocking, .*, xdp' "${echo_on[@]}" --i
 refuse "threads of xdp" 'no workers' "${echo_on[@]}" --io xdp --threads 2
 refuse "a queue that is not there" 'each receive queue' "${echo_on[@]}" --io af_xdp --threads 2
 refuse "sockets of af_xdp" 'reuseport' "${echo_on[@]}" --io af_xdp --reuseport
+refuse "sockets of af_packet" 'reuseport' "${echo_on[@]}" --io af_packet --reuseport
+refuse "XDP mode of af_packet" 'xdp-mode' "${echo_on[@]}" --io af_packet --xdp-mode native
 refuse "XDP mode of poll" 'xdp-mode' "${echo_on[@]}" --io poll --xdp-mode native
 refuse "list of CPUs" 'no list of CPUs' "${echo_on[@]}" --cpus 2-1
 refuse "a CPU that is not there" 'no CPU 1000' "${echo_on[@]}" --cpus 1000
