@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/skeleton.h"
 
-#include <algorithm>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -32,6 +36,22 @@ std::string last_lines(const std::string &text, int lines)
     return from == std::string::npos ? text : text.substr(from);
 }
 
+bool has(const std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> &held, unsigned number)
+{
+    return (held.at(number / 32).effective >> number % 32 & 1U) != 0;
+}
+
+// Without CAP_PERFMON the verifier forbids what kernel programs commonly do, each time in other
+// words.
+bool may_load()
+{
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> held{};
+    if (syscall(SYS_capget, &header, held.data()) != 0 || has(held, CAP_SYS_ADMIN))
+        return true;
+    return has(held, CAP_BPF) && has(held, CAP_NET_ADMIN) && has(held, CAP_PERFMON);
+}
+
 } // namespace
 
 void set_libbpf_verbosity(bool verbose)
@@ -55,12 +75,9 @@ void load_object(bpf_object *object, const std::string &name)
     }
     if (error == 0)
         return;
-    if (error == -EPERM || error == -EACCES) {
-        const std::string said{log.data()};
-        if (said.empty())
-            throw SetupError("may not load the BPF program " + name +
-                             ": run as root, or grant CAP_BPF and CAP_NET_ADMIN");
-    }
+    const bool is_forbidden = (error == -EPERM || error == -EACCES) && log.front() == '\0';
+    if (is_forbidden || !may_load())
+        throw SetupError("may not load the BPF program " + name + ": " + capabilities_to_load);
     throw UnsupportedError(
         "the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
         "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +

@@ -2,6 +2,7 @@
 #include "host/xdp_link.h"
 
 #include "host/setup_error.h"
+#include "host/skeleton.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -58,8 +59,7 @@ std::string why_not(int error, const std::string &interface, XdpMode mode)
 {
     switch (error) {
     case EPERM:
-        return "may not attach an XDP program to " + interface +
-               ": run as root, or grant CAP_BPF and CAP_NET_ADMIN";
+        return "may not attach an XDP program to " + interface + ": " + capabilities_to_load;
     case EOPNOTSUPP:
         return "the driver of " + interface +
                " has no native XDP: use --xdp-mode generic, or another interface";

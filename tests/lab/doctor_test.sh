@@ -171,7 +171,7 @@ test_unprivileged() {
         --clear-groups "$scratch/dnsgauge" doctor --interface g0 >"$said" 2>"$said.err" || status=$?
     check "exit status 1 without privileges" test $status -eq 1
     check "it says which are missing" found fail capabilities \
-        'without CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF'
+        'without CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON'
     check "it does not guess" found note af-xdp 'not known'
     check "it sees the rest" found ok gro on
 }

@@ -18,7 +18,8 @@ constexpr std::uint64_t bit(unsigned number)
     return std::uint64_t{1} << number;
 }
 
-constexpr std::uint64_t capabilities_needed = bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF);
+constexpr std::uint64_t capabilities_needed =
+    bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF) | bit(CAP_PERFMON);
 
 // A card of eight queues in a host of four CPUs, all set as it should be.
 Facts good_facts()
@@ -382,12 +383,12 @@ TEST_CASE("kernel: Debian 12's or later")
 TEST_CASE("capabilities: each of them is needed")
 {
     Facts facts = good_facts();
-    const auto missing = GENERATE(as<unsigned>{}, CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF);
+    const auto missing = GENERATE(as<unsigned>{}, CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON);
     facts.host.capabilities = capabilities_needed & ~bit(missing);
     check(facts, "capabilities", Severity::fail, "sudo dnsgauge trial ...");
     facts.host.capabilities = 0;
     CHECK_THAT(finding(facts, "capabilities").seen,
-               Contains("CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF"));
+               Contains("CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON"));
 }
 
 TEST_CASE("locked memory: enough, or CAP_IPC_LOCK")

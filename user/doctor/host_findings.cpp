@@ -43,8 +43,10 @@ Verdict judge_kernel(const Facts &facts)
 
 Verdict judge_capabilities(const Facts &facts)
 {
-    constexpr std::array<Capability, 3> needed = {
-        {{CAP_NET_ADMIN, "CAP_NET_ADMIN"}, {CAP_NET_RAW, "CAP_NET_RAW"}, {CAP_BPF, "CAP_BPF"}}};
+    constexpr std::array<Capability, 4> needed = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+                                                   {CAP_NET_RAW, "CAP_NET_RAW"},
+                                                   {CAP_BPF, "CAP_BPF"},
+                                                   {CAP_PERFMON, "CAP_PERFMON"}}};
     if (!facts.host.capabilities)
         return not_reported_by("kernel");
     std::string missing;
