@@ -24,6 +24,10 @@ namespace
 constexpr std::uint32_t frames_in_all = 65536; // so many answers can wait at a time
 constexpr std::uint32_t frames_least = 4096;   // of a queue
 
+// Frames that are put on the rings before the kernel is called to send them: in copy mode it sends
+// so many in a call.
+constexpr int batch_size = 32;
+
 // Who sleeps is woken late; so much of the time to wait is waited out.
 constexpr std::uint64_t wakeup_ns = 100'000;
 
@@ -113,13 +117,12 @@ void FrameHolder::take()
 
 void FrameHolder::send_due()
 {
-    while (!held_.empty() && held_.due_ns() <= monotonic_ns()) {
+    const std::uint64_t now = monotonic_ns();
+    for (int i = 0; i < batch_size && !held_.empty() && held_.due_ns() <= now; i++) {
         const Held &first = held_.top();
-        XdpSocket &queue = *queues_[first.queue];
-        if (!queue.send(first.address, first.length, first.copies))
+        if (!queues_[first.queue]->send(first.address, first.length, first.copies))
             return;
         held_.pop();
-        queue.kick();
     }
 }
 
