@@ -12,18 +12,15 @@ counted otherwise than the Tester. Needs a build, root and two CPUs; see README.
 """
 
 import argparse
-import os
 import re
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-import machine
-from echo import Running, flood
+from echo import Running, flood_of
 from errors import BenchError
-from lab import Lab, generator_cpu, server_cpu
+from reference import bare_lab, describe_machine, need_two_cpus
 from tester import measure
 
 PATHS = {"xdp": "native", "sockets": "off"}
@@ -56,7 +53,8 @@ def growth(values):
 
 def maximum(lab, scratch, words):
     with Running(lab, words, scratch / "flooded.log"):
-        return statistics.median(flood(lab, scratch, "valid", FLOOD_SECONDS)[1] for _ in range(FLOODS))
+        return statistics.median(flood_of(lab, scratch, "valid", FLOOD_SECONDS)[1]
+                                 for _ in range(FLOODS))
 
 
 def soak(lab, scratch, words, rate, options):
@@ -98,22 +96,15 @@ def main():
     parser.add_argument("--duration", type=float, default=10, help="seconds of each trial")
     parser.add_argument("--rate", type=int, help="queries/s; default: half of the maximum")
     options = parser.parse_args()
-    if server_cpu() == generator_cpu():
-        raise BenchError("needs two CPUs: one for the Tester and one for the server")
+    need_two_cpus()
 
     words = ("--interface", "d0", "--xdp-mode", PATHS[options.path])
-    lab = Lab(f"dgsoak{os.getpid()}")
-    about = machine.describe()
-    with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
-        try:
-            lab.up()
-            rate = options.rate or int(maximum(lab, Path(folder), words) / 2)
-            print(f"{about['cpu']}, {about['cpus']} CPUs, Linux {about['kernel']}; FakeDNS by "
-                  f"{options.path}, {options.minutes:g} min at {rate}/s, trials of "
-                  f"{options.duration:g} s")
-            trials, counted = soak(lab, Path(folder), words, rate, options)
-        finally:
-            lab.down()
+    with bare_lab("dgsoak") as (lab, scratch):
+        rate = options.rate or int(maximum(lab, scratch, words) / 2)
+        print(describe_machine())
+        print(f"FakeDNS by {options.path}, {options.minutes:g} min at {rate}/s, trials of "
+              f"{options.duration:g} s")
+        trials, counted = soak(lab, scratch, words, rate, options)
     return judge(trials, counted)
 
 
