@@ -55,6 +55,9 @@ void load_object(bpf_object *object, const std::string &name)
     }
     if (error == 0)
         return;
+    if (error == -ENOMEM)
+        throw NoMemoryError("the kernel has no memory for the BPF program " + name +
+                            " and its maps: free some");
     if (error == -EPERM || error == -EACCES) {
         const std::string said{log.data()};
         if (said.empty())
