@@ -42,7 +42,7 @@ no_strays='not any(r[stray] for stray in ("duplicate", "unexpected", "wrong_sour
 
 test_same_interface() {
     local what status journal=$scratch/journal
-    start_trial $server4 --duration 4
+    start_trial $server4 --duration 8
     for what in "trial --rate 100 --names $names" "selftest --rate 1000 --record $scratch/record" \
         "search --min-rate 100 --max-rate 1000 --names $names --beyond-selftest --journal $journal"; do
         status=0
