@@ -6,6 +6,7 @@
 #include "fakedns/privileges.h"
 
 #include "fault_abi.h"
+#include "host/bpf_clock.h"
 #include "host/setup_error.h"
 
 #include <poll.h>
@@ -36,6 +37,8 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), is_busy_(cpu.has_value())
 {
+    // Answers are due by the program's clock.
+    check_bpf_clock();
     const std::uint32_t count = receive_queues(interface);
     if (count > FAULT_QUEUES_MAX)
         throw SetupError(interface + " has " + std::to_string(count) +

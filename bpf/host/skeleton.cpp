@@ -75,6 +75,9 @@ void load_object(bpf_object *object, const std::string &name)
     }
     if (error == 0)
         return;
+    if (error == -ENOMEM)
+        throw NoMemoryError("the kernel has no memory for the BPF program " + name +
+                            " and its maps: free some");
     const bool is_forbidden = (error == -EPERM || error == -EACCES) && log.front() == '\0';
     if (is_forbidden || !may_load())
         throw SetupError("may not load the BPF program " + name + ": " + capabilities_to_load);

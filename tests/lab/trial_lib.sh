@@ -64,6 +64,36 @@ trial() {
         "${settings[@]}" "$@" >"$said" 2>&1
 }
 
+# has_program [tester|dut INTERFACE]
+has_program() { ip -n "$lab_name-${1:-tester}" -d link show "${2:-g0}" 2>/dev/null | grep -q 'prog/xdp'; }
+
+# no_program [tester|dut INTERFACE]: a killed process' program goes a moment later.
+no_program() {
+    for _ in {1..50}; do
+        has_program "$@" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# start_trial SERVER [options]: in the background, its process ID in trial_pid; returns when its
+# program is there.
+trial_pid=
+start_trial() {
+    trial "$@" &
+    trial_pid=$!
+    for _ in {1..500}; do
+        has_program && return
+        sleep 0.01
+    done
+}
+
+# end_trial: its exit status in $status.
+end_trial() {
+    status=0
+    wait "$trial_pid" || status=$?
+}
+
 # holds EXPRESSION: of Python, on one line or more, r being the result.
 holds() {
     /usr/bin/python3 -IS - "$result" "$1" <<'PYTHON'
