@@ -66,6 +66,7 @@ Facts good_facts()
     host.version = {.major = 6, .minor = 18};
     host.cpus = {0, 1, 2, 3};
     host.governors = {{"performance", 4}};
+    host.idle_states = {{"POLL", 0}};
     host.isolated_cpus = "2-3";
     host.clocksource = "tsc";
     host.clocksources = "tsc hpet acpi_pm";
@@ -165,11 +166,11 @@ TEST_CASE("what nobody tells is a note, and no fault")
     facts.interface.link.has_carrier = true;
     facts.interface.bus = "virtio0";
     for (const char *topic :
-         {"native-xdp",  "af-xdp",          "zero-copy",     "xdp-metadata",   "timestamps",
-          "queues",      "rss-udp4",        "rss-udp6",      "rss-table",      "rings",
-          "coalescing",  "flow-control",    "merging",       "vlan-stripping", "numa",
-          "kernel",      "capabilities",    "locked-memory", "bpf-jit",        "governor",
-          "clocksource", "virtual-machine", "huge-pages"})
+         {"native-xdp",  "af-xdp",       "zero-copy",       "xdp-metadata",   "timestamps",
+          "queues",      "rss-udp4",     "rss-udp6",        "rss-table",      "rings",
+          "coalescing",  "flow-control", "merging",         "vlan-stripping", "numa",
+          "kernel",      "capabilities", "locked-memory",   "bpf-jit",        "governor",
+          "idle-states", "clocksource",  "virtual-machine", "huge-pages"})
         check_unknown(facts, topic);
     const Diagnosis diagnosis = diagnose(facts);
     CHECK(diagnosis.count(Severity::warn) == 0);
@@ -423,6 +424,19 @@ TEST_CASE("irqbalance disturbs interfaces that have interrupts")
         check(facts, "irqbalance", Severity::warn, "systemctl stop irqbalance");
     else
         check(facts, "irqbalance", Severity::note, "");
+}
+
+TEST_CASE("idle CPUs that sleep: the deeper, the worse")
+{
+    const std::string command =
+        "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable";
+    Facts facts = good_facts();
+    CHECK(finding(facts, "idle-states").severity == Severity::ok);
+    facts.host.idle_states.push_back({"C1", 2});
+    check(facts, "idle-states", Severity::note, command);
+    facts.host.idle_states.push_back({"C6", 133});
+    check(facts, "idle-states", Severity::warn, command);
+    CHECK(finding(facts, "idle-states").seen == "C6, 133 us to wake up");
 }
 
 TEST_CASE("every CPU's governor is performance")

@@ -13,6 +13,7 @@
 #include "trial/circumstances.h"
 #include "trial/cpu_share.h"
 #include "trial/hardware_rtt.h"
+#include "trial/idle_cpus.h"
 #include "trial/query_log.h"
 #include "trial/reply_clock.h"
 #include "trial/sender.h"
@@ -320,6 +321,7 @@ private:
     Interface interface_;
     std::vector<unsigned> cpus_;
     CpusKeptFree kept_free_; // of all threads but the senders
+    std::optional<CpusKeptAwake> kept_awake_;
     NextHop hop_;
     IdentityPlan identities_;
     FrameTemplate frame_;
@@ -347,6 +349,8 @@ Trial::Parts::Parts(const TrialPlan &plan)
              stamp_plan_.receive ? std::optional(interface_.index) : std::nullopt),
       slots_(clock_.slots_fd(), identities_)
 {
+    if (plan.idle_cpus == IdleCpus::poll)
+        kept_awake_.emplace();
     check_ports(plan, cpus_.size());
     check_mtu(interface_, frame_);
     clock_.attach(interface_.name, plan.xdp_mode);
@@ -580,6 +584,7 @@ Circumstances Trial::Parts::circumstances() const
             ? "huge"
             : "normal";
     circumstances.busy_poll = plan_.tx.busy_poll;
+    circumstances.idle_cpus_poll = kept_awake_ && kept_awake_->are_kept();
     if (!lanes_.front()->socket->is_zero_copy())
         circumstances.kick_budget = lanes_.front()->socket->kick_budget();
     circumstances.source_address = to_string(hop_.source);

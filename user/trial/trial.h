@@ -11,6 +11,7 @@
 #include "net/interface.h"
 #include "net/ip_address.h"
 #include "result/trial_result.h"
+#include "trial/idle_cpus.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "workload/name_walk.h"
@@ -63,6 +64,7 @@ struct TrialPlan {
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     StampMode stamps = StampMode::automatic;
+    IdleCpus idle_cpus = IdleCpus::poll;
     std::optional<std::string> per_query_file;
 };
 
