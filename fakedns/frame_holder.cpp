@@ -3,10 +3,10 @@
 
 #include "fakedns/cpu_pin.h"
 #include "fakedns/interface.h"
-#include "fakedns/privileges.h"
 
 #include "fault_abi.h"
 #include "host/bpf_clock.h"
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include <poll.h>
@@ -91,7 +91,7 @@ void FrameHolder::run()
     // Of the time we ask to sleep the kernel makes no more than that.
     prctl(PR_SET_TIMERSLACK, 1);
     // Capabilities are a thread's own.
-    drop_privileges({}, false);
+    drop_privileges();
     while (!stops_) {
         take();
         send_due();

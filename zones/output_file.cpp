@@ -83,7 +83,11 @@ OutputFile::OutputFile(const fs::path &path) : block_(block_size)
         held_.emplace();
     }
     const fs::path &opened = temporary_.empty() ? path_ : temporary_;
-    owned_ = UniqueFd(open(opened.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    // What was left behind, or put there, under the temporary name is neither kept nor followed.
+    const int how = temporary_.empty() ? O_TRUNC : O_CREAT | O_EXCL;
+    if (!temporary_.empty())
+        unlink(temporary_.c_str());
+    owned_ = UniqueFd(open(opened.c_str(), O_WRONLY | O_CLOEXEC | how, 0666));
     fd_ = owned_.get();
     if (fd_ < 0) {
         const int reason = errno;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/skeleton.h"
 
-#include <linux/capability.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "host/privileges.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -36,22 +33,6 @@ std::string last_lines(const std::string &text, int lines)
     return from == std::string::npos ? text : text.substr(from);
 }
 
-bool has(const std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> &held, unsigned number)
-{
-    return (held.at(number / 32).effective >> number % 32 & 1U) != 0;
-}
-
-// Without CAP_PERFMON the verifier forbids what kernel programs commonly do, each time in other
-// words.
-bool may_load()
-{
-    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> held{};
-    if (syscall(SYS_capget, &header, held.data()) != 0 || has(held, CAP_SYS_ADMIN))
-        return true;
-    return has(held, CAP_BPF) && has(held, CAP_NET_ADMIN) && has(held, CAP_PERFMON);
-}
-
 } // namespace
 
 void set_libbpf_verbosity(bool verbose)
@@ -78,9 +59,11 @@ void load_object(bpf_object *object, const std::string &name)
     if (error == -ENOMEM)
         throw NoMemoryError("the kernel has no memory for the BPF program " + name +
                             " and its maps: free some");
-    const bool is_forbidden = (error == -EPERM || error == -EACCES) && log.front() == '\0';
-    if (is_forbidden || !may_load())
-        throw SetupError("may not load the BPF program " + name + ": " + capabilities_to_load);
+    if (error == -EPERM || error == -EACCES)
+        if (const std::string missing = missing_capabilities(loading_capabilities);
+            !missing.empty())
+            throw SetupError("may not load the BPF program " + name + ": run as root, or grant " +
+                             missing);
     throw UnsupportedError(
         "the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
         "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +

@@ -23,10 +23,6 @@ public:
 // Makes libbpf keep its messages to itself, or (verbose) write them to stderr. Once per process.
 void set_libbpf_verbosity(bool verbose);
 
-// What to do about a missing capability.
-inline constexpr const char *capabilities_to_load =
-    "run as root, or grant CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON";
-
 // Loads `object`. Throws SetupError for a missing capability, NoMemoryError where its maps are too
 // large, UnsupportedError if the kernel does not take the program: the message then carries the
 // last lines of the verifier's log.

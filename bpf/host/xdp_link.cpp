@@ -2,7 +2,6 @@
 #include "host/xdp_link.h"
 
 #include "host/setup_error.h"
-#include "host/skeleton.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -59,7 +58,8 @@ std::string why_not(int error, const std::string &interface, XdpMode mode)
 {
     switch (error) {
     case EPERM:
-        return "may not attach an XDP program to " + interface + ": " + capabilities_to_load;
+        return "may not attach an XDP program to " + interface +
+               ": run as root, or grant CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON";
     case EOPNOTSUPP:
         return "the driver of " + interface +
                " has no native XDP: use --xdp-mode generic, or another interface";

@@ -7,6 +7,7 @@
 #include "fakedns/interface.h"
 #include "fakedns/sockets.h"
 
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include <fmt/core.h>
@@ -135,6 +136,7 @@ void serve_by_workers(const EchoOptions &options)
     }
     for (EchoProcess &process : processes)
         process.wait_until_ready();
+    drop_privileges();
     say_ready(options, fmt::format("{} x {} workers, {}", options.forks, options.threads,
                                    kernel ? fmt::format("XDP {}", to_string(kernel->mode()))
                                           : fmt::format("{} sockets", receiving_sockets(options))));
@@ -154,6 +156,7 @@ void serve_by_workers(const EchoOptions &options)
 void serve_by_kernel(const EchoOptions &options)
 {
     const KernelEcho kernel(options);
+    drop_privileges();
     say_ready(options, std::string("XDP ") + to_string(kernel.mode()));
     wait_for_signal(end_signals());
     print_cpus(kernel.counters());

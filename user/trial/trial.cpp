@@ -3,6 +3,7 @@
 
 #include "host/bpf_clock.h"
 #include "host/pref64_text.h"
+#include "host/privileges.h"
 #include "host/setup_error.h"
 #include "net/card_stamping.h"
 #include "net/counters.h"
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <random>
 #include <semaphore>
 #include <thread>
@@ -304,6 +306,7 @@ class Trial::Parts
 {
 public:
     explicit Parts(const TrialPlan &plan);
+    [[nodiscard]] std::vector<unsigned> capabilities() const;
     TrialResult run(const std::atomic<bool> &stop,
                     const std::function<void(const TrialProgress &)> &progress);
 
@@ -317,6 +320,7 @@ private:
         std::optional<Sender> sender;
         bool pinned = true;
         int nice = 0;
+        std::exception_ptr failure;
     };
 
     void make_lanes();
@@ -420,6 +424,14 @@ void Trial::Parts::make_stamp_books()
         lane->stamps.emplace(identities_.slots_each(), lane->umem.send_frames(), both);
 }
 
+std::vector<unsigned> Trial::Parts::capabilities() const
+{
+    std::vector<unsigned> needed{CAP_SYS_NICE};
+    if (card_stamping_)
+        needed.push_back(CAP_NET_ADMIN);
+    return needed;
+}
+
 TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                               const std::function<void(const TrialProgress &)> &progress)
 {
@@ -473,7 +485,12 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
             Lane &lane = *lanes_[i];
             lane.pinned = pin_this_thread(cpus_[i]);
             lane.nice = prefer_this_thread();
-            lane.sender->run(start_ns_, stop);
+            try {
+                drop_privileges();
+                lane.sender->run(start_ns_, stop);
+            } catch (const SetupError &) {
+                lane.failure = std::current_exception();
+            }
             ended.release();
         });
 
@@ -483,6 +500,9 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
             running--;
         else
             progress(progress_now());
+    for (const auto &lane : lanes_)
+        if (lane->failure)
+            std::rethrow_exception(lane->failure);
 }
 
 void Trial::Parts::wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress)
@@ -658,6 +678,11 @@ Trial::Trial(const TrialPlan &plan)
 }
 
 Trial::~Trial() = default;
+
+std::vector<unsigned> Trial::capabilities() const
+{
+    return parts_->capabilities();
+}
 
 TrialResult Trial::run(const std::atomic<bool> &stop,
                        const std::function<void(const TrialProgress &)> &progress)

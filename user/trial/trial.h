@@ -93,6 +93,10 @@ public:
     explicit Trial(const TrialPlan &plan);
     ~Trial();
 
+    // What a thread must have to run() it and to leave all as it was, if it can be had: to give
+    // senders their priority, to put back how the card was set. run()'s own threads keep nothing.
+    [[nodiscard]] std::vector<unsigned> capabilities() const;
+
     // Sends and waits. `stop` ends it early (verdict invalid). `progress` is called a few times a
     // second from the calling thread.
     [[nodiscard]] TrialResult run(const std::atomic<bool> &stop,
