@@ -14,6 +14,7 @@
 #include "report/search_text.h"
 #include "report/selftest_text.h"
 #include "search/search.h"
+#include "report/tester_limit.h"
 #include "selftest/tester_setup.h"
 
 #include <fmt/format.h>
@@ -186,8 +187,12 @@ Journal open_journal(const Options &options, const nlohmann::ordered_json &heade
         throw SetupError(fmt::format("even --min-rate {} fails ({}): lower it, or see what is "
                                      "wrong with the server (dnsgauge trial --rate {})",
                                      result.min_rate.per_second, what, result.min_rate.per_second));
-    throw SetupError(fmt::format("even --max-rate {} passes ({}): raise it and begin anew",
-                                 result.max_rate.per_second, what));
+    throw SetupError(fmt::format("even --max-rate {} passes ({}): {}raise it and begin anew",
+                                 result.max_rate.per_second, what,
+                                 tester_limit(result).empty()
+                                     ? ""
+                                     : "it is all that the Tester's self-test allows: make one for "
+                                       "more (dnsgauge selftest), or give --beyond-selftest; "));
 }
 
 // What ended it early, as one line.
