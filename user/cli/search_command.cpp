@@ -2,6 +2,7 @@
 #include "cli/search_command.h"
 
 #include "calibrate/certificate.h"
+#include "cli/empty_values.h"
 #include "cli/interruption.h"
 #include "cli/output_file.h"
 #include "cli/search_parameters.h"
@@ -274,6 +275,7 @@ std::set<std::string> search_option_names()
             names.insert(name);
     return names;
 }
+    refuse_empty_values(words);
 
 SearchRequest read_search(const std::vector<std::string> &words, bool starts_anew)
 {
