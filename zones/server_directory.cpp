@@ -55,7 +55,7 @@ void check_directory(const fs::path &directory)
 // Is this what write_server_directory() puts into its directory, or was stopped while writing?
 bool is_ours(const fs::path &entry)
 {
-    const fs::path name = entry.extension() == ".tmp" ? entry.stem() : entry.filename();
+    const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
     return name == "zone" || name == "start" || name == "run" || name == "data" ||
            name.extension() == ".conf";
 }
