@@ -122,17 +122,6 @@ Account account_of(const std::string &user)
     return {user, primary->gr_name, account->pw_uid, account->pw_gid};
 }
 
-// named matches these against the addresses of interfaces, so that the wildcards are called "any".
-std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6)
-{
-    std::string list;
-    for (const HostAddress &address : addresses) {
-        if (address.is_ipv6 == is_ipv6)
-            list += (address.is_any() ? "any" : address.text) + "; ";
-    }
-    return list.empty() ? "none; " : list;
-}
-
 fs::path server_directory(const fs::path &given)
 {
     if (given.empty())
