@@ -2,7 +2,7 @@
 #include "cli/experiment_run.h"
 
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "cli/result_files.h"
 #include "cli/search_command.h"
 #include "experiment/experiment_json.h"
 #include "experiment/server_control.h"
@@ -289,9 +289,7 @@ void ExperimentRun::write_results() const
     for (const PlannedCell &planned : plan_.cells)
         headers.push_back(planned.header);
     OutputFile(plan_.directory + "/experiment.json", "--directory")
-        .write(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)
-                   .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-               "\n");
+        .write(json_text(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)));
 }
 
 ExitStatus ExperimentRun::run(TableForm form)

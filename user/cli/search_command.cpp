@@ -4,7 +4,7 @@
 #include "calibrate/certificate.h"
 #include "cli/empty_values.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "cli/result_files.h"
 #include "cli/search_parameters.h"
 #include "cli/search_progress.h"
 #include "cli/selftest_cover.h"
@@ -14,8 +14,8 @@
 #include "report/search_json.h"
 #include "report/search_text.h"
 #include "report/selftest_text.h"
-#include "search/search.h"
 #include "report/tester_limit.h"
+#include "search/search.h"
 #include "selftest/tester_setup.h"
 
 #include <fmt/format.h>
@@ -67,11 +67,7 @@ void add_search_options(CLI::App &app, Options &options)
     app.add_option("--repeat", options.repeat, "Whole searches; RFC 8219 demands 20")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    app.add_option("--confirm", options.confirm,
-                   "Times to try a failed trial again before it counts; any is not compliant "
-                   "with RFC 8219")
-        ->check(CLI::Range(0, 100))
-        ->capture_default_str();
+    add_confirm_option(app, options.confirm);
     app.add_option("--journal", options.journal,
                    "File that each trial is recorded in as soon as it has ended")
         ->required()
@@ -243,9 +239,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
-        json->write(to_json(result, header)
-                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                    "\n");
+        json->write(json_text(to_json(result, header)));
     print_end(result);
     return result.end == SearchEnd::complete ? ExitStatus::criterion_met
                                              : ExitStatus::nothing_learned;
@@ -275,13 +269,13 @@ std::set<std::string> search_option_names()
             names.insert(name);
     return names;
 }
-    refuse_empty_values(words);
 
 SearchRequest read_search(const std::vector<std::string> &words, bool starts_anew)
 {
     CLI::App app;
     Options options;
     add_all_options(app, options);
+    refuse_empty_values(words);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError &error) {
