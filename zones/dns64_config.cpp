@@ -3,6 +3,7 @@
 
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "zones/bind9_config.h"
 #include "zones/server_directory.h"
 
 #include <fmt/format.h>
@@ -54,39 +55,19 @@ forward-zone:
 
 ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
 {
-    const std::string directory = spec.directory.string();
     const std::string authoritative = joined(
         spec.authoritative,
         [&](const HostAddress &address) {
             return fmt::format("{} port {}; ", address.text, spec.authoritative_port);
         },
         "");
-    std::string arguments = fmt::format("-f -L {0}/run/named.log -c {0}/named.conf", directory);
-    if (spec.threads)
-        arguments += fmt::format(" -n {}", *spec.threads);
-    if (!account.user.empty())
-        arguments += " -u " + account.user;
-    return {"named",
-            arguments,
-            "bind9",
-            {{"named.conf", fmt::format(R"(options {{
-    directory "{0}/data";
-    pid-file "{0}/run/named.pid";
-    session-keyfile "{0}/run/session.key";
-    lock-file none;
-    listen-on port {1} {{ {2}}};
-    listen-on-v6 port {1} {{ {3}}};
-    allow-query {{ any; }};
-    allow-recursion {{ any; }};
-    dnssec-validation no;
-    dns64 {4} {{ clients {{ any; }}; }};
-}};
-controls {{ }};
-zone "{5}." {{ type forward; forward only; forwarders {{ {6}}}; }};
-)",
-                                        directory, spec.port, bind9_listen(spec.listen, false),
-                                        bind9_listen(spec.listen, true), to_string(spec.prefix),
-                                        spec.zone.text, authoritative)}}};
+    return bind9_server(
+        {spec.directory.string(), spec.listen, spec.port, spec.threads}, account,
+        fmt::format("    allow-query {{ any; }};\n    allow-recursion {{ any; }};\n"
+                    "    dns64 {} {{ clients {{ any; }}; }};\n",
+                    to_string(spec.prefix)),
+        fmt::format("zone \"{}.\" {{ type forward; forward only; forwarders {{ {}}}; }};",
+                    spec.zone.text, authoritative));
 }
 
 // Left to itself pdns_recursor asks its makers over the network whether this version is safe.

@@ -74,28 +74,51 @@ struct ZoneOptions {
     std::vector<std::string> name_server;
 };
 
-struct ServerOptions {
+// Of every server.
+struct CommonOptions {
     std::string kind;
     std::string directory;
     std::vector<std::string> listen;
     std::uint16_t port = 53;
     unsigned workers = 0;
-    std::string xdp_interface;
     std::string user;
 };
 
+struct ServerOptions {
+    CommonOptions common;
+    std::string xdp_interface;
+};
+
 struct Dns64Options {
-    std::string kind;
-    std::string directory;
-    std::vector<std::string> listen;
-    std::uint16_t port = 53;
+    CommonOptions common;
     std::string zone = "dns64perf.test";
     std::vector<std::string> forward;
     std::uint16_t forward_port = 53;
     std::string pref64 = "2001:db8:64::/96";
-    unsigned workers = 0;
-    std::string user;
 };
+
+const CLI::Range ports{1, 65535};
+
+void add_common_options(CLI::App &command, CommonOptions &options, const std::string &kinds,
+                        const std::string &workers)
+{
+    command.add_option("KIND", options.kind, "The server: " + kinds)->required();
+    command
+        .add_option("--directory", options.directory,
+                    "Where everything goes; start the server with DIRECTORY/start")
+        ->required();
+    command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
+        ->allow_extra_args(false)
+        ->required();
+    command.add_option("--port", options.port, "The UDP and TCP port")
+        ->check(ports)
+        ->capture_default_str();
+    command
+        .add_option("--workers", options.workers,
+                    workers + "; default: as many as the server starts on its own")
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
+}
 
 void add_zone_options(CLI::App &command, ZoneOptions &options)
 {
@@ -170,14 +193,15 @@ std::vector<HostAddress> name_server_of(const ServerSpec &server)
 void write_server_directory(const ZoneOptions &zone_options, const ServerOptions &options)
 {
     ServerSpec server;
-    server.kind = chosen(server_kinds, options.kind, "server");
-    server.directory = options.directory;
-    server.listen = addresses(options.listen);
-    server.port = options.port;
-    if (options.workers != 0)
-        server.workers = options.workers;
+    const CommonOptions &common = options.common;
+    server.kind = chosen(server_kinds, common.kind, "server");
+    server.directory = common.directory;
+    server.listen = addresses(common.listen);
+    server.port = common.port;
+    if (common.workers != 0)
+        server.workers = common.workers;
     server.xdp_interface = options.xdp_interface;
-    server.user = options.user;
+    server.user = common.user;
 
     ZoneSpec zone = zone_spec(zone_options);
     if (zone.name_server.empty())
@@ -187,58 +211,33 @@ void write_server_directory(const ZoneOptions &zone_options, const ServerOptions
 
 void add_server_options(CLI::App &command, ServerOptions &options)
 {
-    command.add_option("KIND", options.kind, "The server: " + names_of(server_kinds))->required();
-    command
-        .add_option("--directory", options.directory,
-                    "Where everything goes; start the server with DIRECTORY/start")
-        ->required();
-    command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
-        ->allow_extra_args(false)
-        ->required();
-    command.add_option("--port", options.port, "The UDP and TCP port")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
-    command
-        .add_option("--workers", options.workers,
-                    "Threads or processes that answer (for yadifa: per address); default: as "
-                    "many as the server starts on its own")
-        ->check(CLI::Range(1, 1024));
+    add_common_options(command, options.common, names_of(server_kinds),
+                       "Threads or processes that answer (for yadifa: per address)");
     command.add_option("--xdp", options.xdp_interface,
                        "knot alone: answer UDP on this interface by AF_XDP");
-    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
 }
 
 void write_dns64_directory(const Dns64Options &options)
 {
     Dns64Spec spec;
-    spec.kind = chosen(dns64_kinds, options.kind, "DNS64 server");
-    spec.directory = options.directory;
-    spec.listen = addresses(options.listen);
-    spec.port = options.port;
+    const CommonOptions &common = options.common;
+    spec.kind = chosen(dns64_kinds, common.kind, "DNS64 server");
+    spec.directory = common.directory;
+    spec.listen = addresses(common.listen);
+    spec.port = common.port;
     spec.zone = parse_zone_name(options.zone);
     spec.authoritative = addresses(options.forward);
     spec.authoritative_port = options.forward_port;
     spec.prefix = parse_pref64(options.pref64);
-    if (options.workers != 0)
-        spec.threads = options.workers;
-    spec.user = options.user;
+    if (common.workers != 0)
+        spec.threads = common.workers;
+    spec.user = common.user;
     write_dns64_server(spec);
 }
 
 void add_dns64_options(CLI::App &command, Dns64Options &options)
 {
-    const CLI::Range ports{1, 65535};
-    command.add_option("KIND", options.kind, "The server: " + names_of(dns64_kinds))->required();
-    command
-        .add_option("--directory", options.directory,
-                    "Where everything goes; start the server with DIRECTORY/start")
-        ->required();
-    command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
-        ->allow_extra_args(false)
-        ->required();
-    command.add_option("--port", options.port, "The UDP and TCP port")
-        ->check(ports)
-        ->capture_default_str();
+    add_common_options(command, options.common, names_of(dns64_kinds), "Threads that answer");
     command.add_option("--zone", options.zone, "The zone that the authoritative server has")
         ->capture_default_str();
     command
@@ -253,11 +252,6 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
         .add_option("--pref64", options.pref64,
                     "Prefix of the synthesized addresses (RFC 6052); pdns-recursor: of length 96")
         ->capture_default_str();
-    command
-        .add_option("--workers", options.workers,
-                    "Threads that answer; default: as many as the server starts on its own")
-        ->check(CLI::Range(1, 1024));
-    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
 }
 
 int run(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "host/setup_error.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace
 {
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
+constexpr unsigned temporaries_most = 1000; // that others may have left
 
 bool is_ignored(int signal)
 {
@@ -77,22 +79,28 @@ OutputFile::OutputFile(const fs::path &path) : block_(block_size)
     const fs::file_status status = fs::status(path_, error);
     if (fs::is_directory(status))
         throw SetupError("cannot write " + path_.string() + ": it is a directory");
-    if (!fs::exists(status) || fs::is_regular_file(status)) {
-        temporary_ = path_;
-        temporary_ += ".tmp";
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+        owned_ = UniqueFd(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    } else {
         held_.emplace();
+        open_temporary();
     }
-    const fs::path &opened = temporary_.empty() ? path_ : temporary_;
-    // What was left behind, or put there, under the temporary name is neither kept nor followed.
-    const int how = temporary_.empty() ? O_TRUNC : O_CREAT | O_EXCL;
-    if (!temporary_.empty())
-        unlink(temporary_.c_str());
-    owned_ = UniqueFd(open(opened.c_str(), O_WRONLY | O_CLOEXEC | how, 0666));
     fd_ = owned_.get();
-    if (fd_ < 0) {
-        const int reason = errno;
-        temporary_.clear();
-        fail(reason);
+    if (fd_ < 0)
+        fail(errno);
+}
+
+// Of no other writer's name, though it may be one in another container, with the same process ID.
+void OutputFile::open_temporary()
+{
+    for (unsigned number = 0; number < temporaries_most; number++) {
+        fs::path name = path_;
+        name += fmt::format(".{}-{}.tmp", getpid(), number);
+        owned_ = UniqueFd(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (owned_)
+            temporary_ = name;
+        if (owned_ || errno != EEXIST)
+            return;
     }
 }
 

@@ -34,10 +34,11 @@ private:
 
 // Text, collected in a block of constant size and written with write(2).
 //
-// A regular file is written as PATH.tmp and gets its name in commit(); without that, whatever the
-// reason, PATH.tmp is removed and an older PATH stays as it was. "-" (standard output), devices and
-// pipes are written directly. Every member throws SetupError when the system refuses: disk full,
-// reader gone, no permission; write() and commit() also when a signal wants the process to end.
+// A regular file is written under a name that no other writer has, PATH.*.tmp, and gets its own in
+// commit(); without that, whatever the reason, what was written is removed and an older PATH stays
+// as it was. "-" (standard output), devices and pipes are written directly. Every member throws
+// SetupError when the system refuses: disk full, reader gone, no permission; write() and commit()
+// also when a signal wants the process to end.
 class OutputFile
 {
 public:
@@ -65,6 +66,7 @@ public:
     void commit();
 
 private:
+    void open_temporary();
     void write_block();
     [[noreturn]] void fail(int error) const;
 

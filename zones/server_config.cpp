@@ -2,6 +2,7 @@
 #include "zones/server_config.h"
 
 #include "host/setup_error.h"
+#include "zones/bind9_config.h"
 #include "zones/server_directory.h"
 
 #include <fmt/format.h>
@@ -23,30 +24,10 @@ constexpr unsigned yadifa_workers_max = 128;
 ServerSetup bind9_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
-    std::string arguments = fmt::format("-f -L {0}/run/named.log -c {0}/named.conf", directory);
-    if (spec.workers)
-        arguments += fmt::format(" -n {}", *spec.workers);
-    if (!account.user.empty())
-        arguments += " -u " + account.user;
-    return {"named",
-            arguments,
-            "bind9",
-            {{"named.conf", fmt::format(R"(options {{
-    directory "{0}/data";
-    pid-file "{0}/run/named.pid";
-    session-keyfile "{0}/run/session.key";
-    lock-file none;
-    listen-on port {1} {{ {2}}};
-    listen-on-v6 port {1} {{ {3}}};
-    recursion no;
-    dnssec-validation no;
-    notify no;
-}};
-controls {{ }};
-zone "{4}." {{ type primary; file "{0}/zone"; }};
-)",
-                                        directory, spec.port, bind9_listen(spec.listen, false),
-                                        bind9_listen(spec.listen, true), zone.zone.text)}}};
+    return bind9_server({directory, spec.listen, spec.port, spec.workers}, account,
+                        "    recursion no;\n    notify no;\n",
+                        fmt::format("zone \"{}.\" {{ type primary; file \"{}/zone\"; }};",
+                                    zone.zone.text, directory));
 }
 
 // Debian builds nsd with its limit of answers for one network switched on (200 a second).

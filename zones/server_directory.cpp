@@ -55,7 +55,7 @@ void check_directory(const fs::path &directory)
 // Is this what write_server_directory() puts into its directory, or was stopped while writing?
 bool is_ours(const fs::path &entry)
 {
-    const fs::path name = entry.extension() == ".tmp" ? entry.stem() : entry.filename();
+    const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
     return name == "zone" || name == "start" || name == "run" || name == "data" ||
            name.extension() == ".conf";
 }
@@ -120,17 +120,6 @@ Account account_of(const std::string &user)
     if (primary == nullptr)
         throw SetupError("the group of the user " + user + " has no name: see getent group");
     return {user, primary->gr_name, account->pw_uid, account->pw_gid};
-}
-
-// named matches these against the addresses of interfaces, so that the wildcards are called "any".
-std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6)
-{
-    std::string list;
-    for (const HostAddress &address : addresses) {
-        if (address.is_ipv6 == is_ipv6)
-            list += (address.is_any() ? "any" : address.text) + "; ";
-    }
-    return list.empty() ? "none; " : list;
 }
 
 fs::path server_directory(const fs::path &given)

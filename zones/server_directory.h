@@ -56,9 +56,6 @@ struct ServerSetup {
 // Throws SetupError: none, or one of them twice.
 void check_listen(const std::vector<HostAddress> &listen);
 
-// The addresses of one family as named wants them listed.
-[[nodiscard]] std::string bind9_listen(const std::vector<HostAddress> &addresses, bool is_ipv6);
-
 // Writes it all; `zone` may be null. Throws SetupError.
 void write_server_directory(const std::filesystem::path &directory, const ServerSetup &setup,
                             const Account &account, const ZoneSpec *zone);

@@ -7,12 +7,17 @@
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 #include <net/if.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace dnsgauge
 {
+
+namespace fs = std::filesystem;
 
 namespace
 {
@@ -34,24 +39,44 @@ std::string name_of(std::uint32_t program_id)
     return info.name;
 }
 
-// Walking over links needs CAP_SYS_ADMIN: without it none is found. A link tells the number of its
-// interface but not whose network namespace that counts in: where two fit, neither is named.
-std::optional<std::uint32_t> link_that_holds(std::uint32_t program_id, unsigned interface_index)
+// Walking over links needs CAP_SYS_ADMIN: without it none is found.
+std::vector<std::uint32_t> links_that_hold(std::uint32_t program_id, unsigned interface_index)
 {
-    std::optional<std::uint32_t> found;
+    std::vector<std::uint32_t> found;
     for (__u32 id = 0; bpf_link_get_next_id(id, &id) == 0;) {
         const UniqueFd link{bpf_link_get_fd_by_id(id)};
         bpf_link_info info{};
         __u32 size = sizeof(info);
         if (link && bpf_obj_get_info_by_fd(link.get(), &info, &size) == 0 &&
             info.type == BPF_LINK_TYPE_XDP && info.prog_id == program_id &&
-            info.xdp.ifindex == interface_index) {
-            if (found)
-                return std::nullopt;
-            found = id;
-        }
+            info.xdp.ifindex == interface_index)
+            found.push_back(id);
     }
     return found;
+}
+
+constexpr const char *own_namespace = "/proc/self/ns/net";
+constexpr const char *first_namespace = "/proc/1/ns/net"; // only root may look
+
+bool is_own_namespace(const fs::path &path)
+{
+    std::error_code error;
+    return fs::equivalent(own_namespace, path, error);
+}
+
+std::string way_into_this_namespace()
+{
+    if (is_own_namespace(first_namespace))
+        return {};
+    std::error_code error;
+    for (const fs::path &name : fs::directory_iterator("/run/netns", error))
+        if (is_own_namespace(name))
+            return "ip netns exec " + name.filename().string() + " ";
+    if (!fs::exists(first_namespace, error))
+        return {};
+    // That of the shell which runs this outlives it.
+    const std::string parent = "/proc/" + std::to_string(getppid()) + "/ns/net";
+    return is_own_namespace(parent) ? "nsenter --net=" + parent + " " : "";
 }
 
 std::string why_not(int error, const std::string &interface, XdpMode mode)
@@ -101,16 +126,27 @@ std::optional<AttachedProgram> attached_program(unsigned interface_index)
         return std::nullopt;
     program.name = name_of(program.id);
     program.mode = program.id == query.skb_prog_id ? XdpMode::generic : XdpMode::native;
-    program.link = link_that_holds(program.id, interface_index);
+    program.links = links_that_hold(program.id, interface_index);
+    program.way_in = way_into_this_namespace();
     return program;
 }
 
 std::string detach_command(const AttachedProgram &program, const std::string &interface)
 {
-    if (program.link)
-        return "bpftool link detach id " + std::to_string(*program.link);
+    if (program.links.size() == 1)
+        return "bpftool link detach id " + std::to_string(program.links.front());
+    if (!program.links.empty()) {
+        std::string ids;
+        for (const std::uint32_t id : program.links)
+            ids += (ids.empty() ? "" : " or ") + std::to_string(id);
+        std::error_code error;
+        return "bpftool link detach id " + ids + ": that of a process (grep -lw \"link_id:.*ID\" " +
+               "/proc/*/fdinfo/*) of which /proc/PID/ns/net is " +
+               fs::read_symlink(own_namespace, error).string() +
+               ", as the others are of other network namespaces";
+    }
     // Where the driver has native XDP, "xdp off" looks for a native program only.
-    return "ip link set dev " + interface +
+    return program.way_in + "ip link set dev " + interface +
            (program.mode == XdpMode::generic ? " xdpgeneric off" : " xdp off");
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -25,13 +26,19 @@ struct AttachedProgram {
     std::uint32_t id = 0;
     std::string name; // empty if it may not be known
     XdpMode mode = XdpMode::native;
-    std::optional<std::uint32_t> link; // the BPF link that holds it; none: it was set by netlink
+    // BPF links, one of which holds it: a link tells the number of its interface, but not whose
+    // network namespace that counts in. None: it was set by netlink, or they may not be looked at.
+    std::vector<std::uint32_t> links{};
+    // What a command begins with to be run in this network namespace from the machine's first one;
+    // empty: it is that one, or has no name.
+    std::string way_in{};
 };
 
 // Nothing where there is none.
 [[nodiscard]] std::optional<AttachedProgram> attached_program(unsigned interface_index);
 
-// The command that takes the program off `interface`.
+// The command that takes the program off `interface`, in whatever namespace it is run. Where
+// several links may hold the program it says how to tell which.
 [[nodiscard]] std::string detach_command(const AttachedProgram &program,
                                          const std::string &interface);
 

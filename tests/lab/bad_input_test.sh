@@ -178,6 +178,11 @@ test_machine() {
     wrong "timestamps" 'hardware-timestamps' --hardware-timestamps always
     wrong "a card's timestamps on veth" 'g0 has no clock' --hardware-timestamps on
     wrong "unknown option" 'nonsense' --nonsense 1
+    local trial=("${on_tester[@]}" "$dnsgauge" trial --interface g0 --server 198.18.0.2 --rate 100
+        --names 10.0.0.0/16)
+    refuse "--timeout=" '--timeout has no value' "${trial[@]}" --timeout=
+    refuse "--timeout= before an option" '--timeout has no value' "${trial[@]}" --timeout= --duration 1
+    refuse "--cpus and nothing" '--cpus has no value' "${trial[@]}" --cpus ''
     refuse "no options" 'required' "${on_tester[@]}" "$dnsgauge" trial
     refuse "no subcommand" 'subcommand' "${on_tester[@]}" "$dnsgauge"
     refuse "unknown subcommand" 'nonsense|subcommand' "${on_tester[@]}" "$dnsgauge" nonsense

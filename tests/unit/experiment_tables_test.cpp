@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace dnsgauge;
 using Catch::Contains;
 
@@ -89,6 +91,54 @@ cpu-list = [0, 1]
     CHECK(json.at("tables").at(0).at("heads") == table.heads);
 }
 
+TEST_CASE("what the Tester may have limited is in parentheses, with a note, in every form")
+{
+    const Experiment experiment = experiment_of(R"(
+title = "NSD by cores"
+[matrix]
+cores = [1, 2, 4, 8]
+[dut]
+cpu-method = "maxcpus"
+power-cycle = ["true"]
+)");
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    std::vector<CellOutcome> outcomes = {outcome(100), outcome(300), outcome(400), outcome(0)};
+    // Of a self-test that allows 200 and what was found within it, beyond it, without a self-test
+    // that says how far it goes, and when all that it allows was passed.
+    for (CellOutcome &made : outcomes) {
+        made.result.selftest = SelftestCover{};
+        made.result.selftest->allowed = Rate{200};
+        for (Repetition &one : made.result.repetitions)
+            one.trials = {{.rate = Rate{one.rate->per_second + 1},
+                           .verdict = Verdict::fail,
+                           .sent = 9,
+                           .valid = 8,
+                           .why = {}}};
+    }
+    outcomes[2].result.selftest->allowed.reset();
+    outcomes[2].result.selftest->why_not = "there was none";
+    outcomes[3].result.repetitions.clear();
+    outcomes[3].result.end = SearchEnd::above_range;
+    outcomes[3].result.max_rate = Rate{200};
+    const Table table = tables_of(experiment, cells, outcomes).at(0);
+    CHECK(table.heads == std::vector<Table::Row>{{"Num. CPU cores", "1", "(2)", "4", "(8)"}});
+    CHECK(table.rows.at(0) == Table::Row{"Median (qps)", "100", "(300)", "400", "(-)"});
+    CHECK(std::find(table.rows.begin(), table.rows.end(),
+                    Table::Row{"Limited by", "", "Tester", "", "Tester"}) != table.rows.end());
+    CHECK_THAT(render(table, TableForm::text),
+               Contains("In parentheses: limited by the Tester") &&
+                   Contains("2: 20 of 20 searches failed above the 200 queries/s") &&
+                   Contains("8: passes 200 queries/s, and the Tester's self-test allows no more "
+                            "than 200"));
+    for (const TableForm form :
+         {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
+        CHECK_THAT(render(table, form),
+                   Contains("(300)") && !Contains("(400)") && Contains("Limited by"));
+    // The limit of a range below what the self-test allows is the range's.
+    outcomes[3].result.max_rate = Rate{199};
+    CHECK(tables_of(experiment, cells, outcomes).at(0).heads.at(0).at(4) == "8");
+}
+
 TEST_CASE("calculated rates stand below when every column has a result")
 {
     const Experiment experiment = experiment_of(R"(
@@ -142,6 +192,12 @@ statistics = ["median"]
                                                     {"/9: Median (qps)", "3", "4"},
                                                     {"/9: N", "20", "20"}});
     CHECK(tables[1].rows.at(2) == Table::Row{"/9: Median (qps)", "7", "-"});
+    outcomes[0].result.selftest = SelftestCover{};
+    outcomes[0].result.selftest->allowed = Rate{0};
+    const Table limited = tables_of(experiment, cells, outcomes).at(0);
+    CHECK(limited.rows.at(0) == Table::Row{"/8: Median (qps)", "(1)", "2"});
+    CHECK(limited.rows.at(2) == Table::Row{"/8: Limited by", "Tester", ""});
+    CHECK_THAT(limited.notes.at(0), Contains("In parentheses: limited by the Tester"));
     CHECK(tables[1].rows.back() ==
           Table::Row{"Compliance", "not compliant with RFC 8219", "not compliant with RFC 8219"});
 }

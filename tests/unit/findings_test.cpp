@@ -202,15 +202,23 @@ TEST_CASE("MTU: enough for IPv6, not too much for XDP")
 TEST_CASE("an XDP program that is there must go, by what holds it")
 {
     Facts facts = good_facts();
-    facts.interface.program = {
-        .id = 12, .name = "fakedns", .mode = XdpMode::native, .link = std::nullopt};
+    facts.interface.program = AttachedProgram{.id = 12, .name = "fakedns"};
     check(facts, "xdp-program", Severity::fail, "ip link set dev eth1 xdp off");
     CHECK_THAT(finding(facts, "xdp-program").seen,
                Contains("fakedns") && Contains("id 12") && Contains("native"));
     facts.interface.program->mode = XdpMode::generic;
     check(facts, "xdp-program", Severity::fail, "ip link set dev eth1 xdpgeneric off");
-    facts.interface.program->link = 5;
+    facts.interface.program->way_in = "ip netns exec dut ";
+    check(facts, "xdp-program", Severity::fail,
+          "ip netns exec dut ip link set dev eth1 xdpgeneric off");
+    // A link's number counts in every namespace.
+    facts.interface.program->links = {5};
     check(facts, "xdp-program", Severity::fail, "bpftool link detach id 5");
+    CHECK_THAT(finding(facts, "xdp-program").seen, Contains("BPF link 5)"));
+    facts.interface.program->links = {5, 7};
+    CHECK_THAT(finding(facts, "xdp-program").seen, Contains("BPF link 5 or 7)"));
+    CHECK_THAT(finding(facts, "xdp-program").command,
+               Contains("id 5 or 7: that of a process") && Contains("/proc/PID/ns/net is net:["));
 }
 
 TEST_CASE("XDP and AF_XDP: what the driver and the kernel can")

@@ -336,6 +336,15 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
                                                           {"finished", "2026-11-21T14:00:00Z"},
                                                           {"allowed_rate", 9},
                                                           {"record", "/records/g0.json"}}));
+    CHECK(to_json(result, header).at("tester_limit").is_null());
+    result.repetitions[0].trials = {
+        {.rate = Rate{10}, .verdict = Verdict::fail, .sent = 9, .valid = 8, .why = {}}};
+    CHECK_THAT(to_json(result, header).at("tester_limit").get<std::string>(),
+               Contains("1 of 1 searches failed above the 9 queries/s"));
+    CHECK_THAT(to_text(result), Contains("(5)") && Contains("In parentheses: limited by"));
+    result.repetitions[0].trials.push_back(result.repetitions[0].trials[0]);
+    result.repetitions[0].trials[1].rate = Rate{6};
+    CHECK(to_json(result, header).at("tester_limit").is_null());
     result.selftest->why_not = "allows 9 queries/s, not 10";
     CHECK_THAT(to_text(result),
                Contains(std::string(beyond_selftest) + ": allows 9 queries/s, not 10"));

@@ -163,6 +163,7 @@ TEST_CASE("the sample's size is in every form; few repetitions, limits and caps 
                                                     .notes = {"capped at step 3"}}};
     const Table table = statistics_table("c", {"Cores"}, columns);
     CHECK(cells(table, "N") == std::vector<std::string>{"7"});
+    CHECK(cells(table, "Limited by") == std::vector<std::string>{"Tester"});
     CHECK(table.heads.at(0).at(1) == "(16)");
     CHECK(cells(table, "Median (qps)").at(0) == "(5)");
     const std::string text = render(table, TableForm::text);

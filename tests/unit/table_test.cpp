@@ -93,6 +93,13 @@ TEST_CASE("LaTeX: nothing of a cell is a command")
                Contains("{[}2cm] & {*} & \\textbackslash{}input\\{x\\} & "
                         "\\$\\textasciicircum{}\\_\\textasciitilde{}\\{\\}\\textless{}"
                         "\\textgreater{} \\\\"));
+    const Table wide{.caption = "",
+                     .heads = {},
+                     .rows = {{"a first column stays", "not compliant with RFC 8219 & co."}},
+                     .notes = {}};
+    CHECK_THAT(render(wide, TableForm::latex),
+               Contains("a first column stays & \\shortstack[r]{not compliant\\\\with RFC 8219 "
+                        "\\&\\\\co.} \\\\\n"));
 }
 
 TEST_CASE("an empty table is no trouble in any form")

@@ -235,6 +235,21 @@ TEST_CASE("a file gets its name when it is complete", "[zones]")
     CHECK(entries(folder) == 2);
 }
 
+TEST_CASE("of two writers of one file the last one wins, with all of its own", "[zones]")
+{
+    const ScratchDirectory folder;
+    OutputFile one{folder.file("zone")};
+    OutputFile other{folder.file("zone")};
+    CHECK(entries(folder) == 2);
+    one.write("one, the longer of the two");
+    other.write("other");
+    other.commit();
+    CHECK(read_file(folder.file("zone")) == "other");
+    one.commit();
+    CHECK(read_file(folder.file("zone")) == "one, the longer of the two");
+    CHECK(entries(folder) == 1);
+}
+
 TEST_CASE("a reader that is gone is told", "[zones]")
 {
     const ScratchDirectory folder;

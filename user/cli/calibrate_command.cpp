@@ -4,8 +4,7 @@
 #include "calibrate/calibration.h"
 #include "calibrate/certificate.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
-#include "cli/state_record.h"
+#include "cli/result_files.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
 #include "host/pref64_text.h"
@@ -101,10 +100,7 @@ void add_options(CLI::App &app, Options &options)
                    "Seconds behind the schedule within which 99 % of the queries must arrive")
         ->type_name("SECONDS")
         ->capture_default_str();
-    app.add_option("--record", options.record,
-                   "Record the certificate in this file, instead of one for this set-up in "
-                   "/var/lib/dnsgauge (or where DNSGAUGE_STATE in the environment says)")
-        ->type_name("FILE");
+    add_record_option(app, options.record, "certificate");
 }
 
 SearchRange plan_range(const Options &options)
@@ -188,26 +184,12 @@ Request understand(const Options &options)
     return request;
 }
 
-std::string json_text(const CalibrationResult &result)
-{
-    // A command line may hold octets that are no UTF-8.
-    return to_json(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-           "\n";
-}
-
 ExitStatus run(const Options &options, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(options.trial.verbose);
     check_files_differ("--json", options.trial.json, "--record", options.record);
     const Request request = understand(options);
-    std::optional<OutputFile> json;
-    if (options.trial.json)
-        json.emplace(*options.trial.json, "--json");
-    std::optional<OutputFile> record;
-    if (!request.record.empty()) {
-        prepare_record(options.record, request.record);
-        record.emplace(request.record, "--record");
-    }
+    ResultFiles files(options.trial.json, options.record, request.record);
 
     std::optional<CalibrationResult> result =
         calibrate(request.plan, catch_interruption(), [](const std::string &what) {
@@ -222,12 +204,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result->finished = machine_circumstances().started;
     result->command = words;
     result->record = request.record;
-    if (record)
-        record->write(json_text(*result));
-    fmt::print("{}", to_text(*result));
-    static_cast<void>(std::fflush(stdout));
-    if (json)
-        json->write(json_text(*result));
+    files.write(to_text(*result), to_json(*result), true);
     return result->doubts.empty() ? ExitStatus::criterion_met : ExitStatus::criterion_not_met;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/doctor_command.h"
 
-#include "cli/output_file.h"
+#include "cli/result_files.h"
 #include "doctor/findings.h"
 #include "host/skeleton.h"
 #include "report/diagnosis.h"
@@ -33,7 +33,7 @@ ExitStatus run_doctor(const DoctorOptions &options)
     const Diagnosis diagnosis = diagnose(read_facts(options.interface, "/"));
     fmt::print("{}", to_text(diagnosis));
     if (json)
-        json->write(to_json(diagnosis).dump(2) + "\n");
+        json->write(json_text(to_json(diagnosis)));
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met
                                                 : ExitStatus::criterion_not_met;
 }

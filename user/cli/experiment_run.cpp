@@ -2,13 +2,14 @@
 #include "cli/experiment_run.h"
 
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "cli/result_files.h"
 #include "cli/search_command.h"
 #include "experiment/experiment_json.h"
 #include "experiment/server_control.h"
 #include "host/setup_error.h"
 #include "host/unique_fd.h"
 #include "report/duration_text.h"
+#include "report/tester_limit.h"
 #include "search/shell_command.h"
 
 #include <fcntl.h>
@@ -197,10 +198,13 @@ void ExperimentRun::judge_range(PlannedCell &planned) const
     const Place place =
         setting == planned.cell.settings.end() ? planned.cell.place : setting->second.place;
     planned.outcome.failure = fmt::format(
-        "even {} {} {} ({}): {} it ({}:{}) and remove {}", is_low ? "min-rate" : "max-rate",
+        "even {} {} {} ({}): {}{} it ({}:{}) and remove {}", is_low ? "min-rate" : "max-rate",
         is_low ? result.min_rate.per_second : result.max_rate.per_second,
-        is_low ? "fails" : "passes", result.last_trial->why, is_low ? "lower" : "raise", place.file,
-        place.line, planned.journal);
+        is_low ? "fails" : "passes", result.last_trial->why,
+        tester_limit(result).empty() ? ""
+                                     : "it is all that the Tester's self-test allows: make one for "
+                                       "more, or set beyond-selftest; ",
+        is_low ? "lower" : "raise", place.file, place.line, planned.journal);
 }
 
 Nanoseconds ExperimentRun::time_left(std::size_t from) const
@@ -285,9 +289,7 @@ void ExperimentRun::write_results() const
     for (const PlannedCell &planned : plan_.cells)
         headers.push_back(planned.header);
     OutputFile(plan_.directory + "/experiment.json", "--directory")
-        .write(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)
-                   .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-               "\n");
+        .write(json_text(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)));
 }
 
 ExitStatus ExperimentRun::run(TableForm form)

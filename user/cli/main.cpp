@@ -2,6 +2,7 @@
 #include "cli/calibrate_command.h"
 #include "cli/compare_command.h"
 #include "cli/doctor_command.h"
+#include "cli/empty_values.h"
 #include "cli/exit_status.h"
 #include "cli/experiment_command.h"
 #include "cli/search_command.h"
@@ -48,6 +49,7 @@ ExitStatus run(int count, char **arguments)
     add_compare_command(app, chosen);
     add_doctor_command(app, chosen);
 
+    refuse_empty_values(words);
     try {
         app.parse(count, arguments);
     } catch (const CLI::Success &help) {
@@ -57,6 +59,8 @@ ExitStatus run(int count, char **arguments)
         fmt::print(stderr, "dnsgauge: {} (see dnsgauge --help)\n", one_line(error.what()));
         return ExitStatus::wrong_input;
     }
+    for (const CLI::App *command : app.get_subcommands())
+        refuse_empty_values(*command);
     return chosen();
 }
 

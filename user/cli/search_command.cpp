@@ -2,8 +2,9 @@
 #include "cli/search_command.h"
 
 #include "calibrate/certificate.h"
+#include "cli/empty_values.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "cli/result_files.h"
 #include "cli/search_parameters.h"
 #include "cli/search_progress.h"
 #include "cli/selftest_cover.h"
@@ -13,6 +14,7 @@
 #include "report/search_json.h"
 #include "report/search_text.h"
 #include "report/selftest_text.h"
+#include "report/tester_limit.h"
 #include "search/search.h"
 #include "selftest/tester_setup.h"
 
@@ -65,11 +67,7 @@ void add_search_options(CLI::App &app, Options &options)
     app.add_option("--repeat", options.repeat, "Whole searches; RFC 8219 demands 20")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    app.add_option("--confirm", options.confirm,
-                   "Times to try a failed trial again before it counts; any is not compliant "
-                   "with RFC 8219")
-        ->check(CLI::Range(0, 100))
-        ->capture_default_str();
+    add_confirm_option(app, options.confirm);
     app.add_option("--journal", options.journal,
                    "File that each trial is recorded in as soon as it has ended")
         ->required()
@@ -186,8 +184,12 @@ Journal open_journal(const Options &options, const nlohmann::ordered_json &heade
         throw SetupError(fmt::format("even --min-rate {} fails ({}): lower it, or see what is "
                                      "wrong with the server (dnsgauge trial --rate {})",
                                      result.min_rate.per_second, what, result.min_rate.per_second));
-    throw SetupError(fmt::format("even --max-rate {} passes ({}): raise it and begin anew",
-                                 result.max_rate.per_second, what));
+    throw SetupError(fmt::format("even --max-rate {} passes ({}): {}raise it and begin anew",
+                                 result.max_rate.per_second, what,
+                                 tester_limit(result).empty()
+                                     ? ""
+                                     : "it is all that the Tester's self-test allows: make one for "
+                                       "more (dnsgauge selftest), or give --beyond-selftest; "));
 }
 
 // What ended it early, as one line.
@@ -237,9 +239,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
-        json->write(to_json(result, header)
-                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                    "\n");
+        json->write(json_text(to_json(result, header)));
     print_end(result);
     return result.end == SearchEnd::complete ? ExitStatus::criterion_met
                                              : ExitStatus::nothing_learned;
@@ -275,6 +275,7 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
     CLI::App app;
     Options options;
     add_all_options(app, options);
+    refuse_empty_values(words);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError &error) {

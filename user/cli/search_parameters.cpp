@@ -73,6 +73,15 @@ Json trial_options_json(const SearchRequest &request)
 
 } // namespace
 
+void add_confirm_option(CLI::App &app, unsigned &confirm)
+{
+    app.add_option("--confirm", confirm,
+                   "Times to try a failed trial again before it counts; any is not compliant "
+                   "with RFC 8219")
+        ->check(CLI::Range(0, 100))
+        ->capture_default_str();
+}
+
 Json journal_header(const SearchRequest &request)
 {
     const SearchPlan &search = request.search;

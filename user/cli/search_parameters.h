@@ -26,6 +26,9 @@ struct SearchRequest {
     std::optional<SelftestCover> selftest; // nothing: not looked for yet
 };
 
+// --confirm.
+void add_confirm_option(CLI::App &app, unsigned &confirm);
+
 // The first line of its journal: the machine, and every option that results depend on.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 

@@ -4,9 +4,9 @@
 #include "calibrate/certificate.h"
 #include "cli/dut.h"
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "cli/result_files.h"
+#include "cli/search_parameters.h"
 #include "cli/search_progress.h"
-#include "cli/state_record.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
 #include "host/pref64_text.h"
@@ -79,11 +79,7 @@ void add_options(CLI::App &app, Options &options)
         ->excludes(one)
         ->type_name("QPS")
         ->capture_default_str();
-    app.add_option("--confirm", options.confirm,
-                   "Times to try a failed trial again before it counts; any is not compliant "
-                   "with RFC 8219")
-        ->check(CLI::Range(0, 100))
-        ->capture_default_str();
+    add_confirm_option(app, options.confirm);
     app.add_option("--delta", options.delta,
                    "For r queries per second it must do 2*r*(1+delta); at least 0.1")
         ->capture_default_str();
@@ -96,10 +92,7 @@ void add_options(CLI::App &app, Options &options)
     app.add_option("--pause", options.pause, "Seconds between trials")
         ->type_name("SECONDS")
         ->capture_default_str();
-    app.add_option("--record", options.record,
-                   "Record the result in this file, instead of one for this set-up in "
-                   "/var/lib/dnsgauge (or where DNSGAUGE_STATE in the environment says)")
-        ->type_name("FILE");
+    add_record_option(app, options.record, "result");
 }
 
 SelftestPlan plan_selftest(const Options &options)
@@ -233,13 +226,6 @@ SelftestResult describe(const Request &request, const SelftestOutcome &outcome)
     return result;
 }
 
-std::string json_text(const SelftestResult &result)
-{
-    // A command line may hold octets that are no UTF-8.
-    return to_json(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-           "\n";
-}
-
 ExitStatus status_of(const SelftestOutcome &outcome)
 {
     if (!is_decided(outcome))
@@ -252,11 +238,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     set_libbpf_verbosity(options.trial.verbose);
     check_files_differ("--json", options.trial.json, "--record", options.record);
     const Request request = understand(options);
-    std::optional<OutputFile> json;
-    if (options.trial.json)
-        json.emplace(*options.trial.json, "--json");
-    prepare_record(options.record, request.record);
-    OutputFile record(request.record, "--record");
+    ResultFiles files(options.trial.json, options.record, request.record);
 
     const SelftestOutcome outcome = test(request, catch_interruption());
     SelftestResult result = describe(request, outcome);
@@ -265,13 +247,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
         fmt::print(stderr, "dnsgauge: interrupted: what was recorded before stays\n");
     if (!outcome.circumstances)
         return ExitStatus::nothing_learned;
-    // What was found out stays found out, whatever becomes of the rest.
-    if (is_decided(outcome))
-        record.write(json_text(result));
-    fmt::print("{}", to_text(result));
-    static_cast<void>(std::fflush(stdout));
-    if (json)
-        json->write(json_text(result));
+    files.write(to_text(result), to_json(result), is_decided(outcome));
     return status_of(outcome);
 }
 

@@ -2,7 +2,7 @@
 #include "cli/trial_command.h"
 
 #include "cli/interruption.h"
-#include "cli/output_file.h"
+#include "cli/result_files.h"
 #include "cli/selftest_cover.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
@@ -122,7 +122,7 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     fmt::print("{}", to_text(result));
     std::fflush(stdout);
     if (json)
-        json->write(to_json(result).dump(2) + "\n");
+        json->write(json_text(to_json(result)));
     if (dns_metrics)
         dns_metrics->write(to_dns_metrics(result));
     return status_of(result.verdict);

@@ -74,7 +74,9 @@ Verdict judge_program(const Facts &facts)
     const auto &program = facts.interface.program;
     if (!program)
         return Judgement{Severity::ok, "none attached"};
-    const std::string held = program->link ? fmt::format(", BPF link {}", *program->link) : "";
+    const std::string held = program->links.empty()
+                                 ? ""
+                                 : fmt::format(", BPF link {}", fmt::join(program->links, " or "));
     return Judgement{Severity::fail,
                      fmt::format("\"{}\" is attached (id {}, {}{})", program->name, program->id,
                                  to_string(program->mode), held),

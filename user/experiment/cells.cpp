@@ -133,7 +133,8 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::none)
         refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
                                     "\"cpuset\" or \"maxcpus\"");
-    if (dut.cpu_method == CpuMethod::maxcpus)
+    // It says how Linux numbers those that maxcpus= leaves, where a command wants to know.
+    if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())
         refuse(cores->second.place,

@@ -4,6 +4,7 @@
 #include "report/accept_label.h"
 #include "report/search_text.h"
 #include "report/shares_grid.h"
+#include "report/tester_limit.h"
 
 #include <fmt/format.h>
 
@@ -109,6 +110,8 @@ std::vector<std::string> notes_of(const CellOutcome &outcome)
     std::vector<std::string> notes;
     if (!outcome.failure.empty())
         notes.push_back(outcome.failure);
+    if (const std::string limit = tester_limit(outcome.result); !limit.empty())
+        notes.push_back(limit);
     const auto &repetitions = outcome.result.repetitions;
     const auto capped = std::count_if(repetitions.begin(), repetitions.end(),
                                       [](const Repetition &one) { return one.cap.has_value(); });
@@ -132,6 +135,7 @@ Table TableMaker::by_columns(const std::vector<Member> &members) const
         column.accept_percent = member.outcome->accept_percent;
         column.deviations = member.outcome->deviations;
         column.is_beyond_selftest = is_beyond_selftest(*member.outcome);
+        column.tester_limited = !tester_limit(member.outcome->result).empty();
         column.notes = notes_of(*member.outcome);
         columns.push_back(std::move(column));
     }
@@ -166,7 +170,8 @@ Table TableMaker::grid(const std::vector<Member> &members) const
     std::vector<GridCell> cells;
     for (const Member &member : members)
         cells.push_back({shown(*member.cell, rows), shown(*member.cell, columns_.front()),
-                         summarize(member.outcome->result.rates())});
+                         summarize(member.outcome->result.rates()),
+                         !tester_limit(member.outcome->result).empty()});
     Table table = grid_table(caption(members), head_of(rows), head_of(columns_.front()), cells,
                              experiment_.layout.statistics);
     for (const Member &member : members) {

@@ -3,6 +3,7 @@
 
 #include "report/calibration_json.h"
 #include "report/json.h"
+#include "report/tester_limit.h"
 #include "stats/summary.h"
 
 #include <nlohmann/json.hpp>
@@ -89,6 +90,8 @@ Json to_json(const SearchResult &result, const Json &header)
     json["rfc8219"] = {{"compliant", result.deviations.empty()}, {"deviations", result.deviations}};
     json["selftest"] = cover_json(result.selftest);
     json["certificate"] = certificate_json(result.certificate);
+    const std::string limit = tester_limit(result);
+    json["tester_limit"] = limit.empty() ? Json() : Json(limit);
     json["end"] = to_string(result.end);
     json["why"] = result.last_trial ? Json(result.last_trial->why) : Json();
     Json rates = Json::array();

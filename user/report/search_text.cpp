@@ -5,6 +5,7 @@
 #include "report/calibration_text.h"
 #include "report/selftest_text.h"
 #include "report/statistics_table.h"
+#include "report/tester_limit.h"
 #include "stats/summary.h"
 
 #include <fmt/format.h>
@@ -35,11 +36,14 @@ bool is_capped(const Repetition &repetition)
 
 std::string statistics_text(const SearchResult &result)
 {
-    const StatisticsColumn column{.settings = {result.server},
-                                  .rates = summarize(result.rates()),
-                                  .accept_percent = result.accept_percent,
-                                  .is_beyond_selftest =
-                                      result.selftest && !result.selftest->covers()};
+    StatisticsColumn column{.settings = {result.server},
+                            .rates = summarize(result.rates()),
+                            .accept_percent = result.accept_percent,
+                            .is_beyond_selftest = result.selftest && !result.selftest->covers()};
+    if (const std::string limit = tester_limit(result); !limit.empty()) {
+        column.tester_limited = true;
+        column.notes = {limit};
+    }
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 

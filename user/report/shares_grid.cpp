@@ -2,6 +2,7 @@
 #include "report/shares_grid.h"
 
 #include "report/search_text.h"
+#include "report/tester_limit.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,8 @@ std::vector<std::string> remarks(const SearchResult &search)
     if (search.end != SearchEnd::complete)
         found.push_back(
             fmt::format("not finished, {} of {} searches", search.rates().size(), search.repeat));
+    if (const std::string limit = tester_limit(search); !limit.empty())
+        found.push_back(limit);
     const auto capped =
         std::count_if(search.repetitions.begin(), search.repetitions.end(),
                       [](const Repetition &repetition) { return repetition.cap.has_value(); });
@@ -67,7 +70,8 @@ SharesCell shares_cell(const SearchResult &search)
             .aaaa = search.dns64->aaaa_share / 100.0,
             .rates = summarize(search.rates()),
             .accept_percent = search.accept_percent,
-            .is_beyond_selftest = search.selftest && !search.selftest->covers()};
+            .is_beyond_selftest = search.selftest && !search.selftest->covers(),
+            .tester_limited = !tester_limit(search).empty()};
 }
 
 Table shares_grid(std::string caption, std::span<const SearchResult> searches)

@@ -21,6 +21,7 @@ namespace
 constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
 constexpr std::uint64_t repetitions_least = 20;
 constexpr const char *no_figure = "-"; // not defined for this sample
+constexpr const char *limited_by = "Limited by";
 
 // Rates are whole; a median may lie between two.
 std::string rate_text(double rate)
@@ -73,9 +74,29 @@ std::string name_of(const StatisticsColumn &column)
     return fmt::format("{}", fmt::join(column.settings, ", "));
 }
 
-std::string in_parentheses(const StatisticsColumn &column, const std::string &text)
+std::string in_parentheses(const auto &result, const std::string &text)
 {
-    return column.tester_limited ? "(" + text + ")" : text;
+    return result.tester_limited ? "(" + text + ")" : text;
+}
+
+bool any_limited(const auto &results)
+{
+    return std::any_of(results.begin(), results.end(),
+                       [](const auto &result) { return result.tester_limited; });
+}
+
+std::string limit_text(const auto &result)
+{
+    return result.tester_limited ? "Tester" : "";
+}
+
+// Says below what parentheses mean; nothing where there are none.
+void add_limit_note(Table &table, const auto &results)
+{
+    if (any_limited(results))
+        table.notes.emplace_back("In parentheses: limited by the Tester, or not known to be by the "
+                                 "server, as it is beyond the rates that the Tester's self-test "
+                                 "allows.");
 }
 
 // Says below in what results are not RFC 8219's; nothing where all are.
@@ -97,14 +118,16 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     Table::Row accepted = {"Accepted (%)"};
     Table::Row labels = {"Compliance"};
     Table::Row covers = {"Self-test"};
+    Table::Row limits = {limited_by};
     for (const StatisticsColumn &column : columns) {
         accepted.push_back(fmt::format("{:g}", column.accept_percent));
         const bool deviates = column.accept_percent < 100 || !column.deviations.empty();
         labels.emplace_back(deviates ? not_compliant : "");
         covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
+        limits.push_back(limit_text(column));
     }
     table.rows.push_back(std::move(accepted));
-    for (Table::Row *row : {&labels, &covers})
+    for (Table::Row *row : {&labels, &covers, &limits})
         if (std::any_of(row->begin() + 1, row->end(),
                         [](const std::string &label) { return !label.empty(); }))
             table.rows.push_back(std::move(*row));
@@ -125,9 +148,7 @@ void add_notes(Table &table, std::span<const StatisticsColumn> columns)
         }))
         table.notes.push_back(fmt::format("Fewer than the {} repetitions that RFC 8219 asks for.",
                                           repetitions_least));
-    if (std::any_of(columns.begin(), columns.end(),
-                    [](const StatisticsColumn &column) { return column.tester_limited; }))
-        table.notes.emplace_back("In parentheses: limited by the Tester, not by the server.");
+    add_limit_note(table, columns);
     for (const StatisticsColumn &column : columns)
         for (const std::string &note : column.notes)
             table.notes.push_back(name_of(column) + ": " + note);
@@ -194,10 +215,13 @@ Table shares_table(std::string caption, std::span<const SharesCell> cells)
     };
     for (const double share : cached) {
         for (const StatisticsRow row : percentile_rows)
-            add_row(share, figure(row).name,
-                    [row](const SharesCell &cell) { return figure(row).text(cell.rates); });
+            add_row(share, figure(row).name, [row](const SharesCell &cell) {
+                return in_parentheses(cell, figure(row).text(cell.rates));
+            });
         add_row(share, "N",
                 [](const SharesCell &cell) { return std::to_string(cell.rates.count); });
+        if (any_limited(cells))
+            add_row(share, limited_by, [](const SharesCell &cell) { return limit_text(cell); });
         add_row(share, "accepted (%)", [](const SharesCell &cell) {
             std::string text = fmt::format("{:g}", cell.accept_percent);
             if (cell.accept_percent < 100)
@@ -208,6 +232,7 @@ Table shares_table(std::string caption, std::span<const SharesCell> cells)
         });
     }
     add_compliance_notes(table, cells);
+    add_limit_note(table, cells);
     if (cached.contains(1))
         table.notes.emplace_back("With all names cached the share of AAAA records makes no "
                                  "difference: one measurement stands for all.");
@@ -243,10 +268,14 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
     };
     for (const std::string &value : down) {
         for (const StatisticsRow row : rows)
-            add_row(value, figure(row).name,
-                    [row](const GridCell &cell) { return figure(row).text(cell.rates); });
+            add_row(value, figure(row).name, [row](const GridCell &cell) {
+                return in_parentheses(cell, figure(row).text(cell.rates));
+            });
         add_row(value, "N", [](const GridCell &cell) { return std::to_string(cell.rates.count); });
+        if (any_limited(cells))
+            add_row(value, limited_by, [](const GridCell &cell) { return limit_text(cell); });
     }
+    add_limit_note(table, cells);
     return table;
 }
 

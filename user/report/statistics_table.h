@@ -35,7 +35,7 @@ struct StatisticsColumn {
     Summary rates{};
     double accept_percent = 100;
     bool is_beyond_selftest = false;  // no self-test of the Tester covers it
-    bool tester_limited = false;      // the Tester was the limit, not the server
+    bool tester_limited = false;      // its limit may be the Tester's, not the server's
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
     std::vector<std::string> deviations{}; // from RFC 8219, what was accepted aside
 };
@@ -43,8 +43,8 @@ struct StatisticsColumn {
 // `heads` name the settings: "Num. CPU cores", "Timeout (s)". Besides `rows` the table always says
 // the sample's size and what was accepted; below 100 % every form of it says `not_compliant`,
 // and where no self-test covers the results, `beyond_selftest`.
-// Figures that the Tester limited are in parentheses, as in paper 000. A dispersion above 5 % is
-// noted.
+// Figures that the Tester may have limited are in parentheses, as in paper 000, with a row and a
+// note that say so. A dispersion above 5 % is noted.
 [[nodiscard]] Table statistics_table(std::string caption, const std::vector<std::string> &heads,
                                      std::span<const StatisticsColumn> columns,
                                      const std::vector<StatisticsRow> &rows = all_rows);
@@ -60,6 +60,7 @@ struct SharesCell {
     Summary rates{};
     double accept_percent = 100;
     bool is_beyond_selftest = false;
+    bool tester_limited = false;
 };
 
 // Proportions of cached names down, of names with an AAAA record across, a median with its
@@ -71,6 +72,7 @@ struct GridCell {
     std::string row;
     std::string column;
     Summary rates{};
+    bool tester_limited = false;
 };
 
 // Values of one setting down, of another across, both in the order in which they come; `rows` and

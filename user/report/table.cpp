@@ -15,6 +15,7 @@ namespace
 using Row = Table::Row;
 
 constexpr std::size_t text_cell_most = 24; // characters before a cell is broken
+constexpr std::size_t latex_cell_most = 16;
 constexpr const char *text_gap = "  ";
 
 std::size_t columns_of(const Table &table)
@@ -53,13 +54,13 @@ std::string replaced(const std::string &text, const std::map<char, std::string> 
     return result;
 }
 
-// Words in lines of at most text_cell_most characters; a longer word has its line to itself.
-std::vector<std::string> broken(const std::string &text)
+// Words in lines of at most so many characters; a longer word has its line to itself.
+std::vector<std::string> broken(const std::string &text, std::size_t most)
 {
     std::vector<std::string> lines(1);
     std::istringstream in(text);
     for (std::string word; in >> word;) {
-        if (!lines.back().empty() && width(lines.back()) + 1 + width(word) > text_cell_most)
+        if (!lines.back().empty() && width(lines.back()) + 1 + width(word) > most)
             lines.emplace_back();
         lines.back() += (lines.back().empty() ? "" : " ") + word;
     }
@@ -71,7 +72,7 @@ std::vector<Row> text_lines(const Row &row, std::size_t columns)
 {
     std::vector<Row> lines;
     for (std::size_t column = 0; column < columns; column++) {
-        const std::vector<std::string> cell_lines = broken(cell(row, column));
+        const std::vector<std::string> cell_lines = broken(cell(row, column), text_cell_most);
         if (lines.size() < cell_lines.size())
             lines.resize(cell_lines.size(), Row(columns));
         for (std::size_t i = 0; i < cell_lines.size(); i++)
@@ -213,12 +214,24 @@ std::string latex_escaped(const std::string &text)
                            {'\n', " "}});
 }
 
+// A label in five columns would leave the page.
+std::string latex_cell(const std::string &text)
+{
+    if (width(text) <= latex_cell_most)
+        return latex_escaped(text);
+    std::string lines;
+    for (const std::string &line : broken(text, latex_cell_most))
+        lines += (lines.empty() ? "" : "\\\\") + latex_escaped(line);
+    return "\\shortstack[r]{" + lines + "}";
+}
+
 std::string latex_rows(const std::vector<Row> &rows, std::size_t columns)
 {
     std::string text;
     for (const Row &row : rows) {
         for (std::size_t column = 0; column < columns; column++)
-            text += (column == 0 ? "" : " & ") + latex_escaped(cell(row, column));
+            text += (column == 0 ? "" : " & ") + (column == 0 ? latex_escaped(cell(row, column))
+                                                              : latex_cell(cell(row, column)));
         text += " \\\\\n";
     }
     return text;

@@ -56,7 +56,6 @@ public:
 private:
     void replay_record(const Journal::Record &record);
     void feed(const SearchTrial &trial);
-    [[nodiscard]] SearchEnd end_of_range() const;
 
     Repetitions repetitions_;
     Journal &journal_;
@@ -129,19 +128,27 @@ void Search::run(const TrialRunner &run)
             return;
         }
     }
-    result_.end = end_of_range();
+    result_.end = end_of(repetitions_.state());
 }
 
 RecalledSearch Search::recall()
 {
     const std::uint64_t left = repetitions_.trials_left();
-    result_.end = left != 0 ? SearchEnd::interrupted : end_of_range();
+    result_.end = left != 0 ? SearchEnd::interrupted : end_of(repetitions_.state());
     return {take(), left};
 }
 
-SearchEnd Search::end_of_range() const
+SearchResult Search::take()
 {
-    switch (repetitions_.state()) {
+    result_.repetitions = repetitions_.all();
+    return std::move(result_);
+}
+
+} // namespace
+
+SearchEnd end_of(Bisection::State state)
+{
+    switch (state) {
     case Bisection::State::below_range:
         return SearchEnd::below_range;
     case Bisection::State::above_range:
@@ -152,14 +159,6 @@ SearchEnd Search::end_of_range() const
     }
     return SearchEnd::complete;
 }
-
-SearchResult Search::take()
-{
-    result_.repetitions = repetitions_.all();
-    return std::move(result_);
-}
-
-} // namespace
 
 SearchResult run_search(const SearchPlan &plan, Journal &journal, const TrialRunner &run)
 {

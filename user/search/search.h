@@ -21,6 +21,9 @@ struct SearchPlace {
 // Makes a trial; none if it was interrupted before it had begun. May throw SetupError.
 using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
 
+// What a search came to whose last bisection is in this state.
+[[nodiscard]] SearchEnd end_of(Bisection::State state);
+
 // From where the journal ends, until all is done or something ends it. Each trial is in the journal
 // before the next begins; one that is there is not made again. Throws SetupError: what `run` or the
 // journal throw, or a record of the journal is none of this search.

@@ -19,20 +19,6 @@ SearchTrial judged(const TrialResult &result)
     return trial;
 }
 
-SearchEnd end_of(Bisection::State state)
-{
-    switch (state) {
-    case Bisection::State::below_range:
-        return SearchEnd::below_range;
-    case Bisection::State::above_range:
-        return SearchEnd::above_range;
-    case Bisection::State::open:
-    case Bisection::State::found:
-        break;
-    }
-    return SearchEnd::complete;
-}
-
 // Of what was tried, the highest that passed and the lowest that failed above it.
 void conclude(SelftestOutcome &outcome)
 {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/result_files.h"
+
+#include "host/setup_error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace dnsgauge
+{
+
+// A command line may hold octets that are no UTF-8.
+std::string json_text(const nlohmann::ordered_json &json)
+{
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void add_record_option(CLI::App &app, std::optional<std::string> &record, const std::string &what)
+{
+    app.add_option("--record", record,
+                   "Record the " + what +
+                       " in this file, instead of one for this set-up in /var/lib/dnsgauge (or "
+                       "where DNSGAUGE_STATE in the environment says)")
+        ->type_name("FILE");
+}
+
+ResultFiles::ResultFiles(const std::optional<std::string> &json,
+                         const std::optional<std::string> &given, const std::string &record)
+{
+    if (json)
+        json_.emplace(*json, "--json");
+    if (record.empty())
+        return;
+    std::error_code error;
+    if (!given)
+        std::filesystem::create_directories(std::filesystem::path(record).parent_path(), error);
+    if (error)
+        throw SetupError(fmt::format("cannot make the directory of {}: {}: name another file with "
+                                     "--record, or another directory in DNSGAUGE_STATE",
+                                     record, error.message()));
+    record_.emplace(record, "--record");
+}
+
+void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &result,
+                        bool is_decided)
+{
+    const std::string whole = json_text(result);
+    if (record_ && is_decided)
+        record_->write(whole);
+    fmt::print("{}", text);
+    static_cast<void>(std::fflush(stdout));
+    if (json_)
+        json_->write(whole);
+}
+
+} // namespace dnsgauge

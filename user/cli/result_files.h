@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Where results go: to the user's file, and to the record of what was found out about this set-up.
+#pragma once
+
+#include "cli/output_file.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+// As a file has it.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json &json);
+
+// --record, of a `what`.
+void add_record_option(CLI::App &app, std::optional<std::string> &record, const std::string &what);
+
+class ResultFiles
+{
+public:
+    // `json` and `given` are --json and --record. `record` is the record's file, whose directory is
+    // made unless the user named it; empty: there is none. Throws SetupError.
+    ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
+                const std::string &record);
+
+    // The record first, if this `is_decided`: what was found out stays found out, whatever becomes
+    // of the rest. Then `text` is printed, and the user's file written. Throws SetupError.
+    void write(const std::string &text, const nlohmann::ordered_json &result, bool is_decided);
+
+private:
+    std::optional<OutputFile> json_;
+    std::optional<OutputFile> record_;
+};
+
+} // namespace dnsgauge

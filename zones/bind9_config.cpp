@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "zones/bind9_config.h"
+
+#include <fmt/format.h>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// named matches these against the addresses of interfaces, so that the wildcards are called "any".
+std::string listen_list(const std::vector<HostAddress> &addresses, bool is_ipv6)
+{
+    std::string list;
+    for (const HostAddress &address : addresses) {
+        if (address.is_ipv6 == is_ipv6)
+            list += (address.is_any() ? "any" : address.text) + "; ";
+    }
+    return list.empty() ? "none; " : list;
+}
+
+} // namespace
+
+ServerSetup bind9_server(const Bind9Spec &spec, const Account &account, const std::string &options,
+                         const std::string &zone)
+{
+    std::string arguments =
+        fmt::format("-f -L {0}/run/named.log -c {0}/named.conf", spec.directory);
+    if (spec.threads)
+        arguments += fmt::format(" -n {}", *spec.threads);
+    if (!account.user.empty())
+        arguments += " -u " + account.user;
+    return {"named",
+            arguments,
+            "bind9",
+            {{"named.conf", fmt::format(R"(options {{
+    directory "{0}/data";
+    pid-file "{0}/run/named.pid";
+    session-keyfile "{0}/run/session.key";
+    lock-file none;
+    listen-on port {1} {{ {2}}};
+    listen-on-v6 port {1} {{ {3}}};
+    dnssec-validation no;
+{4}}};
+controls {{ }};
+{5}
+)",
+                                        spec.directory, spec.port, listen_list(spec.listen, false),
+                                        listen_list(spec.listen, true), options, zone)}}};
+}
+
+} // namespace dnsgauge
