@@ -246,6 +246,12 @@ static __always_inline __u32 stamp_of(const struct xdp_md *ctx)
     return bpf_xdp_metadata_rx_timestamp(ctx, &stamp) ? 0 : slot_stamp(stamp);
 }
 
+static __always_inline int pass(void)
+{
+    count(REPLY_PASSED);
+    return XDP_PASS;
+}
+
 /* The life of a reply. */
 static __always_inline int clock_frame(struct xdp_md *ctx, int takes_stamps)
 {
@@ -265,15 +271,15 @@ static __always_inline int clock_frame(struct xdp_md *ctx, int takes_stamps)
     if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6 ||
         packet.target_port < cfg->first_port ||
         packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders))
-        return XDP_PASS;
+        return pass();
     addresses = addresses_of(frame, &packet);
     if (!addresses ||
         !same_address(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->tester_address, cfg->is_ipv6))
-        return XDP_PASS;
+        return pass();
     if (packet.source_port != cfg->server_port ||
         !same_address(addresses, cfg->server_address, cfg->is_ipv6)) {
         count(REPLY_WRONG_SOURCE);
-        return XDP_PASS;
+        return pass();
     }
     now = bpf_ktime_get_ns();
     if (takes_stamps)
@@ -282,13 +288,13 @@ static __always_inline int clock_frame(struct xdp_md *ctx, int takes_stamps)
     padding = packet_padding(&packet, frame_length(ctx));
     if (padding) {
         if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
-            return XDP_PASS;
+            return pass();
         frame = frame_cursor(ctx);
         message = frame;
         message.pos += packet.udp_offset + PACKET_UDP_SIZE;
         addresses = addresses_of(frame, &packet);
         if (!addresses)
-            return XDP_PASS;
+            return pass();
     }
     struct wire_cursor udp = frame;
     udp.pos += packet.udp_offset;

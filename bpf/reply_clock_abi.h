@@ -105,6 +105,7 @@ enum reply_counter {
     REPLY_WRONG_SOURCE, /* to one of our ports, but not from the server; passed to the stack */
     REPLY_BAD_CHECKSUM,
     REPLY_FRAGMENT, /* fragments received; passed to the stack, a reply in them counts as lost */
+    REPLY_PASSED,   /* all that was passed to the stack, what is counted above included */
     REPLY_COUNTERS
 };
 

@@ -215,7 +215,8 @@ ServerSetup read_setup(const Arguments &arguments)
 
 CommandLine understand(const Arguments &arguments)
 {
-    CommandLine line{{read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}, {}};
+    CommandLine line{
+        {read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}, {}};
     line.server.faults = understand_faults(arguments.faults);
     if (line.server.faults.any() && arguments.time_every != 0)
         throw SetupError("--time-every and faults exclude each other: answers that are spoilt or "

@@ -3,9 +3,10 @@
 
 #include "fakedns/cpu_pin.h"
 #include "fakedns/interface.h"
-#include "fakedns/privileges.h"
 
 #include "fault_abi.h"
+#include "host/bpf_clock.h"
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include <poll.h>
@@ -24,6 +25,10 @@ namespace
 constexpr std::uint32_t frames_in_all = 65536; // so many answers can wait at a time
 constexpr std::uint32_t frames_least = 4096;   // of a queue
 
+// Frames that are put on the rings before the kernel is called to send them: in copy mode it sends
+// so many in a call.
+constexpr int batch_size = 32;
+
 // Who sleeps is woken late; so much of the time to wait is waited out.
 constexpr std::uint64_t wakeup_ns = 100'000;
 
@@ -32,6 +37,8 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), is_busy_(cpu.has_value())
 {
+    // Answers are due by the program's clock.
+    check_bpf_clock();
     const std::uint32_t count = receive_queues(interface);
     if (count > FAULT_QUEUES_MAX)
         throw SetupError(interface + " has " + std::to_string(count) +
@@ -84,7 +91,7 @@ void FrameHolder::run()
     // Of the time we ask to sleep the kernel makes no more than that.
     prctl(PR_SET_TIMERSLACK, 1);
     // Capabilities are a thread's own.
-    drop_privileges({}, false);
+    drop_privileges();
     while (!stops_) {
         take();
         send_due();
@@ -113,13 +120,12 @@ void FrameHolder::take()
 
 void FrameHolder::send_due()
 {
-    while (!held_.empty() && held_.due_ns() <= monotonic_ns()) {
+    const std::uint64_t now = monotonic_ns();
+    for (int i = 0; i < batch_size && !held_.empty() && held_.due_ns() <= now; i++) {
         const Held &first = held_.top();
-        XdpSocket &queue = *queues_[first.queue];
-        if (!queue.send(first.address, first.length, first.copies))
+        if (!queues_[first.queue]->send(first.address, first.length, first.copies))
             return;
         held_.pop();
-        queue.kick();
     }
 }
 

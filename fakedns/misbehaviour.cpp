@@ -21,6 +21,8 @@ namespace
 // The timer wakes us so much too early, and the rest of the time is waited out.
 constexpr std::uint64_t wakeup_ns = 60'000;
 
+constexpr int batch_size = 64; // sent before the sockets get their turn
+
 std::vector<std::uint8_t> octets(const void *data, std::size_t size)
 {
     const auto *begin = static_cast<const std::uint8_t *>(data);
@@ -84,18 +86,19 @@ void Misbehaviour::on_ready(std::uint32_t)
     // Its number is of no interest, and that there is none was somebody else's wakeup.
     if (read(timer_.get(), &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
         throw SetupError(std::string("cannot read a timer: ") + std::strerror(errno));
+    armed_for_ns_ = 0;
     send_due();
     arm();
 }
 
 void Misbehaviour::send_due()
 {
-    while (!waiting_.empty()) {
-        const std::uint64_t now = monotonic_ns();
-        if (waiting_.due_ns() > now + wakeup_ns)
-            return;
-        if (waiting_.due_ns() > now)
-            continue;
+    // Once, for one: where the next is always nearly due the sockets would never get their turn.
+    if (!waiting_.empty() && waiting_.due_ns() <= monotonic_ns() + wakeup_ns)
+        while (waiting_.due_ns() > monotonic_ns()) {
+        }
+    for (int i = 0; i < batch_size && !waiting_.empty() && waiting_.due_ns() <= monotonic_ns();
+         i++) {
         send(waiting_.top());
         waiting_.pop();
     }
@@ -103,8 +106,9 @@ void Misbehaviour::send_due()
 
 void Misbehaviour::arm()
 {
-    if (waiting_.empty())
+    if (waiting_.empty() || waiting_.due_ns() == armed_for_ns_)
         return;
+    armed_for_ns_ = waiting_.due_ns();
     const std::uint64_t at = waiting_.due_ns() > wakeup_ns ? waiting_.due_ns() - wakeup_ns : 1;
     itimerspec when{};
     when.it_value.tv_sec = static_cast<time_t>(at / 1'000'000'000);

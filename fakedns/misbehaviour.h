@@ -51,6 +51,7 @@ private:
     const fault_plan &plan_;
     UniqueFd timer_;
     DueQueue<Datagram> waiting_;
+    std::uint64_t armed_for_ns_ = 0; // what the timer waits for; 0: nothing
     FaultCounters counters_;
 };
 

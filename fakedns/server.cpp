@@ -6,10 +6,10 @@
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
 #include "fakedns/misbehaviour.h"
-#include "fakedns/privileges.h"
 #include "fakedns/reload.h"
 #include "fakedns/served_interface.h"
 
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include <fmt/format.h>
@@ -104,7 +104,8 @@ public:
         if (!setup_.metrics.empty())
             metrics_ = std::make_unique<MetricsServer>(loop_, setup_.metrics,
                                                        [this] { return metrics_text(counters()); });
-        drop_privileges(setup_.user, !setup_.config_file.empty() && has_kernel_programs());
+        const bool may_reload = !setup_.config_file.empty() && has_kernel_programs();
+        drop_privileges(may_reload ? loading_capabilities : std::vector<unsigned>{}, setup_.user);
         say_ready(options.content.zones_text);
     }
 

@@ -40,6 +40,11 @@ XdpSocket::XdpSocket(const std::string &interface, std::uint32_t queue, std::uin
         xsk_umem__create(&umem_, area_.data(), area_.size(), &fill_, &completion_, &memory);
     if (error == -EAFNOSUPPORT)
         throw SetupError("this kernel has no AF_XDP: one with CONFIG_XDP_SOCKETS is needed");
+    if (error == -EPERM)
+        throw SetupError("may not open an AF_XDP socket: run as root, or grant CAP_NET_RAW");
+    if (error == -ENOBUFS)
+        throw SetupError("may not lock the memory of an AF_XDP socket: run as root, grant "
+                         "CAP_IPC_LOCK, or let the user lock more (ulimit -l)");
     if (error != 0)
         throw SetupError(std::string("AF_XDP has no memory: ") + std::strerror(-error));
     bind(interface, queue, copies);

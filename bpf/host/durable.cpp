@@ -6,15 +6,21 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 namespace dnsgauge
 {
 
-bool sync_file(const std::string &path)
+bool write_all(int fd, std::string_view text)
 {
-    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    return file && fsync(file.get()) == 0;
+    while (!text.empty()) {
+        const ssize_t count = write(fd, text.data(), text.size());
+        if (count < 0 && errno != EINTR)
+            return false;
+        text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+    }
+    return true;
 }
 
 bool sync_directory_of(const std::string &path)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What makes a file outlive a power failure.
+// Files that are whole, and outlive a power failure.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace dnsgauge
 {
 
-// The content of the file `path` is on the disk. False, with errno: it may not be.
-[[nodiscard]] bool sync_file(const std::string &path);
+// All of `text`, however many turns that takes. False, with errno: not all of it.
+[[nodiscard]] bool write_all(int fd, std::string_view text);
 
-// Likewise its name, after it was made or renamed: that is only there for good when its directory
-// says so.
+// The name of the file `path` is on the disk, after it was made or renamed: it is only there for
+// good when its directory says so. False, with errno: it may not be.
 [[nodiscard]] bool sync_directory_of(const std::string &path);
 
 } // namespace dnsgauge

@@ -21,12 +21,19 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::array<std::string_view, FAULTS> names{
+constexpr std::array<std::string_view, FAULTS> kind_names{
     "none",           "loss",     "delay",    "late",      "duplicate", "wrong-address",
     "wrong-question", "wrong-id", "servfail", "truncated", "empty",     "garbage"};
 
 constexpr std::array<std::pair<std::string_view, double>, 4> time_units{
     {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+
+// What cannot be calculated is infinite, or no number, and refused as a delay that is too long.
+namespace policies = boost::math::policies;
+using Quietly = policies::policy<policies::domain_error<policies::ignore_error>,
+                                 policies::overflow_error<policies::ignore_error>,
+                                 policies::evaluation_error<policies::ignore_error>,
+                                 policies::pole_error<policies::ignore_error>>;
 
 [[noreturn]] void refuse(std::string_view text, const std::string &why)
 {
@@ -89,7 +96,7 @@ std::uint16_t parse_share(std::string_view item, std::string_view text)
 
 std::uint64_t checked_delay(std::string_view item, double ns)
 {
-    if (ns > static_cast<double>(fault_delay_max))
+    if (!(ns <= static_cast<double>(fault_delay_max)))
         refuse(item, "its longest delay is above 60 s");
     return static_cast<std::uint64_t>(std::llround(std::max(ns, 0.0)));
 }
@@ -123,19 +130,23 @@ void set_distribution(std::string_view item, const std::vector<std::string_view>
         const double most = parse_time(item, words[2]);
         if (most <= first)
             refuse(item, "the second parameter of uniform must be above the first");
-        set_quantiles(item, math::uniform(first, most), delays);
+        set_quantiles(item, math::uniform_distribution<double, Quietly>(first, most), delays);
     } else if (shape == "exponential") {
-        set_quantiles(item, math::exponential(1 / first), delays);
+        set_quantiles(item, math::exponential_distribution<double, Quietly>(1 / first), delays);
     } else if (shape == "normal") {
         const double deviation = parse_time(item, words[2]);
         if (deviation == 0)
             refuse(item, "the second parameter of normal must be above 0");
-        set_quantiles(item, math::normal(first, deviation), delays);
+        set_quantiles(item, math::normal_distribution<double, Quietly>(first, deviation), delays);
     } else if (shape == "lognormal") {
-        set_quantiles(item, math::lognormal(std::log(first), parse_positive(item, words[2])),
+        set_quantiles(item,
+                      math::lognormal_distribution<double, Quietly>(std::log(first),
+                                                                    parse_positive(item, words[2])),
                       delays);
     } else {
-        set_quantiles(item, math::pareto(first, parse_positive(item, words[2])), delays);
+        set_quantiles(
+            item, math::pareto_distribution<double, Quietly>(first, parse_positive(item, words[2])),
+            delays);
     }
 }
 
@@ -156,9 +167,9 @@ std::uint16_t share_of(const fault_plan &plan, unsigned kind)
 void add_fault(std::string_view item, fault_plan &plan)
 {
     const std::size_t equals = item.find('=');
-    const auto *const name = std::ranges::find(names, item.substr(0, equals));
-    const auto kind = static_cast<unsigned>(name - names.begin());
-    if (name == names.end() || kind == FAULT_NONE || equals == std::string_view::npos)
+    const auto *const name = std::ranges::find(kind_names, item.substr(0, equals));
+    const auto kind = static_cast<unsigned>(name - kind_names.begin());
+    if (name == kind_names.end() || kind == FAULT_NONE || equals == std::string_view::npos)
         refuse(item,
                "give NAME=SHARE%, the name being loss, delay, late, duplicate, wrong-address, "
                "wrong-question, wrong-id, servfail, truncated, empty or garbage");
@@ -192,7 +203,7 @@ fault_kind fault_of_aaaa(const fault_plan &plan, std::uint32_t number, std::uint
 
 std::string_view fault_name(unsigned kind)
 {
-    return names.at(kind);
+    return kind_names.at(kind);
 }
 
 bool has_fault(const fault_plan &plan, unsigned kind)

@@ -19,7 +19,7 @@ namespace
 std::optional<std::uint32_t> read_address(const std::string &text)
 {
     in_addr address{};
-    if (inet_pton(AF_INET, text.c_str(), &address) != 1)
+    if (text.find('\0') != std::string::npos || inet_pton(AF_INET, text.c_str(), &address) != 1)
         return std::nullopt;
     return ntohl(address.s_addr);
 }

@@ -28,6 +28,7 @@ pref64 read_prefix(std::string_view text)
         const char *end = length.data() + length.size();
         const auto [stop, error] = std::from_chars(length.data(), end, prefix.length);
         if (error == std::errc{} && stop == end && prefix.length <= 128 &&
+            address.find('\0') == std::string::npos &&
             inet_pton(AF_INET6, address.c_str(), prefix.bytes) == 1)
             return prefix;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/skeleton.h"
 
-#include <algorithm>
+#include "host/privileges.h"
+
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -55,12 +56,14 @@ void load_object(bpf_object *object, const std::string &name)
     }
     if (error == 0)
         return;
-    if (error == -EPERM || error == -EACCES) {
-        const std::string said{log.data()};
-        if (said.empty())
-            throw SetupError("may not load the BPF program " + name +
-                             ": run as root, or grant CAP_BPF and CAP_NET_ADMIN");
-    }
+    if (error == -ENOMEM)
+        throw NoMemoryError("the kernel has no memory for the BPF program " + name +
+                            " and its maps: free some");
+    if (error == -EPERM || error == -EACCES)
+        if (const std::string missing = missing_capabilities(loading_capabilities);
+            !missing.empty())
+            throw SetupError("may not load the BPF program " + name + ": run as root, or grant " +
+                             missing);
     throw UnsupportedError(
         "the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
         "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +

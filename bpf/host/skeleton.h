@@ -13,11 +13,19 @@
 namespace dnsgauge
 {
 
+// The kernel has no memory for what it is to load: who knows how large that is can say so.
+class NoMemoryError : public SetupError
+{
+public:
+    using SetupError::SetupError;
+};
+
 // Makes libbpf keep its messages to itself, or (verbose) write them to stderr. Once per process.
 void set_libbpf_verbosity(bool verbose);
 
-// Loads `object`. Throws SetupError for a missing capability, UnsupportedError if the kernel does
-// not take the program: the message then carries the last lines of the verifier's log.
+// Loads `object`. Throws SetupError for a missing capability, NoMemoryError where its maps are too
+// large, UnsupportedError if the kernel does not take the program: the message then carries the
+// last lines of the verifier's log.
 void load_object(bpf_object *object, const std::string &name);
 
 struct SkeletonDestroyer {

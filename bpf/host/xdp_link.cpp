@@ -84,7 +84,7 @@ std::string why_not(int error, const std::string &interface, XdpMode mode)
     switch (error) {
     case EPERM:
         return "may not attach an XDP program to " + interface +
-               ": run as root, or grant CAP_BPF and CAP_NET_ADMIN";
+               ": run as root, or grant CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON";
     case EOPNOTSUPP:
         return "the driver of " + interface +
                " has no native XDP: use --xdp-mode generic, or another interface";

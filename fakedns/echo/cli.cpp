@@ -32,14 +32,15 @@ EchoModel read_model(const std::string &word)
 void check(const EchoOptions &options)
 {
     const bool is_xdp = options.model == EchoModel::xdp;
-    const bool has_sockets = !is_xdp && options.model != EchoModel::af_xdp;
+    const bool uses_xdp = is_xdp || options.model == EchoModel::af_xdp;
+    const bool has_frames = uses_xdp || options.model == EchoModel::af_packet;
     if (is_xdp && (options.workers() != 1 || !options.cpus.empty()))
         throw SetupError("--io xdp has no workers: the kernel echoes on the CPUs that poll the "
                          "interface's queues; leave out --forks, --threads and --cpus");
-    if (!has_sockets && options.own_sockets)
+    if (has_frames && options.own_sockets)
         throw SetupError(std::string("--reuseport is about UDP sockets: --io ") +
-                         to_string(options.model) + " has none");
-    if (has_sockets && options.xdp_mode != XdpMode::automatic)
+                         to_string(options.model) + " receives by none");
+    if (!uses_xdp && options.xdp_mode != XdpMode::automatic)
         throw SetupError("--xdp-mode is for --io af_xdp and --io xdp");
 }
 

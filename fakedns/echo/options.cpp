@@ -10,8 +10,8 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::array words{"blocking", "nonblocking", "poll",     "select", "epoll",
-                           "libevent", "recvmmsg",    "io_uring", "af_xdp", "xdp"};
+constexpr std::array words{"blocking", "nonblocking", "poll",      "select", "epoll", "libevent",
+                           "recvmmsg", "io_uring",    "af_packet", "af_xdp", "xdp"};
 
 } // namespace
 

@@ -23,6 +23,7 @@ enum class EchoModel {
     libevent,
     recvmmsg, // and sendmmsg
     io_uring,
+    af_packet, // rings of frames
     af_xdp,
     xdp, // in the kernel
 };

@@ -3,6 +3,7 @@
 
 #include "fakedns/cpu_pin.h"
 
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include <fcntl.h>
@@ -50,6 +51,7 @@ void work(const std::vector<EchoSeat> &seats, int said)
     std::vector<std::unique_ptr<EchoWorker>> workers;
     for (const EchoSeat &seat : seats)
         workers.push_back(make_echo_worker(seat));
+    drop_privileges();
     std::vector<std::thread> threads;
     for (const EchoSeat &seat : seats) {
         std::thread &thread = start(threads, *workers[threads.size()], said);

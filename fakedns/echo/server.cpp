@@ -7,6 +7,7 @@
 #include "fakedns/interface.h"
 #include "fakedns/sockets.h"
 
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include <fmt/core.h>
@@ -104,6 +105,12 @@ std::vector<UniqueFd> open_sockets(const EchoOptions &options)
     return sockets;
 }
 
+unsigned receiving_sockets(const EchoOptions &options)
+{
+    const bool is_for_each = options.own_sockets || options.model == EchoModel::af_packet;
+    return is_for_each ? options.workers() : 1;
+}
+
 void serve_by_workers(const EchoOptions &options)
 {
     const EchoBoard board(options.workers());
@@ -129,10 +136,10 @@ void serve_by_workers(const EchoOptions &options)
     }
     for (EchoProcess &process : processes)
         process.wait_until_ready();
-    say_ready(options,
-              fmt::format("{} x {} {}", options.forks, options.threads,
-                          kernel ? fmt::format("workers, XDP {}", to_string(kernel->mode()))
-                                 : fmt::format("workers, {} sockets", sockets.size())));
+    drop_privileges();
+    say_ready(options, fmt::format("{} x {} workers, {}", options.forks, options.threads,
+                                   kernel ? fmt::format("XDP {}", to_string(kernel->mode()))
+                                          : fmt::format("{} sockets", receiving_sockets(options))));
 
     wait_for_signal(signals);
     bool all_well = true;
@@ -149,6 +156,7 @@ void serve_by_workers(const EchoOptions &options)
 void serve_by_kernel(const EchoOptions &options)
 {
     const KernelEcho kernel(options);
+    drop_privileges();
     say_ready(options, std::string("XDP ") + to_string(kernel.mode()));
     wait_for_signal(end_signals());
     print_cpus(kernel.counters());

@@ -25,6 +25,8 @@ std::unique_ptr<EchoWorker> make_echo_worker(const EchoSeat &seat)
         return make_recvmmsg_echo(seat);
     case EchoModel::io_uring:
         return make_io_uring_echo(seat);
+    case EchoModel::af_packet:
+        return make_af_packet_echo(seat);
     case EchoModel::af_xdp:
         return make_af_xdp_echo(seat);
     case EchoModel::xdp:

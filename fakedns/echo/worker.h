@@ -15,7 +15,7 @@ namespace dnsgauge
 struct EchoSeat {
     const EchoOptions &options;
     unsigned number;         // of the worker, from 0
-    int socket;              // models with UDP sockets
+    int socket;              // UDP, of all models but af_xdp
     int xdp_sockets;         // af_xdp: the map of AF_XDP sockets, by receive queue
     echo_counters &counters; // the worker's own
 };
@@ -43,6 +43,7 @@ EchoWorkerMaker make_epoll_echo;
 EchoWorkerMaker make_libevent_echo;
 EchoWorkerMaker make_recvmmsg_echo;
 EchoWorkerMaker make_io_uring_echo;
+EchoWorkerMaker make_af_packet_echo;
 EchoWorkerMaker make_af_xdp_echo;
 
 // By seat.options.model, which is not xdp: that one has no workers.

@@ -19,7 +19,7 @@ def load_matplotlib():
         import matplotlib
         matplotlib.use("Agg")
         # Same figures, same file.
-        matplotlib.rcParams.update({"svg.hashsalt": "dnsgauge", "font.size": 9})
+        matplotlib.rcParams.update({"svg.hashsalt": "dnsgauge", "svg.fonttype": "none", "font.size": 9})
         from matplotlib import pyplot
     except ImportError as error:
         raise BenchError(f"cannot draw: {error}: install the package python3-matplotlib") from error

@@ -15,28 +15,25 @@ a build, root and two CPUs; see README.md.
 import argparse
 import datetime
 import json
-import os
 import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import cpu_time
 import machine
 from errors import BenchError
-from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu, softirq_thread
+from lab import BIN, generator_cpu, server_cpu, softirq_thread
+from reference import bare_lab, flood, need_two_cpus
 from summary import ratio, spread
 
-SCHEMA = "dnsgauge/echo-bench/1"
-FLOOD_RATE = 5_000_000
-TIMEOUT = 0.25
+SCHEMA = "dnsgauge/echo-bench/2"
 PATIENCE = 10  # seconds a server may take to be ready
 NOISE_MOST = 0.2  # CPUs that others, and the hypervisor, may take during a flood
-MODELS = ("xdp", "af_xdp", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll", "select",
-          "epoll", "libevent")
+MODELS = ("xdp", "af_xdp", "af_packet", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll",
+          "select", "epoll", "libevent")
 BASE = "echo blocking"  # what others are compared with
 
 SERVERS = {
@@ -101,20 +98,9 @@ class Noise:
                              "quiet, and start again; whole rounds are kept")
 
 
-def flood(lab, scratch, wanted, duration):
+def flood_of(lab, scratch, wanted, duration):
     """(queries, replies in time), per second; `wanted` is what dnsgauge calls the replies."""
-    result = scratch / "result.json"
-    # As many queries as fit into the duration, not as many as were asked for.
-    command = lab.command("tester", generator_cpu(), "timeout", "--signal=INT", str(duration),
-                          BIN / "dnsgauge", "trial", "--interface", "g0", "--server", SERVER_ADDRESS,
-                          "--names", "0.0.0.0/1", "--rate", FLOOD_RATE, "--duration", 60,
-                          "--timeout", TIMEOUT, "--cpus", generator_cpu(), "--json", result)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=False)
-    if not result.exists():
-        raise BenchError(f"dnsgauge ended with status {done.returncode}: {done.stderr.strip()}")
-    trial = json.loads(result.read_text())
-    result.unlink()
+    trial = flood(lab, scratch, (generator_cpu(),), duration)
     replies = {"valid": trial["valid"], **trial["invalid"]}
     others = {kind: count for kind, count in replies.items()
               if kind not in (wanted, "total") and count}
@@ -129,7 +115,7 @@ def make_round(lab, scratch, duration):
     for name, words in SERVERS.items():
         wanted = "no_answer" if words[0] == "echo" else "valid"
         with Running(lab, words, scratch / "server.log") as server, Noise(lab, server):
-            figures[name] = flood(lab, scratch, wanted, duration)
+            figures[name] = flood_of(lab, scratch, wanted, duration)
         print(f"{name:<18} {figures[name][1] / 1000:>8.1f} thousand/s", file=sys.stderr, flush=True)
     return figures
 
@@ -170,21 +156,14 @@ def main():
     parser.add_argument("--record", type=Path, default=machine.ROOT / "build" / "echo.json",
                         help="where rounds are kept; default build/echo.json")
     options = parser.parse_args()
-    if server_cpu() == generator_cpu():
-        raise BenchError("needs two CPUs: one for the Tester and one for the server")
+    need_two_cpus()
 
     record = read_record(options.record, options.duration)
-    lab = Lab(f"dgecho{os.getpid()}")
-    with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
-        try:
-            if options.rounds:
-                lab.up()
+    if options.rounds:
+        with bare_lab("dgecho") as (lab, scratch):
             for _ in range(options.rounds):
-                record["rounds"].append(make_round(lab, Path(folder), options.duration))
+                record["rounds"].append(make_round(lab, scratch, options.duration))
                 options.record.write_text(json.dumps(record, indent=1) + "\n")
-        finally:
-            if options.rounds:
-                lab.down()
     if not record["rounds"]:
         raise BenchError(f"no round is in {options.record}: give --rounds")
     print(table(record))

@@ -12,22 +12,15 @@ senders to one. Needs a build, root and two CPUs; see README.md.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import machine
 from errors import BenchError
-from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu
-from servers import KINDS, Server
+from lab import generator_cpu, server_cpu
+from reference import describe_machine, fakedns_lab, flood, need_two_cpus
 from summary import ratio, spread
-
-FLOOD_RATE = 5_000_000
-TIMEOUT = 0.25
 
 
 @dataclass(frozen=True)
@@ -53,23 +46,11 @@ def napi_number(pid):
     return int(Path(f"/proc/{pid}/comm").read_text().rpartition("-")[2])
 
 
-def flood(lab, scratch, threads, setup, duration):
+def flood_of(lab, scratch, threads, setup, duration):
     """(sent, answered right in time), per second."""
     for pid, cpu in zip(threads, setup.polling):
         os.sched_setaffinity(pid, {cpu})
-    result = scratch / "result.json"
-    listed = ",".join(map(str, setup.senders))
-    # As many queries as fit into the duration, not as many as were asked for.
-    command = lab.command("tester", listed, "timeout", "--signal=INT", str(duration), BIN / "dnsgauge",
-                          "trial", "--interface", "g0", "--server", SERVER_ADDRESS, "--names",
-                          "0.0.0.0/1", "--rate", FLOOD_RATE, "--duration", 60, "--timeout", TIMEOUT,
-                          "--cpus", listed, "--json", result)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=False)
-    if not result.exists():
-        raise BenchError(f"dnsgauge ended with status {done.returncode}: {done.stderr.strip()}")
-    trial = json.loads(result.read_text())
-    result.unlink()
+    trial = flood(lab, scratch, setup.senders, duration)
     seconds = trial["sending"]["duration_ns"] / 1e9
     return trial["sent"] / seconds, trial["valid"] / seconds
 
@@ -89,28 +70,15 @@ def main():
     parser.add_argument("--duration", type=float, default=3, help="seconds of each flood")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    if server_cpu() == generator_cpu():
-        raise BenchError("needs two CPUs, one for each sender")
+    need_two_cpus()
 
     floods = [[] for _ in setups()]
-    kind = next(kind for kind in KINDS if kind.name == "fakedns-xdp")
-    lab = Lab(f"dgqueues{os.getpid()}")
-    with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
-        scratch = Path(folder)
-        server = Server(kind, lab, scratch)
-        try:
-            lab.up(queues=2)
-            server.start()
-            threads = sorted(lab.napi_threads(), key=napi_number)
-            for _ in range(options.rounds):
-                for rounds, setup in zip(floods, setups()):
-                    rounds.append(flood(lab, scratch, threads, setup, options.duration))
-        finally:
-            server.stop()
-            lab.down()
-    about = machine.describe()
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Linux {about['kernel']}; "
-          f"dnsgauge {about['programs']['dnsgauge']}")
+    with fakedns_lab("dgqueues", queues=2) as (lab, scratch):
+        threads = sorted(lab.napi_threads(), key=napi_number)
+        for _ in range(options.rounds):
+            for rounds, setup in zip(floods, setups()):
+                rounds.append(flood_of(lab, scratch, threads, setup, options.duration))
+    print(describe_machine())
     print(f"floods of {options.duration:g} s, {options.rounds} rounds; medians (lowest to highest), and "
           "over one sender")
     print(f"{'':<26} {'sent per second':<40} right in time per second")

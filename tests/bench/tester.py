@@ -16,16 +16,12 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
-import machine
 from errors import BenchError
-from lab import BIN, SERVER_ADDRESS, Lab, generator_cpu, server_cpu
-from servers import KINDS, Server
+from lab import BIN, SERVER_ADDRESS, generator_cpu
+from reference import NAMES, TIMEOUT, describe_machine, fakedns_lab, need_two_cpus
 
-TIMEOUT = 0.25
 GOOD_STATUSES = (0, 1, 3)
 
 
@@ -34,7 +30,7 @@ def measure(lab, scratch, rate, duration, family):
     server = "2001:2::2" if family == 6 else SERVER_ADDRESS
     process = subprocess.Popen(
         lab.command("tester", generator_cpu(), BIN / "dnsgauge", "trial", "--interface", "g0",
-                    "--server", server, "--names", "0.0.0.0/1", "--rate", rate, "--duration",
+                    "--server", server, "--names", NAMES, "--rate", rate, "--duration",
                     duration, "--timeout", TIMEOUT, "--cpus", generator_cpu(), "--json", result),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     said = process.stderr.read()
@@ -71,28 +67,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--ipv6", action="store_true")
     options = parser.parse_args()
-    if server_cpu() == generator_cpu():
-        raise BenchError("needs two CPUs: one for the Tester and one for the server")
+    need_two_cpus()
 
     trials = {rate: [] for rate in options.rates}
-    kind = next(kind for kind in KINDS if kind.name == "fakedns-xdp")
-    lab = Lab(f"dgtester{os.getpid()}")
-    with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
-        scratch = Path(folder)
-        server = Server(kind, lab, scratch)
-        try:
-            lab.up()
-            server.start()
-            for _ in range(options.rounds):
-                for rate in options.rates:
-                    trials[rate].append(measure(lab, scratch, rate, options.duration,
-                                                6 if options.ipv6 else 4))
-        finally:
-            server.stop()
-            lab.down()
-    about = machine.describe()
-    print(f"{about['cpu']}, {about['cpus']} CPUs, Linux {about['kernel']}; "
-          f"dnsgauge {about['programs']['dnsgauge']}")
+    with fakedns_lab("dgtester") as (lab, scratch):
+        for _ in range(options.rounds):
+            for rate in options.rates:
+                trials[rate].append(measure(lab, scratch, rate, options.duration,
+                                            6 if options.ipv6 else 4))
+    print(describe_machine())
     print(f"IPv{6 if options.ipv6 else 4}, {options.duration:g} s, timeout {TIMEOUT} s, "
           f"{options.rounds} rounds; medians; lateness in us")
     print(f"{'rate':>9} {'reached':>9} {'late p50':>9} {'late p99':>9} {'late max':>9} {'MiB':>7} "

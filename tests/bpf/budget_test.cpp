@@ -14,6 +14,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
+constexpr std::uint32_t arrival_clock_budget = 10000;
 constexpr std::uint32_t echo_budget = 250000;
 constexpr std::uint32_t fakedns_budget = 250000;
 constexpr std::uint32_t faulty_budget = 350000;
@@ -33,6 +34,12 @@ void check(const char *name, int program_fd, std::uint32_t budget)
 }
 
 } // namespace
+
+TEST_CASE("arrival_clock is within its verifier budget")
+{
+    const ArrivalClockProgram program{{.first = 10U << 24U, .port = 53}, 1U << 22U};
+    check("arrival_clock", program.fd(), arrival_clock_budget);
+}
 
 TEST_CASE("echo is within its verifier budget")
 {

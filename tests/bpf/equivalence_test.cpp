@@ -4,7 +4,8 @@
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
-#include "wire/packet.h"
+
+#include "user_space.h"
 
 #include <catch2/catch.hpp>
 
@@ -116,73 +117,6 @@ Bytes random_frame(Random &random)
     return frame;
 }
 
-// What fakedns.bpf.c does, with a vector that grows and shrinks in place of the driver's buffer.
-class UserSpace
-{
-public:
-    explicit UserSpace(const fakedns_config &config) : config_(config) {}
-
-    RunResult run(Bytes frame)
-    {
-        const std::uint32_t action = handle(frame);
-        return {action, std::move(frame)};
-    }
-
-    [[nodiscard]] const fakedns_counters &counters() const { return counters_; }
-
-private:
-    std::uint32_t pass(unsigned counter)
-    {
-        counters_.value[FAKEDNS_TYPE_OTHER][counter]++;
-        return XDP_PASS;
-    }
-
-    static wire_cursor cursor(Bytes &frame, std::size_t offset = 0)
-    {
-        return {frame.data() + offset, frame.data() + frame.size()};
-    }
-
-    std::uint32_t handle(Bytes &frame)
-    {
-        wire_cursor message = cursor(frame);
-        packet packet{};
-        if ((frame[0] & 1) != 0)
-            return pass(FAKEDNS_PASSED);
-        const packet_kind kind = packet_read(&message, &packet);
-        if (kind == PACKET_FRAGMENT)
-            return pass(FAKEDNS_PASSED_FRAGMENT);
-        if (kind != PACKET_UDP || packet.target_port != config_.port || packet.source_port == 0)
-            return pass(FAKEDNS_PASSED);
-        const int padding = packet_padding(&packet, static_cast<__u32>(frame.size()));
-        if (padding < 0)
-            return pass(FAKEDNS_PASSED);
-        frame.resize(frame.size() - static_cast<std::size_t>(padding));
-        return answer_query(frame, packet);
-    }
-
-    std::uint32_t answer_query(Bytes &frame, const packet &packet)
-    {
-        const std::size_t payload = packet.udp_offset + PACKET_UDP_SIZE;
-        dns_query query{};
-        answer answer{};
-        const wire_cursor message = cursor(frame, payload);
-        answer.kind = answer_plan(message, &config_.zones, &query, &answer);
-        counters_.value[fakedns_type_of(answer.kind, query.type)][answer.kind]++;
-        if (answer.kind == ANSWER_IGNORED)
-            return XDP_DROP;
-        const __u32 size = answer_size(answer.kind, &query);
-        frame.resize(payload + size);
-        if (answer_write(cursor(frame, payload), answer.kind, &query, &answer, &config_.zones) ==
-                0 ||
-            packet_turn_around(cursor(frame), &packet, size) == 0)
-            return XDP_ABORTED;
-        return XDP_TX;
-    }
-
-    fakedns_config config_;
-    fakedns_counters counters_{};
-};
-
 } // namespace
 
 TEST_CASE("kernel and user space answer every frame alike")
@@ -192,7 +126,7 @@ TEST_CASE("kernel and user space answer every frame alike")
     const fakedns_config config =
         has_many_zones ? fakedns_many_zones_config() : fakedns_test_config();
     const FakednsProgram kernel{config};
-    UserSpace user{config};
+    UserFakedns user{config};
     Random random{20240501};
     int answered = 0;
     int differing = 0;

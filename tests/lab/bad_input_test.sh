@@ -14,8 +14,6 @@ for program in dnsgauge fakedns; do
     [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
 done
 
-has_program() { ip -n "$lab_name-tester" -d link show "$1" | grep -q 'prog/xdp'; }
-
 # What is wrong with a run that should have been refused; nothing if nothing is.
 faults() { # exit-status pattern
     [[ $1 -eq 2 ]] || echo "exit status $1"
@@ -205,12 +203,7 @@ test_files() {
 }
 
 test_taken() {
-    local turn
-    start_in tester "$bin/fakedns" --interface g0 --port 5300
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
-        sleep 0.1
-    done
+    run_fakedns tester --interface g0 --port 5300
     may_carry=g0
     wrong "an XDP program is there" 'g0 already carries .*fakedns'
     check "it is still there" has_program g0

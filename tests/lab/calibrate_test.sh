@@ -38,24 +38,6 @@ calibrate() {
     in_state "$dnsgauge" calibrate "${settings[@]}" "$@"
 }
 
-# told EXPRESSION: of Python, r being the result.
-told() {
-    /usr/bin/python3 -IS -c '
-import json, sys
-with open(sys.argv[1], encoding="ascii") as file:
-    r = json.load(file)
-sys.exit(not eval(f"({sys.argv[2]})"))' "$result" "$1"
-}
-
-# expect STATUS WHAT PATTERN
-expect() {
-    if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$said"; then
-        pass "$2"
-    else
-        fail "$2: exit status $status, not $1 with '$3': $(cat "$said")"
-    fi
-}
-
 # A FakeDNS that reads WRONG where it is told RIGHT.
 lying_fakedns() {
     cat >"$scratch/lying" <<TEXT

@@ -41,16 +41,9 @@ asked_for=100
 
 # start_auth [options of fakedns]
 start_auth() {
-    start_in "$auth_host" "$bin/fakedns" --interface "$auth_interface" --xdp-mode off "$@"
+    run_fakedns "$auth_host" --interface "$auth_interface" --xdp-mode off "$@" || no_fakedns AuthDNS
     auth_pid=$STARTED_PID
     auth_log=$STARTED_LOG
-    local turn
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$auth_log" && return
-        sleep 0.1
-    done
-    fail "AuthDNS does not start: $(cat "$auth_log")"
-    finish
 }
 
 stop_auth() { stop_pid "$auth_pid"; }

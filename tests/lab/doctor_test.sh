@@ -134,12 +134,7 @@ test_link() {
 
 # start_fakedns MODE: on d0; its program's number in $id.
 start_fakedns() {
-    local turn
-    start_in dut "$bin/fakedns" --interface d0 --xdp-mode "$1"
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
-        sleep 0.1
-    done
+    run_fakedns dut --interface d0 --xdp-mode "$1"
     id=$(ip -n "$lab_name-dut" -d link show d0 | sed -n 's/.*prog\/xdp id \([0-9]*\).*/\1/p')
     check "fakedns runs in $1 mode" test -n "$id"
 }
@@ -176,7 +171,7 @@ test_unprivileged() {
         --clear-groups "$scratch/dnsgauge" doctor --interface g0 >"$said" 2>"$said.err" || status=$?
     check "exit status 1 without privileges" test $status -eq 1
     check "it says which are missing" found fail capabilities \
-        'without CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF'
+        'without CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON'
     check "it does not guess" found note af-xdp 'not known'
     check "it sees the rest" found ok gro on
 }

@@ -5,7 +5,7 @@
 # threads, pinning and sockets of their own, and counts exactly; wrong input.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-fakedns=$DNSGAUGE_BIN/fakedns
+bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
@@ -14,16 +14,7 @@ longest=1400 # octets of a message: in one packet
 ignored=32   # of echo_client.py
 
 # start_echo ARGUMENT...: until it is ready; false when it ends before.
-start_echo() {
-    local turn
-    start_in dut "$fakedns" echo --interface d0 "$@"
-    for turn in {1..100}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && return
-        kill -0 "$STARTED_PID" 2>/dev/null || return 1
-        sleep 0.05
-    done
-    return 1
-}
+start_echo() { run_fakedns dut echo --interface d0 "$@"; }
 
 # stop_echo SIGNAL: exit status 0.
 stop_echo() {
@@ -68,7 +59,7 @@ test_echo() {
 refuse() {
     local what=$1 pattern=$2 said status=0
     shift 2
-    said=$(in_ns dut timeout 10 "$fakedns" "$@" 2>&1) || status=$?
+    said=$(in_ns dut timeout 10 "$bin/fakedns" "$@" 2>&1) || status=$?
     check "refused: $what" test "$status" -eq 2 -a "$(wc -l <<<"$said")" -eq 1
     check "refused: $what: $said" grep -Eq "^fakedns: .*$pattern" <<<"$said"
 }
@@ -76,14 +67,9 @@ refuse() {
 skip_unless_root
 lab_up
 
-# What d0's program sends back is delivered only while g0 carries a program too: any will do.
-start_in tester "$fakedns" echo --interface g0 --io xdp --xdp-mode native --port 5301
-for turn in {1..100}; do
-    grep -q '^fakedns: ready ' "$STARTED_LOG" && break
-    sleep 0.05
-done
+run_program_on_tester
 
-for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_xdp; do
+for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_packet af_xdp; do
     test_echo "$model" 1 --io $model
 done
 test_echo "af_xdp, generic" 1 --io af_xdp --xdp-mode generic
@@ -97,6 +83,9 @@ for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring; 
         --reuseport --cpus "0-$last_cpu"
     check "$model, 2 x 2: spread over sockets" test "$(busy_workers)" -ge 2
 done
+
+test_echo "af_packet, 2 x 2, pinned" 4 --io af_packet --forks 2 --threads 2 --cpus "0-$last_cpu"
+check "af_packet, 2 x 2: spread over rings" test "$(busy_workers)" -ge 2
 
 start_echo --io blocking --forks 2 --port 5300
 check "another port" ask 198.18.0.2 5300
@@ -118,6 +107,8 @@ refuse "unknown model" '"fast" is none of blocking, .*, xdp' "${echo_on[@]}" --i
 refuse "threads of xdp" 'no workers' "${echo_on[@]}" --io xdp --threads 2
 refuse "a queue that is not there" 'each receive queue' "${echo_on[@]}" --io af_xdp --threads 2
 refuse "sockets of af_xdp" 'reuseport' "${echo_on[@]}" --io af_xdp --reuseport
+refuse "sockets of af_packet" 'reuseport' "${echo_on[@]}" --io af_packet --reuseport
+refuse "XDP mode of af_packet" 'xdp-mode' "${echo_on[@]}" --io af_packet --xdp-mode native
 refuse "XDP mode of poll" 'xdp-mode' "${echo_on[@]}" --io poll --xdp-mode native
 refuse "list of CPUs" 'no list of CPUs' "${echo_on[@]}" --cpus 2-1
 refuse "a CPU that is not there" 'no CPU 1000' "${echo_on[@]}" --cpus 1000

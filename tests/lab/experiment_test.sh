@@ -74,15 +74,6 @@ run() {
     in_ns tester "${experiment[@]}" "$@" >"$said" 2>&1 || status=$?
 }
 
-# expect STATUS WHAT PATTERN: of the last run.
-expect() {
-    if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$said"; then
-        pass "$2"
-    else
-        fail "$2: exit status $status, not $1 with '$3': $(cat "$said")"
-    fi
-}
-
 trials() { cat "$directory"/*.jsonl 2>/dev/null | grep -c '"record":"trial"'; }
 servers_running() { [[ -n $(ip netns pids "$lab_name-dut") ]]; }
 

@@ -97,21 +97,27 @@ def check_share(args):
 
 
 def check_pipeline(args):
-    """100 queries in one go on one connection, in pieces that cut them anywhere."""
+    """100 queries are written before the first answer is read, twice on one connection: each by
+    itself, then all together, in pieces that cut them anywhere."""
     queries = [dns.message.make_query(test_name((10 << 24) + i), "A", id=i) for i in range(100)]
     octets = b"".join(struct.pack("!H", len(w)) + w for w in (q.to_wire() for q in queries))
+    cuts = sorted(random.Random(1).sample(range(1, len(octets)), 20))
     with socket.create_connection((args.server, args.port), timeout=TIMEOUT) as connection:
-        cuts = sorted(random.Random(1).sample(range(1, len(octets)), 20))
+        for query in queries:
+            dns.query.send_tcp(connection, query)
+        expect_in_order(connection, queries)
         for begin, end in zip([0] + cuts, cuts + [len(octets)]):
             connection.sendall(octets[begin:end])
         connection.shutdown(socket.SHUT_WR)
-        stream = connection.makefile("rb")
-        for i in range(100):
-            (size,) = struct.unpack("!H", stream.read(2))
-            reply = dns.message.from_wire(stream.read(size))
-            expect(reply.id == i, f"answer {reply.id} where {i} is due")
-            expect(reply.answer[0][0].to_text() == f"10.0.0.{i}", f"query {i}: {reply.answer}")
-        expect(stream.read() == b"", "more than the answers")
+        expect_in_order(connection, queries)
+        expect(connection.recv(1) == b"", "more than the answers")
+
+
+def expect_in_order(connection, queries):
+    for i, query in enumerate(queries):
+        reply, _ = dns.query.receive_tcp(connection)
+        expect(query.is_response(reply), f"answer {reply.id} where {i} is due")
+        expect(reply.answer[0][0].to_text() == f"10.0.0.{i}", f"query {i}: {reply.answer}")
 
 
 def check_displace(args):

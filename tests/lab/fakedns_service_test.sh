@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # fakedns as a service: its configuration file, several zones, interfaces and queues, a change
-# without a gap, metrics, limits, privileges, notifications.
+# without a gap, metrics, limits, privileges, notifications, the unit.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
-fakedns=$DNSGAUGE_BIN/fakedns
+fakedns=$bin/fakedns
+unit=$here/../../fakedns/fakedns.service
 said=
 
 client() { in_ns "$1" /usr/bin/python3 "$here/fakedns_service_client.py" "${@:2}"; }
@@ -16,16 +18,9 @@ says() { [[ $(wc -l <"$said") -eq 1 ]] && grep -Eq "^fakedns: .*$1" "$said"; }
 
 # start WHERE ARGUMENT...: fakedns, in $server, once it is ready.
 start() {
-    local turn
-    start_in "$1" "$fakedns" "${@:2}"
+    run_fakedns "$@" || fail "fakedns ${*:2}: $(cat "$STARTED_LOG")"
     server=$STARTED_PID
     said=$STARTED_LOG
-    for turn in {1..200}; do
-        grep -q '^fakedns: ready ' "$said" && return
-        kill -0 "$server" 2>/dev/null || break
-        sleep 0.1
-    done
-    fail "fakedns ${*:2}: $(cat "$said")"
 }
 
 refused() { # WHAT PATTERN ARGUMENT...
@@ -164,7 +159,52 @@ test_refusals() {
     refused "metrics nowhere" 'metrics' --interface d0 --metrics here
 }
 
+# as_nobody CAPABILITY...: in the array as, what runs a command with no more than these.
+as_nobody() {
+    local capability list=-all
+    for capability in "$@"; do
+        capability=${capability#CAP_}
+        list+=,+${capability,,}
+    done
+    as=(setpriv --reuid "$nobody" --regid "$(id -g nobody)" --clear-groups --bounding-set="$list"
+        --inh-caps="$list" --ambient-caps="$list")
+}
+
+# The unit for systemd: its words are right, what it grants suffices, and the message that names what
+# is missing names all of it.
+test_unit() {
+    local granted missing status=0
+    sed "s|^ExecStart=[^ ]*|ExecStart=$fakedns|" "$unit" >"$scratch/fakedns.service"
+    if command -v systemd-analyze >/dev/null; then
+        said=$scratch/verified
+        systemd-analyze verify --man=no "$scratch/fakedns.service" >"$said" 2>&1 || status=$?
+        check "systemd-analyze finds nothing: $(cat "$said")" [ $status -eq 0 -a ! -s "$said" ]
+    else
+        echo "SKIP: no systemd-analyze: the unit is not verified"
+    fi
+    read -ra granted < <(sed -n 's/^AmbientCapabilities=//p' "$unit")
+    check "the unit bounds what it grants" \
+        [ "$(sed -n 's/^CapabilityBoundingSet=//p' "$unit")" = "${granted[*]}" ]
+
+    # Copied, because nobody may not be allowed into the folder of the build.
+    install -m 755 "$fakedns" "$scratch/fakedns"
+    as_nobody "${granted[@]}"
+    start_in dut "${as[@]}" "$scratch/fakedns" --interface d0 --xdp-mode native
+    server=$STARTED_PID said=$STARTED_LOG
+    check "with what the unit grants it starts: $(cat "$said")" until_said '^fakedns: ready .*native' 1
+    stop_pid "$server"
+    for missing in CAP_BPF CAP_NET_ADMIN CAP_PERFMON; do
+        as_nobody "${granted[@]/$missing/CAP_CHOWN}"
+        said=$scratch/refused status=0
+        in_ns dut "${as[@]}" "$scratch/fakedns" --interface d0 --xdp-mode native \
+            >/dev/null 2>"$said" || status=$?
+        check "without $missing it does not: $(cat "$said")" [ $status -eq 2 ]
+        check "and says so" says "grant .*$missing"
+    done
+}
+
 skip_unless_root
+nobody=$(id -u nobody)
 lab_up --second-link
 mkdir -m 777 "$scratch/run"
 test_refusals
@@ -173,7 +213,6 @@ test_refusals
 start tester --interface g0 --interface g1 --port 5301
 write_config 100
 start dut --config "$scratch/fakedns.toml"
-nobody=$(id -u nobody)
 test_zones_and_interfaces
 test_privileges "with --config and --user" "$nobody" 000000c000001000
 test_reload
@@ -191,6 +230,7 @@ stop_pid "$server"
 
 test_rate_limit native
 test_rate_limit off
+test_unit
 check "systemd is told" [ "$(client dut notified "$scratch/notify" "$fakedns" --interface d0 |
     paste -sd ' ')" = "READY=1 STOPPING=1" ]
 finish

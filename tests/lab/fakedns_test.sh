@@ -165,6 +165,36 @@ check_answers() { # name mode column
     check_sums "$1"
 }
 
+# TCP connections that the DUT has taken so far.
+connections() { on_dut awk '$1 == "Tcp:" && $7 ~ /^[0-9]+$/ { print $7 }' /proc/net/snmp; }
+
+# ask_on_one COMMAND...: it prints the addresses of $work/addresses, and makes one connection.
+ask_on_one() {
+    local before
+    before=$(connections)
+    on_tester "$@" >"$work/answers" 2>&1 || fail "$1: $(cat "$work/answers")"
+    diff "$work/addresses" "$work/answers" >"$work/differences" ||
+        fail "$1: $(cat "$work/differences")"
+    [ "$(connections)" -eq $((before + 1)) ] ||
+        fail "$1: $(($(connections) - before)) connections for $(wc -l <"$work/addresses") queries"
+}
+
+# dig and kdig wait for each answer before they ask on: what is sent ahead, "pipeline" tests.
+check_one_connection() {
+    step "100 queries of dig and of kdig, each on one TCP connection"
+    local server
+    start one --xdp-mode off
+    seq -f '10.0.0.%g' 0 99 >"$work/addresses"
+    seq -f '010-000-000-%03g.dns64perf.test' 0 99 >"$work/names"
+    for server in $server4 $server6; do
+        ask_on_one dig +short +tries=1 +tcp +keepopen "@$server" -f "$work/names"
+        # shellcheck disable=SC2046
+        ask_on_one kdig +short +noretry +tcp +keepopen "@$server" $(cat "$work/names")
+    done
+    stop "$started" TERM
+    [ "$(counter one A tcp)" -eq 400 ] || fail "$(counter one A tcp) of 400 answers counted"
+}
+
 check_equality() {
     step "the kernel's answers and the sockets', byte for byte"
     local zones=(--aaaa-share 30 --zone dns64perf.test
@@ -258,6 +288,7 @@ run_napi_on_tester
 check_answers sockets off udp
 check_answers native native xdp
 check_answers generic generic xdp
+check_one_connection
 check_signals
 check_equality
 echo "fakedns: all as it should be"

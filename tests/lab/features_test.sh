@@ -78,6 +78,19 @@ test_sending() {
         and r['sending']['kicks'] > r['sent']" $server4 --busy-poll
 }
 
+# The kernel's limit of the time that waking a CPU may take, in microseconds.
+wake_limit() { od -An -td4 /dev/cpu_dma_latency; }
+
+test_idle_cpus() {
+    expect_trial 0 "idle CPUs sleep" "$all_valid and r['circumstances']['idle_cpus'] == 'sleep'" \
+        $server4 --idle-cpus sleep
+    [ -w /dev/cpu_dma_latency ] || return 0
+    local before
+    before=$(wake_limit)
+    expect_trial 0 "idle CPUs poll" "$all_valid and r['circumstances']['idle_cpus'] == 'poll'" $server4
+    check "idle CPUs may sleep again" [ "$(wake_limit)" = "$before" ]
+}
+
 # As many huge pages as there were, and a sender's; as many again when the test ends.
 pages=/proc/sys/vm/nr_hugepages
 free_pages() { awk '/^HugePages_Free/ { print $2 }' /proc/meminfo; }
@@ -109,6 +122,7 @@ start_fakedns
 test_stamps
 test_stamping_program
 test_sending
+test_idle_cpus
 test_pages
 stop_fakedns
 test_stamps_generic

@@ -3,7 +3,8 @@
 #
 # Tests in a lab of their own, to be sourced by bash:
 #   skip_unless_root; lab_up [options of "tools/lab up"]; ... pass/fail ...; finish
-# The lab and every process begun with start_in end with the script, however it ends.
+# The lab and every process begun with start_in end with the script, however it ends. The programs'
+# folder is $bin.
 
 lib_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lab_tool=$lib_directory/../../tools/lab
@@ -29,6 +30,16 @@ check() {
     local what=$1
     shift
     if "$@"; then pass "$what"; else fail "$what"; fi
+}
+
+# expect STATUS WHAT [PATTERN]: of the last run, whose exit status is in $status and all it said in
+# the file $said.
+expect() {
+    if [[ $status -eq $1 ]] && grep -Eq -- "${3:-}" "$said"; then
+        pass "$2"
+    else
+        fail "$2: exit status $status, not $1 with '${3:-}': $(cat "$said")"
+    fi
 }
 
 # Ends the script: exit status 1 if anything failed.
@@ -105,6 +116,38 @@ start_in() {
     ip netns exec "$lab_name-$host" "$@" >"$STARTED_LOG" 2>&1 &
     STARTED_PID=$!
     started_pids+=("$STARTED_PID")
+}
+
+# run_fakedns tester|dut|auth [ARGUMENT...]: as start_in; false when it ends before it is ready, or is
+# not within half a minute. (There is no asking with dig: what XDP_TX puts on a veth pair is fetched
+# only where the other end has a program, too.)
+run_fakedns() {
+    local host=$1 turn
+    shift
+    start_in "$host" "$bin/fakedns" "$@"
+    for turn in {1..300}; do
+        grep -q '^fakedns: ready ' "$STARTED_LOG" && return 0
+        kill -0 "$STARTED_PID" 2>/dev/null || return 1
+        sleep 0.1
+    done
+    return 1
+}
+
+# run_program_on_tester: one on g0, any will do, that has what d0's program sends back delivered.
+run_program_on_tester() {
+    run_fakedns tester echo --interface g0 --io xdp --xdp-mode native --port 5301
+}
+
+has_program() { ip -n "$lab_name-tester" -d link show "${1:-g0}" | grep -q 'prog/xdp'; }
+
+# A killed process' program goes a moment later.
+no_program() {
+    local turn
+    for turn in {1..50}; do
+        has_program || return 0
+        sleep 0.1
+    done
+    return 1
 }
 
 # wait_for_dns tester|dut|auth ADDRESS PORT NAME: until a server answers, whatever it answers, at

@@ -6,6 +6,7 @@
 # names. Unbound scrambles the letters of its questions (0x20) besides.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 kind=$1
@@ -110,15 +111,9 @@ END
 
 # start_fakedns WHERE ARGUMENT...: once it is ready; its process ID in $fakedns.
 start_fakedns() {
-    local turn
-    start_in "$1" "$DNSGAUGE_BIN/fakedns" "${@:2}"
+    run_fakedns "$@" || fail "fakedns ${*:2}: $(cat "$STARTED_LOG")"
     fakedns=$STARTED_PID
     fakedns_log=$STARTED_LOG
-    for turn in {1..200}; do
-        grep -q '^fakedns: ready ' "$fakedns_log" && return
-        sleep 0.1
-    done
-    fail "fakedns ${*:2}: $(cat "$fakedns_log")"
 }
 
 ask() { in_ns tester dig +tries=1 +time=5 -p 5353 @127.0.0.1 "$@"; }

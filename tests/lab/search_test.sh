@@ -84,18 +84,11 @@ wait_for_trials() {
     fail "no $1 trials: $(cat "$STARTED_LOG")"
 }
 
-# expect STATUS WHAT [PATTERN]: of the last search.
+# run COMMAND...: its exit status in $status.
 status=
 run() {
     status=0
     "$@" || status=$?
-}
-expect() {
-    if [[ $status -eq $1 ]] && grep -Eq -- "${3:-}" "$said"; then
-        pass "$2"
-    else
-        fail "$2: exit status $status, not $1 with '${3:-}': $(cat "$said")"
-    fi
 }
 
 # refused WHAT PATTERN [options]: one line says so, status 2, and nothing is left.
@@ -134,17 +127,6 @@ decided='[x["rate"] for x in t if x["verdict"] != "invalid"]'
 same_walk="$decided == [64, 1088, 576, 320, 192, 256, 288, 576, 320, 192, 256, 288]"
 # At 256 queries/s exactly the 128 names are asked for.
 right_result="r['rates'] == [$highest, $highest] and r['end'] == 'complete'"
-has_program() { ip -n "$lab_name-tester" -d link show g0 | grep -q 'prog/xdp'; }
-
-# A killed process' program goes a moment later.
-no_program() {
-    local turn
-    for turn in {1..50}; do
-        has_program || return 0
-        sleep 0.1
-    done
-    return 1
-}
 
 # no_process_group LEADER: a moment later.
 no_process_group() {
@@ -364,11 +346,7 @@ test_before_trial() {
 # Knot has too few names for this, FakeDNS has all.
 test_fresh_names() {
     stop_server
-    start_in dut "$bin/fakedns" --interface d0 --aaaa-share 50
-    for _ in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
-        sleep 0.1
-    done
+    run_fakedns dut --interface d0 --aaaa-share 50
     # All have an A record, half an AAAA record.
     new_search
     run search --max-rate 400 --resolution 400 --repeat 1 --fresh-names --accept 50

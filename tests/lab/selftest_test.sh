@@ -62,26 +62,10 @@ search() {
         --names "$names" --qtype A --min-rate 10 --resolution 1000 --repeat 1 --pause 0 "$@"
 }
 
-# expect STATUS WHAT [PATTERN]: of the last run.
-expect() {
-    if [[ $status -eq $1 ]] && grep -Eq -- "${3:-}" "$said"; then
-        pass "$2"
-    else
-        fail "$2: exit status $status, not $1 with '${3:-}': $(cat "$said")"
-    fi
-}
-
 # refused WHAT PATTERN: the last run, in one line.
 refused() {
     [[ $(wc -l <"$said") -eq 1 ]] || fail "$1: not one line: $(cat "$said")"
     expect 2 "$1: $(cat "$said")" "^dnsgauge: .*$2"
-}
-
-# told EXPRESSION: of Python, r being the result.
-told() {
-    /usr/bin/python3 -IS -c 'import json, sys
-r = json.load(open(sys.argv[1], encoding="utf-8"))
-sys.exit(0 if eval(f"({sys.argv[2]})") else f"not so: {sys.argv[2]}: {r}")' "$result" "$1"
 }
 
 record() { echo "$scratch"/state/selftest-g0-*.json; }

@@ -101,8 +101,8 @@ wait_for_answer() {
     return 1
 }
 
-# expect WHAT WANTED FOUND
-expect() {
+# is_same WHAT WANTED FOUND
+is_same() {
     [[ $2 == "$3" ]] && return 0
     echo "$1: expected \"$2\", found \"$3\""
     return 1
@@ -121,9 +121,9 @@ check_server() {
 check_names() {
     local at="@$1" bad=0 label ipv4 ipv6
     while read -r label ipv4 ipv6; do
-        expect "A $label $at" "$ipv4" "$(ask A "$label.$server_zone" "$1")" || bad=1
-        expect "AAAA $label $at" "$ipv6" "$(ask AAAA "$label.$server_zone" "$1")" || bad=1
-        expect "AAAA $label $at, TCP" "$ipv6" "$(ask AAAA "$label.$server_zone" "$1" +tcp)" || bad=1
+        is_same "A $label $at" "$ipv4" "$(ask A "$label.$server_zone" "$1")" || bad=1
+        is_same "AAAA $label $at" "$ipv6" "$(ask AAAA "$label.$server_zone" "$1")" || bad=1
+        is_same "AAAA $label $at, TCP" "$ipv6" "$(ask AAAA "$label.$server_zone" "$1" +tcp)" || bad=1
     done <<-NAMES
 		010-000-000-001 10.0.0.1 2001:db8::a00:1
 		010-000-001-000 10.0.1.0
@@ -136,10 +136,10 @@ check_names() {
 
 check_absences() {
     local at="@$1" bad=0 name
-    expect "no AAAA record $at" "NOERROR 0" "$(status_of AAAA "010-000-000-000.$server_zone" "$1")" ||
+    is_same "no AAAA record $at" "NOERROR 0" "$(status_of AAAA "010-000-000-000.$server_zone" "$1")" ||
         bad=1
     for name in 010-000-016-000 010-000-000-256 10-0-0-1 other; do
-        expect "outside: $name $at" "NXDOMAIN 0" "$(status_of A "$name.$server_zone" "$1")" || bad=1
+        is_same "outside: $name $at" "NXDOMAIN 0" "$(status_of A "$name.$server_zone" "$1")" || bad=1
     done
     return $bad
 }

@@ -23,21 +23,18 @@ fakedns_pid=
 
 # start_fakedns [echo] [options]
 start_fakedns() {
-    local program=("$bin/fakedns")
+    local what=()
     if [[ ${1-} == echo ]]; then
-        program+=(echo)
+        what=(echo)
         shift
     fi
-    start_in dut "${program[@]}" --interface d0 "$@"
+    run_fakedns dut "${what[@]}" --interface d0 "$@" || no_fakedns fakedns
     fakedns_pid=$STARTED_PID
-    # Without a program on the Tester's end of the veth pair nothing fetches what XDP_TX puts there:
-    # there is no asking with dig.
-    local turn
-    for turn in {1..300}; do
-        grep -q '^fakedns: ready ' "$STARTED_LOG" && return
-        sleep 0.1
-    done
-    fail "fakedns does not start: $(cat "$STARTED_LOG")"
+}
+
+# no_fakedns WHO: the one that was to run does not.
+no_fakedns() {
+    fail "$1 does not start: $(cat "$STARTED_LOG")"
     finish
 }
 
@@ -67,6 +64,36 @@ trial() {
         "${settings[@]}" "$@" >"$said" 2>&1
 }
 
+# has_program [tester|dut INTERFACE]
+has_program() { ip -n "$lab_name-${1:-tester}" -d link show "${2:-g0}" 2>/dev/null | grep -q 'prog/xdp'; }
+
+# no_program [tester|dut INTERFACE]: a killed process' program goes a moment later.
+no_program() {
+    for _ in {1..50}; do
+        has_program "$@" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# start_trial SERVER [options]: in the background, its process ID in trial_pid; returns when its
+# program is there.
+trial_pid=
+start_trial() {
+    trial "$@" &
+    trial_pid=$!
+    for _ in {1..500}; do
+        has_program && return
+        sleep 0.01
+    done
+}
+
+# end_trial: its exit status in $status.
+end_trial() {
+    status=0
+    wait "$trial_pid" || status=$?
+}
+
 # holds EXPRESSION: of Python, on one line or more, r being the result.
 holds() {
     /usr/bin/python3 -IS - "$result" "$1" <<'PYTHON'
@@ -78,6 +105,13 @@ with open(sys.argv[1], encoding="ascii") as file:
 if not eval(f"({sys.argv[2]})"):
     sys.exit(f"not so: {sys.argv[2]}: verdict {r['verdict']}: {r['why']}")
 PYTHON
+}
+
+# told EXPRESSION: likewise, of any result.
+told() {
+    /usr/bin/python3 -IS -c 'import json, sys
+r = json.load(open(sys.argv[1], encoding="utf-8"))
+sys.exit(0 if eval(f"({sys.argv[2]})") else f"not so: {sys.argv[2]}: {r}")' "$result" "$1"
 }
 
 # The last query may leave late on a busy machine, which makes a trial invalid and leaves all its

@@ -13,18 +13,6 @@ bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
 skip_unless_root
 skip_unless_built
 
-has_program() { ip -n "$lab_name-tester" -d link show g0 | grep -q 'prog/xdp'; }
-
-# A killed process' program goes a moment later.
-no_program() {
-    local turn
-    for turn in {1..50}; do
-        has_program || return 0
-        sleep 0.1
-    done
-    return 1
-}
-
 has_no_leftovers() {
     no_program && ! compgen -G "$scratch/*.tmp*" >/dev/null
 }

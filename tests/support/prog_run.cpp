@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "arrival_clock.skel.h"
 #include "echo.skel.h"
 #include "fakedns.skel.h"
 #include "fakedns_faulty.skel.h"
@@ -140,6 +141,46 @@ fault_counters FaultyProgram::counters() const
     for (const auto &cpu : read_percpu<fault_counters>(map))
         std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
     return sum;
+}
+
+ArrivalClockProgram::ArrivalClockProgram(const arrival_clock_config &config, std::uint32_t queries)
+    : skeleton_(open_skeleton<arrival_clock>())
+{
+    skeleton_->rodata->config = config;
+    if (const int error = bpf_map__set_max_entries(skeleton_->maps.arrivals, queries); error != 0)
+        fail("cannot set the number of queries", -error);
+    load_object(skeleton_->obj, "arrival_clock");
+}
+
+ArrivalClockProgram::~ArrivalClockProgram() = default;
+
+RunResult ArrivalClockProgram::run(std::span<const std::uint8_t> frame) const
+{
+    return run_program(fd(), frame);
+}
+
+int ArrivalClockProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.arrival_clock);
+}
+
+arrival_totals ArrivalClockProgram::totals() const
+{
+    arrival_totals sum{};
+    for (const auto &cpu : read_percpu<arrival_totals>(bpf_map__fd(skeleton_->maps.totals))) {
+        sum.arrived += cpu.arrived;
+        sum.repeated += cpu.repeated;
+        sum.strange += cpu.strange;
+    }
+    return sum;
+}
+
+std::uint64_t ArrivalClockProgram::arrival(std::uint32_t query) const
+{
+    std::uint64_t time = 0;
+    if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.arrivals), &query, &time) != 0)
+        fail("cannot read a time of arrival", errno);
+    return time;
 }
 
 EchoProgram::EchoProgram(__u16 port) : skeleton_(open_skeleton<echo>())

@@ -3,6 +3,7 @@
 // All that throws throws SetupError.
 #pragma once
 
+#include "arrival_clock_abi.h"
 #include "echo_abi.h"
 #include "fakedns_abi.h"
 #include "fault_abi.h"
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+struct arrival_clock;
 struct echo;
 struct fakedns;
 struct fakedns_faulty;
@@ -71,6 +73,25 @@ public:
 
 private:
     Skeleton<fakedns_faulty> skeleton_;
+};
+
+class ArrivalClockProgram
+{
+public:
+    // With room for so many queries.
+    ArrivalClockProgram(const arrival_clock_config &config, std::uint32_t queries);
+    ~ArrivalClockProgram();
+
+    [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
+    [[nodiscard]] int fd() const;
+
+    // Sums over all CPUs, since it was loaded.
+    [[nodiscard]] arrival_totals totals() const;
+    // When the query came; 0: it has not.
+    [[nodiscard]] std::uint64_t arrival(std::uint32_t query) const;
+
+private:
+    Skeleton<arrival_clock> skeleton_;
 };
 
 class EchoProgram

@@ -131,6 +131,7 @@ TEST_CASE("options that do not go together")
     CHECK_THROWS_AS(read_echo({"--io", "xdp", "--forks", "2"}), SetupError);
     CHECK_THROWS_AS(read_echo({"--io", "xdp", "--cpus", "0"}), SetupError);
     CHECK_THROWS_AS(read_echo({"--io", "af_xdp", "--reuseport"}), SetupError);
+    CHECK_THROWS_AS(read_echo({"--io", "af_packet", "--reuseport"}), SetupError);
     CHECK_THROWS_AS(read_echo({"--io", "poll", "--xdp-mode", "generic"}), SetupError);
     CHECK_THROWS_AS(read_echo({"--io", "Poll"}), SetupError);
     CHECK_THROWS_AS(read_echo({"--threads", "0"}), SetupError);

@@ -18,7 +18,8 @@ constexpr std::uint64_t bit(unsigned number)
     return std::uint64_t{1} << number;
 }
 
-constexpr std::uint64_t capabilities_needed = bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF);
+constexpr std::uint64_t capabilities_needed =
+    bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF) | bit(CAP_PERFMON);
 
 // A card of eight queues in a host of four CPUs, all set as it should be.
 Facts good_facts()
@@ -66,6 +67,7 @@ Facts good_facts()
     host.version = {.major = 6, .minor = 18};
     host.cpus = {0, 1, 2, 3};
     host.governors = {{"performance", 4}};
+    host.idle_states = {{"POLL", 0}};
     host.isolated_cpus = "2-3";
     host.clocksource = "tsc";
     host.clocksources = "tsc hpet acpi_pm";
@@ -165,11 +167,11 @@ TEST_CASE("what nobody tells is a note, and no fault")
     facts.interface.link.has_carrier = true;
     facts.interface.bus = "virtio0";
     for (const char *topic :
-         {"native-xdp",  "af-xdp",          "zero-copy",     "xdp-metadata",   "timestamps",
-          "queues",      "rss-udp4",        "rss-udp6",      "rss-table",      "rings",
-          "coalescing",  "flow-control",    "merging",       "vlan-stripping", "numa",
-          "kernel",      "capabilities",    "locked-memory", "bpf-jit",        "governor",
-          "clocksource", "virtual-machine", "huge-pages"})
+         {"native-xdp",  "af-xdp",       "zero-copy",       "xdp-metadata",   "timestamps",
+          "queues",      "rss-udp4",     "rss-udp6",        "rss-table",      "rings",
+          "coalescing",  "flow-control", "merging",         "vlan-stripping", "numa",
+          "kernel",      "capabilities", "locked-memory",   "bpf-jit",        "governor",
+          "idle-states", "clocksource",  "virtual-machine", "huge-pages"})
         check_unknown(facts, topic);
     const Diagnosis diagnosis = diagnose(facts);
     CHECK(diagnosis.count(Severity::warn) == 0);
@@ -390,12 +392,12 @@ TEST_CASE("kernel: Debian 12's or later")
 TEST_CASE("capabilities: each of them is needed")
 {
     Facts facts = good_facts();
-    const auto missing = GENERATE(as<unsigned>{}, CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF);
+    const auto missing = GENERATE(as<unsigned>{}, CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON);
     facts.host.capabilities = capabilities_needed & ~bit(missing);
     check(facts, "capabilities", Severity::fail, "sudo dnsgauge trial ...");
     facts.host.capabilities = 0;
     CHECK_THAT(finding(facts, "capabilities").seen,
-               Contains("CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF"));
+               Contains("CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON"));
 }
 
 TEST_CASE("locked memory: enough, or CAP_IPC_LOCK")
@@ -431,6 +433,19 @@ TEST_CASE("irqbalance disturbs interfaces that have interrupts")
         check(facts, "irqbalance", Severity::warn, "systemctl stop irqbalance");
     else
         check(facts, "irqbalance", Severity::note, "");
+}
+
+TEST_CASE("idle CPUs that sleep: the deeper, the worse")
+{
+    const std::string command =
+        "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable";
+    Facts facts = good_facts();
+    CHECK(finding(facts, "idle-states").severity == Severity::ok);
+    facts.host.idle_states.push_back({"C1", 2});
+    check(facts, "idle-states", Severity::note, command);
+    facts.host.idle_states.push_back({"C6", 133});
+    check(facts, "idle-states", Severity::warn, command);
+    CHECK(finding(facts, "idle-states").seen == "C6, 133 us to wake up");
 }
 
 TEST_CASE("every CPU's governor is performance")

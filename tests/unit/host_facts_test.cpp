@@ -101,6 +101,25 @@ TEST_CASE("what the process is allowed is read from its status and limits")
     CHECK(root.host().locked_memory->is_unlimited);
 }
 
+TEST_CASE("idle states: those that some CPU may enter")
+{
+    FakeRoot root;
+    CHECK(root.host().idle_states.empty());
+    for (const int i : {0, 1}) {
+        const std::string folder = cpu + "cpu" + std::to_string(i) + "/cpuidle/state";
+        root.put(folder + "0/name", "POLL\n");
+        root.put(folder + "0/latency", "0\n");
+        root.put(folder + "0/disable", "0\n");
+        root.put(folder + "1/name", "C6\n");
+        root.put(folder + "1/latency", "133\n");
+        root.put(folder + "1/disable", i == 0 ? "1\n" : "0\n");
+    }
+    const IdleState poll{"POLL", 0};
+    CHECK(root.host().idle_states == std::vector<IdleState>{poll, {"C6", 133}});
+    root.put(cpu + "cpu1/cpuidle/state1/disable", "1\n");
+    CHECK(root.host().idle_states == std::vector<IdleState>{poll});
+}
+
 TEST_CASE("CPUs: cores that are shared, governors, those kept free")
 {
     FakeRoot root;

@@ -113,7 +113,7 @@ TEST_CASE("every trial is in the journal, whole, before the next begins")
     CHECK(record.at("number") == 1);
 }
 
-TEST_CASE("after a crash at any byte no trial is lost and none is made again")
+TEST_CASE("after a crash wherever in the file no trial is lost and none is made again")
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("journal");
@@ -127,7 +127,16 @@ TEST_CASE("after a crash at any byte no trial is lost and none is made again")
         ends.push_back(at);
     REQUIRE(ends.size() == all.size());
 
+    // Around the end of each record at every octet, and at some within: unit.journal tries them
+    // all.
+    const auto is_near_an_end = [&ends](std::size_t size) {
+        return std::any_of(ends.begin(), ends.end(),
+                           [size](std::size_t end) { return size + 3 >= end && size <= end + 3; });
+    };
+    constexpr std::size_t stride = 61;
     for (std::size_t size = 0; size <= content.size(); size++) {
+        if (size % stride != 0 && !is_near_an_end(size))
+            continue;
         CAPTURE(size);
         write_file(path, content.substr(0, size));
         const auto made = std::count_if(ends.begin(), ends.end(),

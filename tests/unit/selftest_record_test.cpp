@@ -165,6 +165,7 @@ TEST_CASE("another set-up has another record, and is told from it")
         {"xdp_mode", [](TesterSetup &one) { one.xdp_mode = "generic"; }},
         {"af_xdp", [](TesterSetup &one) { one.af_xdp = "copy"; }},
         {"busy_poll", [](TesterSetup &one) { one.busy_poll = true; }},
+        {"idle_cpus", [](TesterSetup &one) { one.idle_cpus = "sleep"; }},
         {"timestamps", [](TesterSetup &one) { one.timestamps = "on"; }},
         {"source_ports", [](TesterSetup &one) { one.source_ports = 1; }},
         {"vlan", [](TesterSetup &one) { one.vlan = 7; }},

@@ -124,6 +124,25 @@ TEST_CASE("a command does not outlive us, not even when we are killed with SIGKI
     CHECK(ends_soon(shell));
 }
 
+TEST_CASE("nor its guard's end")
+{
+    const ScratchDirectory scratch;
+    const std::string guard = scratch.file("guard");
+    const std::string shell = scratch.file("shell");
+    const std::string child = scratch.file("child");
+    std::jthread later([&guard, &child] {
+        wait_for_line(child);
+        kill(std::stoi(read_file(guard)), SIGKILL);
+    });
+    CHECK_THROWS_WITH(run_shell_command("trap '' HUP INT TERM; echo $PPID > " + guard +
+                                            "; echo $$ > " + shell + "; sleep 600 & echo $! > " +
+                                            child + "; wait",
+                                        60s, go_on),
+                      Contains("guards the command was killed"));
+    CHECK(ends_soon(child));
+    CHECK(ends_soon(shell));
+}
+
 TEST_CASE("signals reach the command as before, and it has nothing of ours open")
 {
     const ScratchDirectory scratch;

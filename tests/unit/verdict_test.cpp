@@ -77,6 +77,11 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         end.link_failed = true;
     }
+    SECTION("the next hop has another address")
+    {
+        is_limit = false;
+        end.next_hop_moved = true;
+    }
     SECTION("the per-query file lacks records")
     {
         is_limit = false;

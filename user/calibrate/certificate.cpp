@@ -3,6 +3,7 @@
 
 #include "report/calibration_json.h"
 #include "report/json_difference.h"
+#include "report/json_text.h"
 #include "report/selftest_json.h"
 #include "selftest/record.h"
 
@@ -33,7 +34,7 @@ std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
         return fmt::format("by it, {} is not to be trusted: {}",
                            doubts.front().at("figure").get<std::string>(),
                            doubts.front().at("why").get<std::string>());
-    const auto allowed = record.at("allowed_rate").get<std::uint64_t>();
+    const auto allowed = whole_number(record.at("allowed_rate"));
     if (allowed < rate.per_second)
         return fmt::format("it goes up to {} queries/s, not {}", allowed, rate.per_second);
     return {};
@@ -54,7 +55,7 @@ CertificateCover look_up_certificate(const std::string &path, const TesterSetup 
     if (!text)
         return cover;
     try {
-        const Json record = Json::parse(*text);
+        const Json record = parse_json(*text);
         cover.why_not = shortfall(record, setup, rate);
         cover.finished = record.at("finished").get<std::string>();
         if (!cover.why_not.empty())

@@ -3,6 +3,7 @@
 
 #include "host/setup_error.h"
 #include "report/comparison.h"
+#include "report/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 
 namespace dnsgauge
@@ -26,9 +28,8 @@ Json read_trial(const std::string &path)
     std::ifstream file(path);
     if (!file)
         throw SetupError("cannot read " + path + ": " + std::strerror(errno));
-    Json trial = Json::parse(file, nullptr, false);
-    if (trial.is_discarded() || !trial.is_object() ||
-        trial.value("schema", "") != "dnsgauge/trial/1")
+    Json trial = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    if (!is_trial(trial))
         throw SetupError(path + " is not the result of a trial: give a file that dnsgauge trial "
                                 "--json wrote");
     return trial;

@@ -3,6 +3,8 @@
 // also after a power failure.
 #pragma once
 
+#include "host/unique_fd.h"
+
 #include <optional>
 #include <string>
 
@@ -24,7 +26,7 @@ public:
 private:
     std::string path_;
     std::string temporary_;
-    bool written_ = false;
+    UniqueFd file_; // the twin, until it is in its place
 };
 
 // Throws SetupError where both options name the same file.

@@ -67,7 +67,8 @@ Json trial_options_json(const SearchRequest &request)
             {"max-overrun", seconds(plan.tolerances.overrun_least)},
             {"xdp-mode", options.xdp_mode},
             {"af-xdp", options.copy_mode},
-            {"busy-poll", options.busy_poll}};
+            {"busy-poll", options.busy_poll},
+            {"idle-cpus", options.idle_cpus}};
 }
 
 } // namespace

@@ -50,6 +50,7 @@ std::string selftest_command(const CoverOptions &options, const TrialOptions &gi
     add("--xdp-mode", given.xdp_mode, usual.xdp_mode);
     add("--af-xdp", given.copy_mode, usual.copy_mode);
     add("--hardware-timestamps", given.stamps, usual.stamps);
+    add("--idle-cpus", given.idle_cpus, usual.idle_cpus);
     if (given.busy_poll)
         text += " --busy-poll";
     add_given("--record", options.record);

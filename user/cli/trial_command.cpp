@@ -6,6 +6,7 @@
 #include "cli/selftest_cover.h"
 #include "cli/trial_options.h"
 #include "cli/units.h"
+#include "host/privileges.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "report/dns_metrics.h"
@@ -104,6 +105,10 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 
     print_notes(plan);
     Trial trial(plan);
+    std::vector<unsigned> needed = trial.capabilities();
+    if (json || dns_metrics)
+        needed.insert(needed.end(), writing_capabilities.begin(), writing_capabilities.end());
+    drop_privileges(needed);
     TrialResult result = trial.run(stop, [&](const TrialProgress &progress) {
         if (live)
             show_progress(plan, progress);

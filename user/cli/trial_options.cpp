@@ -29,6 +29,8 @@ const std::map<std::string, XdpMode> xdp_modes{
     {"auto", XdpMode::automatic}, {"native", XdpMode::native}, {"generic", XdpMode::generic}};
 const std::map<std::string, CopyMode> copy_modes{
     {"auto", CopyMode::automatic}, {"copy", CopyMode::copy}, {"zero-copy", CopyMode::zero_copy}};
+const std::map<std::string, IdleCpus> idle_cpus_modes{{"poll", IdleCpus::poll},
+                                                      {"sleep", IdleCpus::sleep}};
 const std::map<std::string, StampMode> stamp_modes{{"auto", StampMode::automatic},
                                                    {"off", StampMode::off},
                                                    {"on", StampMode::on},
@@ -129,6 +131,12 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->capture_default_str();
     app.add_flag("--busy-poll", options.busy_poll,
                  "Senders poll the driver as well: for zero-copy drivers, see user/xsk/README.md");
+    app.add_option("--idle-cpus", options.idle_cpus,
+                   "What CPUs do that have nothing to do: poll, so that none must be woken up "
+                   "(needs root), or sleep, as the machine is set")
+        ->check(CLI::IsMember(idle_cpus_modes))
+        ->type_name("MODE")
+        ->capture_default_str();
     app.add_option("--hardware-timestamps", options.stamps,
                    "RTTs by the card's clock as well: auto (where it stamps both ways), on (or "
                    "fail), off, or any: take what stamps there are and say which")
@@ -228,6 +236,7 @@ TrialPlan make_plan(const TrialOptions &options)
         plan.cpus = parse_cpus(*options.cpus, "--cpus");
     plan.xdp_mode = xdp_modes.at(options.xdp_mode);
     plan.stamps = stamp_modes.at(options.stamps);
+    plan.idle_cpus = idle_cpus_modes.at(options.idle_cpus);
     plan.tx.busy_poll = options.busy_poll;
     plan.tx.copy_mode = copy_modes.at(options.copy_mode);
     return plan;

@@ -47,6 +47,7 @@ struct TrialOptions {
     std::string xdp_mode = "auto";
     std::string copy_mode = "auto";
     bool busy_poll = false;
+    std::string idle_cpus = "poll";
     std::string stamps = "auto";
     std::optional<std::string> json;
     bool verbose = false;

@@ -61,6 +61,22 @@ std::vector<fs::path> cpu_folders(const fs::path &cpu)
     return folders;
 }
 
+// The states of one CPU, of which each may be forbidden.
+void read_idle_states(HostFacts &facts, const fs::path &cpuidle)
+{
+    for (unsigned number = 0;; number++) {
+        const fs::path folder = cpuidle / ("state" + std::to_string(number));
+        const std::string name = first_line(folder / "name");
+        if (name.empty())
+            return;
+        const IdleState state{name,
+                              leading_number<unsigned>(first_line(folder / "latency")).value_or(0)};
+        if (first_line(folder / "disable") != "1" &&
+            std::ranges::find(facts.idle_states, state) == facts.idle_states.end())
+            facts.idle_states.push_back(state);
+    }
+}
+
 void read_cpus(HostFacts &facts, const fs::path &cpu)
 {
     std::set<std::string> shared;
@@ -71,6 +87,7 @@ void read_cpus(HostFacts &facts, const fs::path &cpu)
         if (const std::string governor = first_line(folder / "cpufreq/scaling_governor");
             !governor.empty())
             facts.governors[governor]++;
+        read_idle_states(facts, folder / "cpuidle");
     }
     facts.shared_cores.assign(shared.begin(), shared.end());
     facts.isolated_cpus = first_line(cpu / "isolated");

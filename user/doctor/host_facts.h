@@ -29,6 +29,13 @@ struct HugePages {
     std::uint64_t size_kib = 0;
 };
 
+// What a CPU with nothing to do may do.
+struct IdleState {
+    std::string name;        // "POLL", "C6"
+    unsigned wake_up_us = 0; // 0: it does not sleep
+    bool operator==(const IdleState &) const = default;
+};
+
 struct LockedMemory {
     bool is_unlimited = false;
     std::uint64_t bytes = 0;
@@ -41,6 +48,7 @@ struct HostFacts {
     std::vector<unsigned> cpus;                // that this process may use
     std::vector<std::string> shared_cores;     // the CPUs of each core that has several: "0,4"
     std::map<std::string, unsigned> governors; // how many CPUs have which
+    std::vector<IdleState> idle_states;        // that any CPU may enter, each once
     std::string isolated_cpus;                 // isolcpus=, "2-3"
     std::string tickless_cpus;                 // nohz_full=
     std::string clocksource;

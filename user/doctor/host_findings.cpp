@@ -43,8 +43,10 @@ Verdict judge_kernel(const Facts &facts)
 
 Verdict judge_capabilities(const Facts &facts)
 {
-    constexpr std::array<Capability, 3> needed = {
-        {{CAP_NET_ADMIN, "CAP_NET_ADMIN"}, {CAP_NET_RAW, "CAP_NET_RAW"}, {CAP_BPF, "CAP_BPF"}}};
+    constexpr std::array<Capability, 4> needed = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+                                                   {CAP_NET_RAW, "CAP_NET_RAW"},
+                                                   {CAP_BPF, "CAP_BPF"},
+                                                   {CAP_PERFMON, "CAP_PERFMON"}}};
     if (!facts.host.capabilities)
         return not_reported_by("kernel");
     std::string missing;
@@ -111,6 +113,20 @@ Verdict judge_governor(const Facts &facts)
         "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"};
 }
 
+Verdict judge_idle_states(const Facts &facts)
+{
+    constexpr unsigned deep_us = 10;
+    const auto &states = facts.host.idle_states;
+    if (states.empty())
+        return not_reported_by("kernel");
+    const auto deepest = std::ranges::max_element(states, {}, &IdleState::wake_up_us);
+    if (deepest->wake_up_us == 0)
+        return Judgement{Severity::ok, deepest->name + ": idle CPUs do not sleep"};
+    return Judgement{deepest->wake_up_us < deep_us ? Severity::note : Severity::warn,
+                     fmt::format("{}, {} us to wake up", deepest->name, deepest->wake_up_us),
+                     "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable"};
+}
+
 Verdict judge_smt(const Facts &facts)
 {
     const auto &cores = facts.host.shared_cores;
@@ -175,13 +191,17 @@ Verdict judge_huge_pages(const Facts &facts)
                      fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64)};
 }
 
-constexpr std::array<Rule, 11> rules = {{
+constexpr std::array<Rule, 12> rules = {{
     {"kernel", "features may be missing, and nobody has tried", judge_kernel},
     {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
     {"locked-memory", "packet memory is locked, and counts against the limit", judge_locked_memory},
     {"bpf-jit", "interpreted programs are several times slower", judge_bpf_jit},
     {"irqbalance", "it moves interrupts from CPU to CPU in the midst of a trial", judge_irqbalance},
     {"governor", "a CPU that changes its frequency gives other figures each time", judge_governor},
+    {"idle-states",
+     "a server's CPU that sleeps takes time to wake up, which is in its RTTs; a Tester's sleeps "
+     "only between trials",
+     judge_idle_states},
     {"smt", "CPUs that share a core slow each other down", judge_smt},
     {"isolation", "other processes on a sender's CPU make queries late", judge_isolation},
     {"clocksource",

@@ -13,6 +13,8 @@ namespace dnsgauge
 namespace
 {
 
+constexpr std::size_t cells_most = 10'000; // at some minutes each
+
 bool fits(const Rule &rule, const Settings &settings)
 {
     return std::all_of(rule.when.begin(), rule.when.end(), [&settings](const auto &condition) {
@@ -45,6 +47,7 @@ private:
                                           const Variables &variables) const;
     [[nodiscard]] std::string cpuset(const Cell &cell) const;
     [[nodiscard]] Variables variables_of(const Cell &cell) const;
+    void check_size() const;
     void check_rules() const;
 
     const Experiment &experiment_;
@@ -192,8 +195,23 @@ void Grid::check_rules() const
             refuse(rule.place, "this rule fits no cell");
 }
 
+// Before any is made: a slip of the pen may ask for more than memory holds.
+void Grid::check_size() const
+{
+    const std::size_t extras = experiment_.extras.size();
+    std::size_t product = 1;
+    for (const Axis &axis : experiment_.axes) {
+        product *= axis.values.size();
+        if (extras + product > cells_most)
+            refuse(axis.place, fmt::format("{}: the matrix has more than {} cells: make several "
+                                           "experiments of it",
+                                           axis.key, cells_most));
+    }
+}
+
 std::vector<Cell> Grid::cells()
 {
+    check_size();
     combine(0, experiment_.search);
     for (const Settings &extra : experiment_.extras)
         add_extra(extra);

@@ -70,8 +70,8 @@ ConfigValue value_of(const toml::node &node, const Place &place)
         return a.first->source().begin < b.first->source().begin;
     });
     for (const auto &[key, member] : entries)
-        value.members.emplace_back(std::string(key->str()),
-                                   value_of(*member, place_of(key->source(), place.file)));
+        value.members.push_back(
+            {std::string(key->str()), value_of(*member, place_of(key->source(), place.file))});
     return value;
 }
 
@@ -108,7 +108,7 @@ ConfigValue read_extended(const std::filesystem::path &file, std::size_t depth)
                                         "extend itself?",
                                         files_most));
     ConfigValue merged = read_extended(file.parent_path() / base->text, depth + 1);
-    std::erase_if(config.members, [](const auto &member) { return member.first == "extends"; });
+    std::erase_if(config.members, [](const auto &member) { return member.key == "extends"; });
     merge(merged, std::move(config));
     return merged;
 }
@@ -123,8 +123,8 @@ void refuse(const Place &place, const std::string &what)
 const ConfigValue *ConfigValue::find(const std::string &key) const
 {
     const auto found = std::find_if(members.begin(), members.end(),
-                                    [&key](const auto &member) { return member.first == key; });
-    return found == members.end() ? nullptr : &found->second;
+                                    [&key](const auto &member) { return member.key == key; });
+    return found == members.end() ? nullptr : &found->value;
 }
 
 ConfigValue read_config(const std::filesystem::path &file)
@@ -137,14 +137,14 @@ void merge(ConfigValue &base, ConfigValue over)
     for (auto &[key, value] : over.members) {
         const auto found =
             std::find_if(base.members.begin(), base.members.end(),
-                         [&name = key](const auto &member) { return member.first == name; });
+                         [&name = key](const auto &member) { return member.key == name; });
         if (found == base.members.end())
-            base.members.emplace_back(key, std::move(value));
-        else if (found->second.kind == ConfigValue::Kind::table &&
+            base.members.push_back({key, std::move(value)});
+        else if (found->value.kind == ConfigValue::Kind::table &&
                  value.kind == ConfigValue::Kind::table)
-            merge(found->second, std::move(value));
+            merge(found->value, std::move(value));
         else
-            found->second = std::move(value);
+            found->value = std::move(value);
     }
 }
 

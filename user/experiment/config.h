@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -18,17 +17,24 @@ struct Place {
 // Throws SetupError, "FILE:LINE: what".
 [[noreturn]] void refuse(const Place &place, const std::string &what);
 
+struct ConfigMember;
+
 struct ConfigValue {
     enum class Kind { text, number, flag, array, table };
 
     Kind kind = Kind::table;
     std::string text; // of the first three kinds, as it would stand on a command line
     std::vector<ConfigValue> items;
-    std::vector<std::pair<std::string, ConfigValue>> members; // in their order in the file
-    Place place;                                              // of a member: where its key stands
+    std::vector<ConfigMember> members; // in their order in the file
+    Place place;                       // of a member: where its key stands
 
     // Null where there is none.
     [[nodiscard]] const ConfigValue *find(const std::string &key) const;
+};
+
+struct ConfigMember {
+    std::string key;
+    ConfigValue value;
 };
 
 // The table that a file holds, merged over the one that its key "extends" names, if any, relative

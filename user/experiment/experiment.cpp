@@ -247,7 +247,7 @@ Rule ExperimentReader::rule_of(const ConfigValue &table) const
     Rule rule;
     rule.place = table.place;
     ConfigValue rest = table;
-    std::erase_if(rest.members, [](const auto &member) { return member.first == "when"; });
+    std::erase_if(rest.members, [](const auto &member) { return member.key == "when"; });
     rule.settings = settings_of(rest, false);
     const ConfigValue *when = table.find("when");
     if (when == nullptr || when->kind != Kind::table || when->members.empty())

@@ -91,8 +91,7 @@ Json to_json(const Experiment &experiment, const std::string &file, const std::v
     json["labels"] = labels_of(experiment, outcomes);
     json["complete"] =
         std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {
-            return outcome.result.end == SearchEnd::complete &&
-                   !outcome.result.rates().empty();
+            return outcome.result.end == SearchEnd::complete && !outcome.result.rates().empty();
         });
     Json all = Json::array();
     for (std::size_t i = 0; i < cells.size(); i++)

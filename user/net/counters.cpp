@@ -19,32 +19,33 @@ namespace dnsgauge
 namespace
 {
 
-rtnl_link_stats64 read_kernel_counters(const Interface &interface)
+CounterValues read_kernel_counters(const Interface &interface)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(interface.index);
     rtnl_link_stats64 stats{};
+    std::uint32_t carrier_down = 0;
     const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
         const auto bytes = attribute<ifinfomsg>(reply, IFLA_STATS64);
         std::memcpy(&stats, bytes.data(), std::min(bytes.size(), sizeof(stats)));
+        carrier_down = attribute_u32<ifinfomsg>(reply, IFLA_CARRIER_DOWN_COUNT).value_or(0);
     });
     if (error != 0)
         throw SetupError("cannot read the counters of " + interface.name + ": " +
                          std::strerror(error));
-    return stats;
+    return {
+        {"rx_packets", stats.rx_packets},      {"tx_packets", stats.tx_packets},
+        {"rx_dropped", stats.rx_dropped},      {"tx_dropped", stats.tx_dropped},
+        {"rx_errors", stats.rx_errors},        {"tx_errors", stats.tx_errors},
+        {"rx_missed", stats.rx_missed_errors}, {"carrier_down", carrier_down},
+    };
 }
 
 } // namespace
 
 CounterValues read_counters(const Interface &interface)
 {
-    const rtnl_link_stats64 stats = read_kernel_counters(interface);
-    CounterValues values{
-        {"rx_packets", stats.rx_packets},      {"tx_packets", stats.tx_packets},
-        {"rx_dropped", stats.rx_dropped},      {"tx_dropped", stats.tx_dropped},
-        {"rx_errors", stats.rx_errors},        {"tx_errors", stats.tx_errors},
-        {"rx_missed", stats.rx_missed_errors},
-    };
+    CounterValues values = read_kernel_counters(interface);
     for (const auto &[name, value] : Ethtool(interface.name).statistics())
         values["driver." + name] = value;
     return values;

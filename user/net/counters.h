@@ -14,8 +14,9 @@ namespace dnsgauge
 using CounterValues = std::map<std::string, std::uint64_t>;
 
 // The kernel's own ("rx_packets", "tx_packets", "rx_dropped", "tx_dropped", "rx_errors",
-// "tx_errors", "rx_missed") and the driver's, under its own names after "driver.". A driver's
-// counters that share a name are summed. Throws SetupError if the interface is gone.
+// "tx_errors", "rx_missed", "carrier_down": how often the link was lost) and the driver's, under
+// its own names after "driver.". A driver's counters that share a name are summed. Throws
+// SetupError if the interface is gone.
 CounterValues read_counters(const Interface &interface);
 
 // The counters that grew, by how much; one that only `after` has grew from zero.

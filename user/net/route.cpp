@@ -111,8 +111,8 @@ std::string why_no_route(const Lookup &anywhere, const Interface &interface,
 }
 
 // The neighbour's Ethernet address, if the kernel has one that it would use itself.
-std::optional<MacAddress> known_neighbour(RouteNetlink &netlink, const Interface &interface,
-                                          const IpAddress &hop)
+std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interface &interface,
+                                            const IpAddress &hop)
 {
     NetlinkRequest<ndmsg> request(RTM_GETNEIGH, 0);
     request.head().ndm_family = family_of(hop);
@@ -189,7 +189,7 @@ MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
     RouteNetlink netlink;
     const auto deadline = Clock::now() + patience;
     for (;;) {
-        if (const auto mac = known_neighbour(netlink, interface, hop))
+        if (const auto mac = look_up_neighbour(netlink, interface, hop))
             return *mac;
         if (Clock::now() >= deadline)
             throw SetupError("nobody answers for " + to_string(hop) + " on " + interface.name +
@@ -198,6 +198,12 @@ MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
         ask_for_neighbour(netlink, interface, hop);
         std::this_thread::sleep_for(pause);
     }
+}
+
+std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop)
+{
+    RouteNetlink netlink;
+    return look_up_neighbour(netlink, interface, hop);
 }
 
 } // namespace dnsgauge

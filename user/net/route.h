@@ -33,4 +33,7 @@ Route find_route(const Interface &interface, const IpAddress &server);
 MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
                           std::chrono::milliseconds patience);
 
+// What the kernel's neighbour table says of `hop` now, without asking for it.
+std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop);
+
 } // namespace dnsgauge

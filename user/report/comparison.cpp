@@ -2,6 +2,7 @@
 #include "report/comparison.h"
 
 #include "report/duration_text.h"
+#include "report/json_text.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ struct Figure {
 
 std::string count(const Json &value)
 {
-    return fmt::format("{}", value.get<std::uint64_t>());
+    return fmt::format("{}", whole_number(value));
 }
 
 std::string duration(const Json &value)
@@ -52,6 +53,11 @@ std::vector<Figure> figures()
 }
 
 } // namespace
+
+bool is_trial(const Json &result)
+{
+    return result.is_object() && result.value("schema", Json()) == "dnsgauge/trial/1";
+}
 
 std::string compare(const std::vector<NamedResult> &results)
 {

@@ -15,6 +15,9 @@ struct NamedResult {
     const nlohmann::ordered_json *trial = nullptr; // schema dnsgauge/trial/1
 };
 
+// Is it the result of a trial, of this version?
+[[nodiscard]] bool is_trial(const nlohmann::ordered_json &result);
+
 // A row per figure, a column per result. Throws nlohmann::json::exception where a result lacks a
 // field of its schema.
 [[nodiscard]] std::string compare(const std::vector<NamedResult> &results);

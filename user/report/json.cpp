@@ -90,6 +90,7 @@ nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
         {"af_xdp_mode", circumstances.af_xdp_mode},
         {"umem_pages", circumstances.umem_pages},
         {"busy_poll", circumstances.busy_poll},
+        {"idle_cpus", circumstances.idle_cpus_poll ? "poll" : "sleep"},
         {"kick_budget", circumstances.kick_budget != 0 ? Json(circumstances.kick_budget) : Json()},
         {"timestamps",
          {{"receive", circumstances.receive_stamps},

@@ -46,6 +46,7 @@ Json setup_json(const TesterSetup &setup)
             {"xdp_mode", setup.xdp_mode},
             {"af_xdp", setup.af_xdp},
             {"busy_poll", setup.busy_poll},
+            {"idle_cpus", setup.idle_cpus},
             {"timestamps", setup.timestamps},
             {"source_ports", setup.source_ports},
             {"vlan", setup.vlan ? Json(*setup.vlan) : Json()},

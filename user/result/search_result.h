@@ -54,7 +54,7 @@ struct SearchResult {
     unsigned confirm = 0; // times a failed trial was tried again before it counted
     double accept_percent = 100;
     std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
-    std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
+    std::vector<std::string> deviations;  // from RFC 8219 section 9; none: compliant
     std::optional<SelftestCover> selftest;
     std::optional<CertificateCover> certificate;
 

@@ -31,6 +31,7 @@ struct TesterSetup {
     std::string xdp_mode;
     std::string af_xdp;
     bool busy_poll = false;
+    std::string idle_cpus;
     std::string timestamps;
     std::uint32_t source_ports = 0;
     std::optional<std::uint16_t> vlan;

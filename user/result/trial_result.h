@@ -109,6 +109,7 @@ struct Circumstances {
     std::string af_xdp_mode;
     std::string umem_pages; // huge or normal
     bool busy_poll = false;
+    bool idle_cpus_poll = false;   // the kernel was asked to let no CPU sleep, and agreed
     std::uint32_t kick_budget = 0; // packets that a kick sends at most; 0: zero-copy has no limit
     std::string receive_stamps = "none";    // or hardware
     std::string transmit_stamps = "none";   // or hardware, or software

@@ -32,6 +32,21 @@ constexpr int guard_socket = 3;
     throw SetupError(fmt::format("cannot run \"{}\": {}", command, std::strerror(errno)));
 }
 
+[[noreturn]] void guard_was_killed()
+{
+    throw SetupError("the process that guards the command was killed: go on with --resume");
+}
+
+// Whether it came whole: not from a guard that is gone.
+bool receive(const UniqueFd &guard, int &value)
+{
+    ssize_t size = -1;
+    do
+        size = recv(guard.get(), &value, sizeof(value), 0);
+    while (size < 0 && errno == EINTR);
+    return size == sizeof(value);
+}
+
 // ---- In the guard and in the shell before it is one, copies of a process that may have threads:
 // system calls only.
 
@@ -69,6 +84,7 @@ constexpr int guard_socket = 3;
     if (shell < 0)
         _exit(exec_failed);
     setpgid(shell, shell);
+    send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);
     const auto ended = static_cast<int>(syscall(SYS_pidfd_open, shell, 0));
     std::array<pollfd, 2> events = {{{guard_socket, POLLIN, 0}, {ended, POLLIN, 0}}};
     while (ended >= 0 && events[0].revents == 0 && events[1].revents == 0)
@@ -90,7 +106,7 @@ GuardedShell::GuardedShell(const std::string &command)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         cannot_run(command);
     guard_ = UniqueFd(ends[0]);
-    const UniqueFd its_end(ends[1]);
+    UniqueFd its_end(ends[1]);
     std::string shell = "sh";
     std::string option = "-c";
     std::string text = command;
@@ -100,6 +116,11 @@ GuardedShell::GuardedShell(const std::string &command)
         guard(its_end.get(), arguments.data());
     if (pid_ < 0)
         cannot_run(command);
+    its_end = UniqueFd();
+    if (!receive(guard_, shell_)) {
+        waitpid(pid_, nullptr, 0);
+        guard_was_killed();
+    }
 }
 
 GuardedShell::~GuardedShell()
@@ -115,8 +136,10 @@ std::optional<int> GuardedShell::wait(std::chrono::milliseconds patience)
     if (poll(&event, 1, static_cast<int>(patience.count())) <= 0)
         return std::nullopt;
     int status = 0;
-    if (recv(guard_.get(), &status, sizeof(status), 0) != sizeof(status))
-        throw SetupError("the process that guards the command was killed: go on with --resume");
+    if (!receive(guard_, status)) {
+        kill(-shell_, SIGKILL);
+        guard_was_killed();
+    }
     return status;
 }
 

@@ -4,9 +4,9 @@
 //
 // Between us and the shell stands a guard, a small process that does nothing but wait: for the
 // shell, whose status it passes on; and for us, of whose end it learns by the socket that joins us.
-// Then it kills the shell's process group. What that does not reach: processes that the command has
-// put into a group or a session of their own (daemons, setsid), and, if somebody kills the guard
-// itself with SIGKILL, all but the shell.
+// Then it kills the shell's process group; if the guard itself is killed, we do. What that does not
+// reach: processes that the command has put into a group or a session of their own (daemons,
+// setsid).
 #pragma once
 
 #include "host/unique_fd.h"
@@ -32,12 +32,13 @@ public:
     GuardedShell &operator=(const GuardedShell &) = delete;
 
     // The shell's status as of waitpid(2), if it ends within `patience`. Throws SetupError: that
-    // will never be known, because the guard was killed.
+    // will never be known, because the guard was killed; so is the shell's process group then.
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience);
 
 private:
-    UniqueFd guard_; // it sends the status, and ends when this is closed
+    UniqueFd guard_; // it sends the shell's process ID, then its status; ends when this is closed
     pid_t pid_ = -1;
+    pid_t shell_ = -1; // and its process group
 };
 
 } // namespace dnsgauge

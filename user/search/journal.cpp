@@ -4,6 +4,7 @@
 #include "host/durable.h"
 #include "host/setup_error.h"
 #include "report/json_difference.h"
+#include "report/json_text.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 namespace dnsgauge
@@ -139,7 +139,7 @@ void Journal::read(const Json &header)
     for (std::uint64_t line = 1; whole_ < text.size(); line++) {
         const std::size_t end = text.find('\n', whole_);
         const std::string content = text.substr(whole_, end - whole_);
-        Json value = Json::parse(content, nullptr, false);
+        Json value = parse_json(content);
         if (end == std::string::npos && line > 1 && !value.is_object()) {
             torn_ = text.size() - whole_;
             return;
@@ -159,7 +159,7 @@ void Journal::read(const Json &header)
 
 void Journal::check_header(const std::string &line, const Json &header) const
 {
-    const Json found = Json::parse(line, nullptr, false);
+    const Json found = parse_json(line);
     // As it would read if it had been written.
     const Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
@@ -195,15 +195,7 @@ void Journal::mend_end()
 
 void Journal::write_line(const std::string &line)
 {
-    for (std::string_view rest = line; !rest.empty();) {
-        const ssize_t count = write(fd_.get(), rest.data(), rest.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            cannot_go_on(path_);
-        rest.remove_prefix(static_cast<std::size_t>(count));
-    }
-    if (fdatasync(fd_.get()) != 0)
+    if (!write_all(fd_.get(), line) || fdatasync(fd_.get()) != 0)
         cannot_go_on(path_);
 }
 

@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include "report/json.h"
+#include "report/json_text.h"
 
 #include <fmt/format.h>
 
@@ -27,10 +28,10 @@ Verdict read_verdict(const std::string &text)
 SearchTrial read_trial(const Json &trial)
 {
     SearchTrial read;
-    read.rate = Rate{trial.at("rate").get<std::uint64_t>()};
+    read.rate = Rate{whole_number(trial.at("rate"))};
     read.verdict = read_verdict(trial.at("verdict").get<std::string>());
-    read.sent = trial.at("sent").get<std::uint64_t>();
-    read.valid = trial.at("valid").get<std::uint64_t>();
+    read.sent = whole_number(trial.at("sent"));
+    read.valid = whole_number(trial.at("valid"));
     read.why = trial.at("why").get<std::string>();
     return read;
 }

@@ -2,6 +2,7 @@
 #include "selftest/record.h"
 
 #include "report/json_difference.h"
+#include "report/json_text.h"
 #include "report/selftest_json.h"
 #include "units/rate.h"
 
@@ -51,9 +52,7 @@ std::optional<Rate> read_rate(const Json &rate)
 {
     if (rate.is_null())
         return std::nullopt;
-    if (!rate.is_number_unsigned())
-        throw std::out_of_range("no rate");
-    return Rate{rate.get<std::uint64_t>()};
+    return Rate{whole_number(rate)};
 }
 
 std::string more_than(const char *what, Nanoseconds theirs, Nanoseconds ours)
@@ -89,7 +88,7 @@ std::string shortfall(const Json &record, const CoverWanted &wanted, const Selft
 void read_record(const std::string &text, const TesterSetup &setup, const CoverWanted &wanted,
                  SelftestCover &cover)
 {
-    const Json record = Json::parse(text);
+    const Json record = parse_json(text);
     if (record.at("schema") != selftest_schema) {
         cover.why_not = cover.record + " is not the record of a self-test of this version";
         return;

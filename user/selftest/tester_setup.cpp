@@ -74,6 +74,7 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.xdp_mode = text_of(plan.xdp_mode);
     setup.af_xdp = text_of(plan.tx.copy_mode);
     setup.busy_poll = plan.tx.busy_poll;
+    setup.idle_cpus = plan.idle_cpus == IdleCpus::poll ? "poll" : "sleep";
     setup.timestamps = text_of(plan.stamps);
     setup.source_ports = plan.source_ports;
     setup.vlan = plan.vlan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/query_log.h"
 
+#include "host/privileges.h"
 #include "host/setup_error.h"
 
 #include "wire/test_name.h"
@@ -76,6 +77,11 @@ bool QueryLog::finish()
 
 void QueryLog::run(const std::stop_token &stop)
 {
+    try {
+        drop_privileges();
+    } catch (const SetupError &) {
+        return; // senders cannot either, and say so
+    }
     while (!stop.stop_requested())
         if (!write_pending())
             std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -44,6 +44,13 @@ void add(reply_totals &sum, const reply_totals &one)
     add_squares(sum, one);
 }
 
+std::string no_room_for(std::size_t slots)
+{
+    return "the kernel has no memory for " + std::to_string(slots) + " outstanding queries (" +
+           std::to_string((slots * sizeof(query_slot)) >> 20U) +
+           " MiB): use a shorter timeout or a lower rate";
+}
+
 Skeleton<::reply_clock> load(const reply_clock_config &config, std::optional<unsigned> stamping)
 {
     auto skeleton = open_skeleton<::reply_clock>();
@@ -55,7 +62,11 @@ Skeleton<::reply_clock> load(const reply_clock_config &config, std::optional<uns
         bpf_program__set_ifindex(program, *stamping);
         bpf_program__set_flags(program, xdp_device_bound_only);
     }
-    load_object(skeleton->obj, "reply_clock");
+    try {
+        load_object(skeleton->obj, "reply_clock");
+    } catch (const NoMemoryError &) {
+        throw SetupError(no_room_for(std::size_t{config.senders} << config.slot_bits));
+    }
     return skeleton;
 }
 

@@ -59,7 +59,8 @@ SlotTable::SlotTable(int map_fd, const IdentityPlan &plan)
 {
     if (memory_.data() == nullptr)
         throw SetupError("cannot map " + std::to_string(memory_.size() >> 20U) +
-                         " MiB for outstanding queries: " + std::strerror(errno));
+                         " MiB for outstanding queries: " + std::strerror(errno) +
+                         ": use a shorter timeout or a lower rate");
 }
 
 } // namespace dnsgauge

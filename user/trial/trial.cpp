@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/trial.h"
 
+#include "host/bpf_clock.h"
 #include "host/pref64_text.h"
+#include "host/privileges.h"
 #include "host/setup_error.h"
 #include "net/card_stamping.h"
 #include "net/counters.h"
@@ -12,6 +14,7 @@
 #include "trial/circumstances.h"
 #include "trial/cpu_share.h"
 #include "trial/hardware_rtt.h"
+#include "trial/idle_cpus.h"
 #include "trial/query_log.h"
 #include "trial/reply_clock.h"
 #include "trial/sender.h"
@@ -22,6 +25,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <random>
 #include <semaphore>
 #include <thread>
@@ -64,6 +68,15 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
         throw SetupError(fmt::format("--source-ports {} for each of {} senders from port {} on "
                                      "would end at {}: 65535 is the last port there is",
                                      plan.source_ports, senders, plan.first_source_port, last));
+}
+
+IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
+{
+    // First: there are no more slots than ports have transaction IDs.
+    check_ports(plan, senders);
+    return plan_identities(plan.rate, plan.timeout, plan.first_source_port, plan.source_ports,
+                           static_cast<std::uint32_t>(senders),
+                           static_cast<std::uint16_t>(std::random_device{}()));
 }
 
 void check_mtu(const Interface &interface, const FrameTemplate &frame)
@@ -197,16 +210,27 @@ std::uint64_t dropped_by_program(const reply_totals &totals)
     return dropped;
 }
 
-// Attributes what grew on the interface. Some drivers count what an XDP program drops as received
-// and dropped; our own drops are no losses.
-void attribute_losses(OwnLosses &losses, const CounterValues &growth, std::uint64_t our_drops)
+// Of what a driver and the kernel call received and dropped: what was no loss of replies. Some
+// drivers count there what an XDP program drops; and what the program passes, which is no reply,
+// the kernel drops where it knows nobody who wants it. A generic program runs when the kernel may
+// have dropped replies already.
+std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
+{
+    const std::uint64_t by_program = dropped_by_program(totals);
+    const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
+    return std::min(dropped, passed + (dropped >= by_program ? by_program : 0));
+}
+
+// Attributes what grew on the interface.
+void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
+                      XdpMode mode)
 {
     for (const auto &[name, value] : growth) {
         if (!is_loss(name))
             continue;
         std::uint64_t lost = value - std::min(value, dropped_by_choice(growth, name));
-        if (name == "rx_dropped" && lost >= our_drops)
-            lost -= our_drops;
+        if (name == "rx_dropped")
+            lost -= no_losses(lost, totals, mode);
         if (lost == 0)
             continue;
         losses.interface[name] = lost;
@@ -282,6 +306,7 @@ class Trial::Parts
 {
 public:
     explicit Parts(const TrialPlan &plan);
+    [[nodiscard]] std::vector<unsigned> capabilities() const;
     TrialResult run(const std::atomic<bool> &stop,
                     const std::function<void(const TrialProgress &)> &progress);
 
@@ -295,6 +320,7 @@ private:
         std::optional<Sender> sender;
         bool pinned = true;
         int nice = 0;
+        std::exception_ptr failure;
     };
 
     void make_lanes();
@@ -306,8 +332,10 @@ private:
     [[nodiscard]] TrialProgress progress_now() const;
     [[nodiscard]] SendingSummary sending_summary() const;
     [[nodiscard]] std::uint64_t sent() const;
-    [[nodiscard]] OwnLosses own_losses(const CounterValues &growth, std::uint64_t our_drops) const;
+    [[nodiscard]] OwnLosses own_losses(const CounterValues &growth,
+                                       const reply_totals &totals) const;
     [[nodiscard]] TrialEnd end_state(bool interrupted);
+    [[nodiscard]] bool next_hop_moved() const;
     [[nodiscard]] Circumstances circumstances() const;
     void describe(TrialResult &result) const;
 
@@ -316,6 +344,7 @@ private:
     Interface interface_;
     std::vector<unsigned> cpus_;
     CpusKeptFree kept_free_; // of all threads but the senders
+    std::optional<CpusKeptAwake> kept_awake_;
     NextHop hop_;
     IdentityPlan identities_;
     FrameTemplate frame_;
@@ -334,17 +363,17 @@ private:
 Trial::Parts::Parts(const TrialPlan &plan)
     : plan_(plan), queries_(count_queries(plan)), interface_(find_interface(plan.interface)),
       cpus_(choose_cpus(plan, interface_)), kept_free_(cpus_), hop_(resolve(plan, interface_)),
-      identities_(plan_identities(plan.rate, plan.timeout, plan.first_source_port,
-                                  plan.source_ports, static_cast<std::uint32_t>(cpus_.size()),
-                                  static_cast<std::uint16_t>(std::random_device{}()))),
-      frame_(query_format(plan, interface_, hop_)), stamp_sources_(stamp_sources(plan, interface_)),
+      identities_(identities_for(plan, cpus_.size())), frame_(query_format(plan, interface_, hop_)),
+      stamp_sources_(stamp_sources(plan, interface_)),
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
       clock_(clock_config(plan, hop_, identities_),
              stamp_plan_.receive ? std::optional(interface_.index) : std::nullopt),
       slots_(clock_.slots_fd(), identities_)
 {
-    check_ports(plan, cpus_.size());
+    if (plan.idle_cpus == IdleCpus::poll)
+        kept_awake_.emplace();
     check_mtu(interface_, frame_);
+    check_bpf_clock();
     clock_.attach(interface_.name, plan.xdp_mode);
     make_lanes();
 }
@@ -395,6 +424,14 @@ void Trial::Parts::make_stamp_books()
         lane->stamps.emplace(identities_.slots_each(), lane->umem.send_frames(), both);
 }
 
+std::vector<unsigned> Trial::Parts::capabilities() const
+{
+    std::vector<unsigned> needed{CAP_SYS_NICE};
+    if (card_stamping_)
+        needed.push_back(CAP_NET_ADMIN);
+    return needed;
+}
+
 TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                               const std::function<void(const TrialProgress &)> &progress)
 {
@@ -403,6 +440,9 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     const CounterValues before = read_counters(interface_);
     send(stop, progress);
     wait_for_last_timeout(progress);
+    // The senders notice only a link that is down when they send. And before the program goes:
+    // there are drivers that reset their link then.
+    const bool link_failed = grown(before, read_counters(interface_)).contains("carrier_down");
     clock_.detach();
     // What a busy machine sent after its sender had given up waiting was sent all the same.
     for (const auto &lane : lanes_)
@@ -421,9 +461,9 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
               result.rcodes.begin());
     result.rtt = summarize_rtt(counts);
     result.sending = sending_summary();
-    result.own_losses =
-        own_losses(grown(before, read_counters(interface_)), dropped_by_program(counts.totals));
-    const TrialEnd end = end_state(interrupted);
+    result.own_losses = own_losses(grown(before, read_counters(interface_)), counts.totals);
+    TrialEnd end = end_state(interrupted);
+    end.link_failed = end.link_failed || link_failed;
     describe_stamps(result);
     judge_trial(result, plan_.tolerances, end);
     return result;
@@ -445,7 +485,12 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
             Lane &lane = *lanes_[i];
             lane.pinned = pin_this_thread(cpus_[i]);
             lane.nice = prefer_this_thread();
-            lane.sender->run(start_ns_, stop);
+            try {
+                drop_privileges();
+                lane.sender->run(start_ns_, stop);
+            } catch (const SetupError &) {
+                lane.failure = std::current_exception();
+            }
             ended.release();
         });
 
@@ -455,6 +500,9 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
             running--;
         else
             progress(progress_now());
+    for (const auto &lane : lanes_)
+        if (lane->failure)
+            std::rethrow_exception(lane->failure);
 }
 
 void Trial::Parts::wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress)
@@ -518,7 +566,7 @@ SendingSummary Trial::Parts::sending_summary() const
     return summary;
 }
 
-OwnLosses Trial::Parts::own_losses(const CounterValues &growth, std::uint64_t our_drops) const
+OwnLosses Trial::Parts::own_losses(const CounterValues &growth, const reply_totals &totals) const
 {
     OwnLosses losses;
     for (const auto &lane : lanes_) {
@@ -526,7 +574,7 @@ OwnLosses Trial::Parts::own_losses(const CounterValues &growth, std::uint64_t ou
         losses.invalid_descriptors += lane->socket->statistics().invalid_descriptors;
         losses.recycled_early += lane->sender->record().recycled_early;
     }
-    attribute_losses(losses, growth, our_drops);
+    attribute_losses(losses, growth, totals, clock_.mode());
     return losses;
 }
 
@@ -534,6 +582,7 @@ TrialEnd Trial::Parts::end_state(bool interrupted)
 {
     TrialEnd end;
     end.interrupted = interrupted;
+    end.next_hop_moved = next_hop_moved();
     for (const auto &lane : lanes_) {
         lane->sender->settle_remaining();
         end.link_failed = end.link_failed || lane->sender->record().link_failed;
@@ -542,6 +591,15 @@ TrialEnd Trial::Parts::end_state(bool interrupted)
     if (log_)
         end.log_failed = !log_->finish();
     return end;
+}
+
+bool Trial::Parts::next_hop_moved() const
+{
+    if (plan_.server_mac)
+        return false;
+    const std::optional<MacAddress> now =
+        known_neighbour(interface_, hop_.gateway.value_or(plan_.server));
+    return now && *now != hop_.mac;
 }
 
 Circumstances Trial::Parts::circumstances() const
@@ -560,6 +618,7 @@ Circumstances Trial::Parts::circumstances() const
             ? "huge"
             : "normal";
     circumstances.busy_poll = plan_.tx.busy_poll;
+    circumstances.idle_cpus_poll = kept_awake_ && kept_awake_->are_kept();
     if (!lanes_.front()->socket->is_zero_copy())
         circumstances.kick_budget = lanes_.front()->socket->kick_budget();
     circumstances.source_address = to_string(hop_.source);
@@ -619,6 +678,11 @@ Trial::Trial(const TrialPlan &plan)
 }
 
 Trial::~Trial() = default;
+
+std::vector<unsigned> Trial::capabilities() const
+{
+    return parts_->capabilities();
+}
 
 TrialResult Trial::run(const std::atomic<bool> &stop,
                        const std::function<void(const TrialProgress &)> &progress)

@@ -11,6 +11,7 @@
 #include "net/interface.h"
 #include "net/ip_address.h"
 #include "result/trial_result.h"
+#include "trial/idle_cpus.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "workload/name_walk.h"
@@ -63,6 +64,7 @@ struct TrialPlan {
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     StampMode stamps = StampMode::automatic;
+    IdleCpus idle_cpus = IdleCpus::poll;
     std::optional<std::string> per_query_file;
 };
 
@@ -90,6 +92,10 @@ public:
     // attached.
     explicit Trial(const TrialPlan &plan);
     ~Trial();
+
+    // What a thread must have to run() it and to leave all as it was, if it can be had: to give
+    // senders their priority, to put back how the card was set. run()'s own threads keep nothing.
+    [[nodiscard]] std::vector<unsigned> capabilities() const;
 
     // Sends and waits. `stop` ends it early (verdict invalid). `progress` is called a few times a
     // second from the calling thread.

@@ -18,12 +18,17 @@ std::string milliseconds(std::uint64_t nanoseconds)
     return fmt::format("{:.3f} ms", static_cast<double>(nanoseconds) / 1e6);
 }
 
-std::optional<std::string> incomplete(const TrialEnd &end)
+std::optional<std::string> incomplete(const TrialResult &result, const TrialEnd &end)
 {
     if (end.interrupted)
         return "interrupted before all queries were sent and answered";
     if (end.link_failed)
-        return "the link went down while queries were being sent";
+        return fmt::format("the link of {} went down during the trial",
+                           result.circumstances.interface);
+    if (end.next_hop_moved)
+        return fmt::format("the next hop's Ethernet address changed during the trial, and queries "
+                           "went to the old one, {}",
+                           result.circumstances.next_hop_mac);
     if (end.log_failed)
         return "the --per-query file could not be written in full: is the disk full?";
     if (end.not_logged != 0)
@@ -115,7 +120,7 @@ void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialE
 {
     result.verdict = Verdict::invalid;
     for (const auto &[reason, is_limit] :
-         {std::pair{incomplete(end), false}, std::pair{own_loss(result), true},
+         {std::pair{incomplete(result, end), false}, std::pair{own_loss(result), true},
           std::pair{bad_pacing(result, tolerances), true},
           std::pair{contradiction(result.queries), false}}) {
         if (reason) {

@@ -19,7 +19,8 @@ struct Tolerances {
 
 struct TrialEnd {
     bool interrupted = false;
-    bool link_failed = false;
+    bool link_failed = false;     // at any time of the trial
+    bool next_hop_moved = false;  // to another Ethernet address
     std::uint64_t not_logged = 0; // records the --per-query file lacks
     bool log_failed = false;      // it could not be written in full
 };

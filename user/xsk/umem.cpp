@@ -106,7 +106,9 @@ void Umem::register_area(bool wants_stamps)
     if (const int error = set_xdp_option(socket_.get(), XDP_UMEM_REG, plain); error != 0)
         throw SetupError(std::string("cannot register packet memory for AF_XDP: ") +
                          std::strerror(error) +
-                         (error == EPERM ? ": run as root, or grant CAP_NET_RAW" : ""));
+                         (error == ENOBUFS ? ": run as root, grant CAP_IPC_LOCK, or let the user "
+                                             "lock more memory (ulimit -l)"
+                                           : ""));
 }
 
 Umem::~Umem() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/privileges.h"
+#include "host/privileges.h"
 
 #include "host/setup_error.h"
 
@@ -7,7 +7,8 @@
 #include <pwd.h>
 #include <sys/prctl.h>
 
-#include <array>
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -19,17 +20,16 @@ namespace
 
 constexpr auto held = static_cast<capng_type_t>(CAPNG_EFFECTIVE | CAPNG_PERMITTED);
 
-void keep_only(bool keeps_loading)
+// In libcap-ng's account of this thread, not applied yet.
+void keep_only(const std::vector<unsigned> &kept)
 {
-    std::array<unsigned, 3> kept{CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON};
-    std::array<bool, kept.size()> had{};
-    capng_get_caps_process();
-    for (std::size_t i = 0; i < kept.size(); i++)
-        had[i] = keeps_loading && capng_have_capability(CAPNG_PERMITTED, kept[i]) != 0;
+    std::vector<unsigned> had;
+    for (const unsigned capability : kept)
+        if (capng_have_capability(CAPNG_PERMITTED, capability) != 0)
+            had.push_back(capability);
     capng_clear(CAPNG_SELECT_ALL);
-    for (std::size_t i = 0; i < kept.size(); i++)
-        if (had[i])
-            capng_update(CAPNG_ADD, held, kept[i]);
+    for (const unsigned capability : had)
+        capng_update(CAPNG_ADD, held, capability);
 }
 
 void become(const std::string &user)
@@ -48,12 +48,27 @@ void become(const std::string &user)
 
 } // namespace
 
-void drop_privileges(const std::string &user, bool keeps_loading)
+std::string missing_capabilities(const std::vector<unsigned> &needed)
+{
+    std::string missing;
+    capng_get_caps_process();
+    for (const unsigned capability : needed) {
+        if (capng_have_capability(CAPNG_EFFECTIVE, capability) != 0)
+            continue;
+        std::string name = capng_capability_to_name(capability);
+        std::ranges::transform(name, name.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        missing += (missing.empty() ? "CAP_" : ", CAP_") + name;
+    }
+    return missing;
+}
+
+void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)
 {
     // Clearing the bounding set takes a capability of its own: who lacks it has little to clear.
     capng_get_caps_process();
     const bool has_bounds = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) != 0;
-    keep_only(keeps_loading);
+    keep_only(kept);
     if (!user.empty())
         become(user);
     else if (capng_apply(has_bounds ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS) != 0)

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
+// what the worker writes to another one. Queries go up the stack as well, where a UDP socket drops
+// them: nobody else shall answer. Several workers share frames by flow.
+#include "fakedns/echo/worker.h"
+
+#include "host/mapped_memory.h"
+#include "host/setup_error.h"
+#include "host/unique_fd.h"
+#include "wire/echo_frame.h"
+
+#include <arpa/inet.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned frame_size = 4096;
+constexpr unsigned frames = 1024; // of each ring
+constexpr unsigned block_size = 16 * frame_size;
+constexpr std::size_t ring_bytes = std::size_t{frames} * frame_size;
+constexpr int batch_size = 64;
+constexpr int last_kicks = 1000; // at the end, for what is on the ring still
+
+template <class T>
+void set_option(int fd, int level, int option, const T &value, const std::string &what)
+{
+    if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
+        throw SetupError(what + ": " + std::strerror(errno));
+}
+
+void set_filter(int fd, std::span<sock_filter> code)
+{
+    const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+    set_option(fd, SOL_SOCKET, SO_ATTACH_FILTER, program, "cannot filter what a socket receives");
+}
+
+// What is sent to this host, and not by it.
+void receive_own_only(int fd)
+{
+    std::array<sock_filter, 4> code{
+        {BPF_STMT(BPF_LD | BPF_B | BPF_ABS, static_cast<__u32>(SKF_AD_OFF + SKF_AD_PKTTYPE)),
+         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PACKET_HOST, 0, 1),
+         BPF_STMT(BPF_RET | BPF_K, frame_size), BPF_STMT(BPF_RET | BPF_K, 0)}};
+    set_filter(fd, code);
+}
+
+void receive_nothing(int fd)
+{
+    std::array<sock_filter, 1> code{{BPF_STMT(BPF_RET | BPF_K, 0)}};
+    set_filter(fd, code);
+}
+
+UniqueFd open_packet_socket()
+{
+    UniqueFd fd{socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0)};
+    if (!fd && errno == EPERM)
+        throw SetupError("may not open an AF_PACKET socket: run as root, or grant CAP_NET_RAW");
+    if (!fd)
+        throw SetupError(std::string("this kernel has no AF_PACKET: ") + std::strerror(errno));
+    return fd;
+}
+
+// The socket with its two rings, which begin memory(): first the one that receives.
+class PacketRings
+{
+public:
+    explicit PacketRings(const EchoSeat &seat)
+        : socket_(open_packet_socket()), memory_(prepare(), MAP_SHARED, socket_.get())
+    {
+        if (memory_.data() == nullptr)
+            throw SetupError(std::string("no memory for AF_PACKET's rings: ") +
+                             std::strerror(errno));
+        bind(seat.options.interface);
+        // Of the same number for all workers, whichever process they are in.
+        const int group = (getppid() & 0xffff) | PACKET_FANOUT_HASH << 16;
+        if (seat.options.workers() > 1)
+            set_option(fd(), SOL_PACKET, PACKET_FANOUT, group, "cannot share AF_PACKET's frames");
+    }
+
+    [[nodiscard]] int fd() const { return socket_.get(); }
+
+    // Calls visit(frame, is_tagged) for frames that have arrived; whether there were any.
+    template <class Visit>
+    bool take(Visit &&visit)
+    {
+        int taken = 0;
+        while (taken < batch_size) {
+            tpacket2_hdr &slot = at(next_received_);
+            if ((status_of(slot) & TP_STATUS_USER) == 0)
+                break;
+            std::uint8_t *bytes = reinterpret_cast<std::uint8_t *>(&slot) + slot.tp_mac;
+            visit(wire_cursor{bytes, bytes + slot.tp_snaplen},
+                  (slot.tp_status & TP_STATUS_VLAN_VALID) != 0);
+            set_status(slot, TP_STATUS_KERNEL);
+            next_received_ = (next_received_ + 1) % frames;
+            taken++;
+        }
+        return taken != 0;
+    }
+
+    // False when there is no room for the frame at the moment.
+    bool send(const wire_cursor &frame)
+    {
+        constexpr std::size_t unit = TPACKET_ALIGNMENT;
+        constexpr std::size_t offset = (sizeof(tpacket2_hdr) + unit - 1) / unit * unit;
+        const auto length = static_cast<std::size_t>(frame.end - frame.pos);
+        tpacket2_hdr &slot = at(frames + next_sent_);
+        if (status_of(slot) != TP_STATUS_AVAILABLE || length > frame_size - offset)
+            return false;
+        std::memcpy(reinterpret_cast<std::uint8_t *>(&slot) + offset, frame.pos, length);
+        slot.tp_len = static_cast<std::uint32_t>(length);
+        set_status(slot, TP_STATUS_SEND_REQUEST);
+        next_sent_ = (next_sent_ + 1) % frames;
+        return true;
+    }
+
+    // Are there frames on the ring that the kernel has not taken yet?
+    [[nodiscard]] bool wants_kick()
+    {
+        return status_of(at(frames + (next_sent_ + frames - 1) % frames)) == TP_STATUS_SEND_REQUEST;
+    }
+
+    void kick()
+    {
+        if (wants_kick())
+            static_cast<void>(::send(fd(), nullptr, 0, MSG_DONTWAIT));
+    }
+
+    // That the interface went down: it may come up again.
+    void forget_error() const
+    {
+        int error = 0;
+        socklen_t size = sizeof(error);
+        getsockopt(fd(), SOL_SOCKET, SO_ERROR, &error, &size);
+    }
+
+private:
+    // Before there is memory to map: how much of it.
+    std::size_t prepare()
+    {
+        const int version = TPACKET_V2;
+        const tpacket_req request{block_size, static_cast<unsigned>(ring_bytes / block_size),
+                                  frame_size, frames};
+        const std::string what = "cannot make AF_PACKET's rings";
+        receive_own_only(fd());
+        set_option(fd(), SOL_PACKET, PACKET_VERSION, version, what);
+        set_option(fd(), SOL_PACKET, PACKET_RX_RING, request, what);
+        set_option(fd(), SOL_PACKET, PACKET_TX_RING, request, what);
+        return 2 * ring_bytes;
+    }
+
+    void bind(const std::string &interface) const
+    {
+        sockaddr_ll address{};
+        address.sll_family = AF_PACKET;
+        address.sll_protocol = htons(ETH_P_ALL);
+        address.sll_ifindex = static_cast<int>(if_nametoindex(interface.c_str()));
+        if (::bind(fd(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
+            throw SetupError("cannot bind AF_PACKET to " + interface + ": " + std::strerror(errno));
+    }
+
+    [[nodiscard]] tpacket2_hdr &at(unsigned number) const
+    {
+        auto *const bytes = static_cast<std::uint8_t *>(memory_.data());
+        return *reinterpret_cast<tpacket2_hdr *>(bytes + std::size_t{number} * frame_size);
+    }
+
+    static std::uint32_t status_of(const tpacket2_hdr &slot)
+    {
+        return __atomic_load_n(&slot.tp_status, __ATOMIC_ACQUIRE);
+    }
+    static void set_status(tpacket2_hdr &slot, std::uint32_t status)
+    {
+        __atomic_store_n(&slot.tp_status, status, __ATOMIC_RELEASE);
+    }
+
+    UniqueFd socket_;
+    MappedMemory memory_;
+    unsigned next_received_ = 0;
+    unsigned next_sent_ = 0;
+};
+
+class AfPacketEcho : public EchoWorker
+{
+public:
+    explicit AfPacketEcho(const EchoSeat &seat)
+        : port_(seat.options.port), counters_(seat.counters),
+          stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), rings_(seat)
+    {
+        if (!stop_event_)
+            throw SetupError(std::string("cannot make an eventfd: ") + std::strerror(errno));
+        receive_nothing(seat.socket);
+    }
+
+    void run() override
+    {
+        const auto echo = [this](wire_cursor frame, bool is_tagged) {
+            // Its tag is not in the frame, and would not be in the echo.
+            if (!is_tagged)
+                echo_one(frame);
+        };
+        while (!stops_.load(std::memory_order_relaxed)) {
+            const bool has_taken = rings_.take(echo);
+            rings_.kick();
+            if (!has_taken && !rings_.wants_kick())
+                wait();
+        }
+        for (int i = 0; i < last_kicks && rings_.wants_kick(); i++)
+            rings_.kick();
+    }
+
+    void stop() override
+    {
+        const std::uint64_t one = 1;
+        stops_ = true;
+        static_cast<void>(write(stop_event_.get(), &one, sizeof(one)));
+    }
+
+private:
+    void echo_one(wire_cursor frame)
+    {
+        packet packet{};
+        if (echo_frame_is_query(frame, port_, &packet) == 0)
+            return;
+        const int padding = packet_padding(&packet, static_cast<__u32>(frame.end - frame.pos));
+        frame.end -= padding;
+        if (padding < 0 || echo_frame(frame, &packet) == 0)
+            counters_.value[ECHO_IGNORED]++;
+        else
+            counters_.value[rings_.send(frame) ? ECHO_SENT : ECHO_UNSENT]++;
+    }
+
+    void wait()
+    {
+        std::array<pollfd, 2> events{{{stop_event_.get(), POLLIN, 0}, {rings_.fd(), POLLIN, 0}}};
+        poll(events.data(), events.size(), -1);
+        if ((events[1].revents & POLLERR) != 0)
+            rings_.forget_error();
+    }
+
+    std::uint16_t port_;
+    echo_counters &counters_;
+    UniqueFd stop_event_;
+    PacketRings rings_;
+    std::atomic<bool> stops_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<EchoWorker> make_af_packet_echo(const EchoSeat &seat)
+{
+    return std::make_unique<AfPacketEcho>(seat);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as the file behind fakedns --config: they are refused, or make a server's options that
+// keep to their bounds.
+#include "fuzz.h"
+
+#include "file_of.h"
+
+#include "fakedns/cli.h"
+#include "host/setup_error.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+void check_zones(const answer_zones &zones)
+{
+    must(zones.count >= 1 && zones.count <= ANSWER_ZONES_MAX, "some zones are served");
+    for (const answer_zone &zone : std::span(zones.zone, zones.count)) {
+        must(zone.name_length >= 2 && zone.name_length <= sizeof(zone.name), "a zone has a name");
+        must(zone.name[zone.name_length - 1] == 0, "which ends in the root");
+        must(zone.aaaa_share <= 100, "a share is a percentage");
+        must(pref64_length_ok(zone.aaaa_prefix.length) != 0, "a prefix can hold addresses");
+    }
+}
+
+void check(const CommandLine &line)
+{
+    must(!line.echo, "a file cannot make an echo of a server");
+    must(!line.server.setup.interfaces.empty() || line.predict, "there is an interface");
+    must(line.server.setup.port != 0, "there is a port");
+    check_zones(line.server.content.zones);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string path = file_of("fakedns.toml", text_of({data, size}));
+    const std::array<const char *, 3> words{"fakedns", "--config", path.c_str()};
+    try {
+        if (const auto line = read_command_line(static_cast<int>(words.size()), words.data()))
+            check(*line);
+    } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+    return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as the result of a trial that is to be compared: it is refused, or has its column.
+#include "fuzz.h"
+
+#include "file_of.h"
+
+#include "report/comparison.h"
+#include "report/json_text.h"
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const nlohmann::ordered_json result = parse_json(text_of({data, size}));
+    if (!is_trial(result))
+        return 0;
+    try {
+        const std::string table = compare({{"one", &result}, {"other", &result}});
+        must(table.find("other") != std::string::npos, "a column has its head");
+    } catch (const nlohmann::json::exception &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+    return 0;
+}

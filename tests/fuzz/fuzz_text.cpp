@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as each of the short texts that options take: what is understood can be written, and
+// is then understood as the same.
+#include "fuzz.h"
+
+#include "file_of.h"
+
+#include "fakedns/cpu_pin.h"
+#include "host/fault_text.h"
+#include "host/name_range.h"
+#include "host/pref64_text.h"
+#include "host/setup_error.h"
+#include "host/zone_name.h"
+#include "net/ip_address.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+// What `parse` makes of the text; nothing where that is refused.
+template <class Parse>
+auto understood(Parse parse, std::string_view text) -> std::optional<decltype(parse(text))>
+{
+    try {
+        auto value = parse(text);
+        must(text.find('\0') == std::string_view::npos, "no zero byte is understood");
+        return value;
+    } catch (const SetupError &) {
+        return std::nullopt;
+    }
+}
+
+// Parsed, written and parsed again; `bytes` makes what is parsed comparable.
+template <class Parse, class Bytes>
+void there_and_back(Parse parse, Bytes bytes, std::string_view text)
+{
+    const auto value = understood(parse, text);
+    if (!value)
+        return;
+    const auto again = understood(parse, to_string(*value));
+    must(again && bytes(*again) == bytes(*value), "what was written is understood as the same");
+}
+
+void zone_name(std::string_view text)
+{
+    const auto name = understood(parse_zone_name, text);
+    if (!name)
+        return;
+    must(name->length >= 2 && name->length <= name->wire.size(), "a name fits");
+    must(name->wire[name->length - 1] == 0, "a name ends in the root");
+    const auto again = understood(parse_zone_name, name->text);
+    must(again && again->wire == name->wire, "its text is the name");
+}
+
+void faults(std::string_view text)
+{
+    const auto plan = std::make_unique<fault_plan>();
+    try {
+        parse_faults(text, *plan);
+    } catch (const SetupError &) {
+        return;
+    }
+    must(std::is_sorted(std::begin(plan->end), std::end(plan->end)), "kinds have their order");
+    must(plan->end[FAULTS - 1] <= FAULT_BLOCK, "all shares are at most the whole");
+    for (const auto &delays : plan->delay_ns)
+        must(*std::max_element(std::begin(delays), std::end(delays)) <= 60'000'000'000,
+             "no answer is held for ever");
+}
+
+void cpus(std::string_view text)
+{
+    const auto list =
+        understood([](std::string_view words) { return parse_cpu_list("--cpus", words); }, text);
+    must(!list || !list->empty(), "a list of CPUs has one");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string_view text = text_of({data, size});
+    there_and_back(
+        parse_name_range,
+        [](const NameRange &range) { return std::pair(range.first, range.count); }, text);
+    there_and_back(
+        parse_pref64,
+        [](const pref64 &prefix) {
+            return std::pair(prefix.length,
+                             std::string(std::begin(prefix.bytes), std::end(prefix.bytes)));
+        },
+        text);
+    there_and_back(
+        parse_ip_address, [](const IpAddress &address) { return address.bytes; }, text);
+    there_and_back(
+        parse_mac_address, [](const dnsgauge::MacAddress &address) { return address; }, text);
+    zone_name(text);
+    faults(text);
+    cpus(text);
+    return 0;
+}

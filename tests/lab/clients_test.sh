@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# clients_test.sh dnsperf|kxdpgun: programs of others ask fakedns, by XDP and by sockets, over IPv4
+# and IPv6: what they say they have sent and received is what its counters say, to the query, and XDP
+# leaves nothing to the stack. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
+PATH=$PATH:/usr/sbin
+client=$1
+skip_unless_root
+skip_unless_built
+command -v "$client" >/dev/null || skip "no $client on this machine: see tools/install-packages"
+
+share=30
+per_second=2000
+
+# Names that have an A record, of which some have an AAAA record too, and names that do not exist.
+# Each question once; behind it $1, where the client reads flags.
+write_questions() {
+    local i
+    for i in {0..999}; do
+        printf '010-000-%03d-%03d.dns64perf.test A%s\n' $((i / 256)) $((i % 256)) "$1"
+        printf '010-000-%03d-%03d.dns64perf.test AAAA%s\n' $((i / 256)) $((i % 256)) "$1"
+        ((i % 4)) || printf 'no-%d.dns64perf.test A%s\n' "$i" "$1"
+    done
+}
+
+# ---- what the client says: $sent $received $noerror $nxdomain
+
+# said_number PATTERN: that of the first line that fits, 0 without one.
+said_number() {
+    local number
+    number=$(sed -nE "s/^$1.*/\1/p" "$said" | head -n 1)
+    echo "${number:-0}"
+}
+
+# ask_dnsperf SERVER [options]: the questions once, at most 100 of them open.
+ask_dnsperf() {
+    in_ns tester dnsperf -s "$1" -d "$scratch/questions" -n 1 -q 100 -c 1 -T 1 -Q $per_second -t 5 \
+        "${@:2}" >"$said" 2>&1 || return
+    sent=$(said_number ' *Queries sent: +([0-9]+)')
+    received=$(said_number ' *Queries completed: +([0-9]+)')
+    noerror=$(said_number ' *Response codes:.*NOERROR ([0-9]+)')
+    nxdomain=$(said_number ' *Response codes:.*NXDOMAIN ([0-9]+)')
+}
+
+# It leaves its program on the interface.
+ask_kxdpgun() {
+    local status=0
+    in_ns tester kxdpgun -i "$scratch/questions" -t 1 -Q $per_second -F 0 -I g0 "$1" >"$said" 2>&1 ||
+        status=$?
+    in_ns tester ip link set dev g0 xdp off
+    ((status == 0)) || return $status
+    sent=$(said_number 'total queries: +([0-9]+)')
+    received=$(said_number 'total replies: +([0-9]+)')
+    noerror=$(said_number 'responded NOERROR: +([0-9]+)')
+    nxdomain=$(said_number 'responded NXDOMAIN: +([0-9]+)')
+}
+
+# ---- what fakedns says
+
+# counted ROW COLUMN: of the last table.
+counted() {
+    awk -v row="$1" -v column="$2" '
+        $1 == "kind" { for (i = 2; i <= NF; i++) if ($i == column) field = i }
+        $1 == row { value = $field }
+        END { print value + 0 }' "$STARTED_LOG"
+}
+
+# Empty if the counters of column $1 say what the client does; else what they say.
+differences() {
+    local what mine
+    local -A wanted=([rcode-NOERROR]=$noerror [rcode-NXDOMAIN]=$nxdomain [ignored]=0 [unsent]=0)
+    for what in "${!wanted[@]}"; do
+        mine=$(counted "$what" "$1")
+        [[ $mine -eq ${wanted[$what]} ]] || echo "$what $mine, not ${wanted[$what]}"
+    done
+    [[ $sent -eq $received ]] || echo "$received of $sent answered"
+    [[ $sent -eq $((noerror + nxdomain)) ]] || echo "$noerror and $nxdomain answers for $sent queries"
+    ((sent > 0 && nxdomain > 0)) || echo "a poor set of questions"
+    [[ $1 == tcp ]] || (($(counted AAAA "$1") > 0 && $(counted NODATA "$1") > 0)) || echo "no AAAA"
+}
+
+# What of the queries XDP has left to the stack. (Pings, by which kxdpgun finds the server, and what
+# interfaces say when they come up count as "passed".)
+stack_share() {
+    local row
+    for row in passed-fragment passed-no-room; do
+        [[ $(counted $row xdp) -eq 0 ]] || echo "$row $(counted $row xdp)"
+    done
+    for row in rcode-NOERROR rcode-NXDOMAIN; do
+        [[ $(counted $row udp) -eq 0 ]] || echo "$row $(counted $row udp) by sockets"
+    done
+}
+
+# agree WHAT COLUMN SERVER [options of the client]: a machine that stalls may lose what is none of
+# our business, so what differs is done again.
+agree() {
+    local what=$1 column=$2 turn wrong status mode=native
+    shift 2
+    [[ $column == xdp ]] || mode=off
+    for turn in 1 2 3; do
+        start_fakedns --xdp-mode $mode --aaaa-share $share
+        status=0
+        "ask_$client" "$@" || status=$?
+        stop_fakedns
+        wrong=$(differences "$column")
+        [[ $status -ne 0 || $column != xdp ]] || wrong+=$(stack_share)
+        ((status == 0)) && [[ -z $wrong ]] && break
+    done
+    if ((status != 0)); then
+        fail "$client: $what: exit status $status: $(cat "$said")"
+    elif [[ -n $wrong ]]; then
+        fail "$client: $what: ${wrong//$'\n'/; }"
+    else
+        pass "$client: $what: $sent queries, as many answers, as many counted"
+    fi
+}
+
+lab_up
+lay_out
+if [[ $client == dnsperf ]]; then
+    run_program_on_tester || fail "no program on g0: $(cat "$STARTED_LOG")"
+    write_questions "" >"$scratch/questions"
+    agree "XDP, IPv4" xdp "$server4"
+    agree "XDP, IPv6, EDNS" xdp "$server6" -e
+    agree "sockets, IPv4, EDNS" udp "$server4" -e
+    agree "sockets, IPv6" udp "$server6"
+    # One connection, on which it does not wait for answers.
+    agree "TCP, IPv4" tcp "$server4" -m tcp
+    agree "TCP, IPv6, EDNS" tcp "$server6" -m tcp -e
+else
+    write_questions "" >"$scratch/questions"
+    agree "XDP, IPv4" xdp "$server4"
+    agree "sockets, IPv6" udp "$server6"
+    write_questions " E" >"$scratch/questions"
+    agree "XDP, IPv6, EDNS" xdp "$server6"
+    agree "sockets, IPv4, EDNS" udp "$server4"
+fi
+finish

@@ -1,0 +1,264 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# What happens to a machine while a trial runs, or to its disk and memory: the trial says so, and has
+# no figure that is not true. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
+skip_unless_root
+skip_unless_built
+stepping_clock=$(realpath "${STEPPING_CLOCK:-$bin/../tests/stepping_clock.so}")
+[[ -e $stepping_clock ]] || skip "no $stepping_clock: build it first"
+
+tester_link() { ip -n "$lab_name-tester" link set g0 "$@"; }
+dut_link() { ip -n "$lab_name-dut" link set d0 "$@"; }
+
+# meanwhile COMMAND SERVER [options]: a trial of two seconds, of 4,000 queries, and the command in
+# its middle. Its exit status in $status.
+meanwhile() {
+    local command=$1
+    shift
+    start_trial "$@" --duration 2 --timeout 0.5
+    sleep 0.7
+    $command
+    end_trial
+}
+
+# expect STATUS WHAT PATTERN EXPRESSION: of the last trial; every count is a true one.
+expect() {
+    if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$said"; then
+        pass "$2"
+    else
+        fail "$2: exit status $status, not $1 with '$3': $(cat "$said")"
+    fi
+    check "$2: the counts" holds "$adds_up and r['rtt_ns']['count'] == r['valid'] <= r['sent'] <= 4000
+        and ($4)"
+}
+
+# refused WHAT PATTERN COMMAND...: by one line besides notes, with exit status 2.
+refused() {
+    local what=$1 pattern=$2
+    shift 2
+    status=0
+    in_ns tester "$@" >"$said" 2>&1 || status=$?
+    if [[ $status -eq 2 && $(grep -vc '^dnsgauge: note: ' "$said") -eq 1 ]] &&
+        grep -Eq "^dnsgauge: .*$pattern" "$said"; then
+        pass "$what: $(tail -n 1 "$said")"
+    else
+        fail "$what: exit status $status, or not one line with '$pattern': $(cat "$said")"
+    fi
+}
+
+# The Tester's neighbours are gone with its link.
+mend_tester() {
+    local at
+    tester_link up
+    ip -n "$lab_name-tester" address replace 2001:2::1/64 dev g0 nodad
+    for at in 198.18.0.2 2001:2::2; do
+        ip -n "$lab_name-tester" neighbour replace $at lladdr 02:00:c6:12:00:02 dev g0 nud permanent
+    done
+}
+
+# ---- the link and who is at its other end
+
+blink_tester() {
+    tester_link down
+    sleep 0.3
+    mend_tester
+}
+# So shortly that no query need meet it.
+flicker_dut() { ip -n "$lab_name-dut" -batch - <<<$'link set d0 down\nlink set d0 up'; }
+cut_dut() { dut_link down; }
+
+test_link() {
+    local how
+    for how in blink_tester cut_dut; do
+        meanwhile $how $server4
+        expect 3 "$how" 'invalid: the link of g0 went down' "r['verdict'] == 'invalid' and r['valid'] > 0"
+        mend_tester
+        dut_link up
+    done
+    # At a query a second no sender meets it, and still the link was not what it has to be.
+    meanwhile flicker_dut $server4 --rate 1
+    expect 3 "flicker_dut" 'invalid: the link of g0 went down' "r['sent'] == 2"
+    expect_trial 0 "then the next trial" "$all_valid" $server4
+}
+
+new_mac=02:00:c6:12:00:99
+move_server() { dut_link address $new_mac; }
+move_server_visibly() {
+    move_server
+    ip -n "$lab_name-tester" neighbour replace 198.18.0.2 lladdr $new_mac dev g0 nud permanent
+}
+
+# To a server behind the kernel's stack, which looks at Ethernet addresses.
+test_neighbour() {
+    meanwhile move_server $server4
+    expect 1 "another card, unnoticed" '^  verdict +fail' "r['lost'] > 0 < r['valid']"
+    dut_link address 02:00:c6:12:00:02
+    meanwhile move_server_visibly $server4
+    expect 3 "another card, known to the Tester" \
+        "invalid: the next hop's Ethernet address changed .* 02:00:c6:12:00:02" \
+        "r['lost'] > 0 < r['valid']"
+    dut_link address 02:00:c6:12:00:02
+    mend_tester
+}
+
+# ---- CPU
+
+test_starvation() {
+    start_in tester /usr/bin/python3 -c '
+import os, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+print("ready", flush=True)
+end = time.monotonic() + 8
+while time.monotonic() < end:
+    busy = time.monotonic() + 0.3
+    while time.monotonic() < busy:
+        pass
+    time.sleep(0.1)'
+    local hog=$STARTED_PID hog_log=$STARTED_LOG
+    status=0
+    trial $server4 --duration 2 --timeout 1 --max-lateness 0.05 --max-overrun 0.05 || status=$?
+    expect 3 "a CPU that another process takes" 'invalid: (a query was sent [0-9.]+ ms late|sending took)' \
+        "r['sending']['lateness_ns']['max'] > 50000000"
+    grep -q ready "$hog_log" && kill -0 "$hog" 2>/dev/null || fail "nothing took it: $(cat "$hog_log")"
+    stop_pid "$hog" 2>/dev/null
+}
+
+# ---- clocks
+
+# Every reading of the wall clock is another hour: nothing that is measured may come from it.
+test_wall_clock() {
+    export LD_PRELOAD=$stepping_clock
+    expect_trial 0 "a wall clock that jumps" "$all_valid and r['rtt_ns']['max'] < 3e9
+        and abs(r['since_ns'] / 1e9 - $(unset LD_PRELOAD && date +%s)) > 1800
+        and 4e9 <= r['until_ns'] - r['since_ns'] < 60e9
+        and 2e9 <= r['sending']['duration_ns'] < 60e9" $server4 --duration 2 --timeout 2
+    unset LD_PRELOAD
+}
+
+test_time_namespace() {
+    local offset
+    for offset in 100000 -1; do
+        refused "a time namespace, $offset s" 'in this time namespace .*nsenter' \
+            unshare --time --fork --monotonic $offset "$dnsgauge" trial --interface g0 \
+            --server $server4 --names "$names" --rate 100 --duration 1
+    done
+}
+
+# Its program's clock is not its own: it holds answers by its sockets.
+test_fakedns_in_time_namespace() {
+    local in_user='^fakedns: answers that wait are sent by sockets: in this time namespace'
+    start_in dut unshare --time --fork --kill-child --monotonic 1000 "$bin/fakedns" \
+        --interface d0 --fault delay=50%:20ms
+    for _ in {1..300}; do
+        grep -q '^fakedns: ready ' "$STARTED_LOG" && break
+        sleep 0.1
+    done
+    check "fakedns with delays in one: $(head -n 1 "$STARTED_LOG")" grep -q "$in_user" "$STARTED_LOG"
+    expect_trial 0 "its delays" "$all_valid and r['rtt_ns']['min'] < 20e6 <= r['rtt_ns']['p90']" \
+        $server4
+    stop_pid "$STARTED_PID" 2>/dev/null
+    no_program dut d0
+}
+
+# ---- disk and memory
+
+# on_small_disk KIB COMMAND...: in the Tester's namespace, with $scratch/disk a disk of that size;
+# what it has at the end is in $scratch/left.
+on_small_disk() {
+    mkdir -p "$scratch/disk" "$scratch/left"
+    status=0
+    # shellcheck disable=SC2016
+    in_ns tester unshare --mount sh -c '
+        mount -t tmpfs -o size="$1"k none "$2/disk" || exit 99
+        scratch=$2
+        shift 2
+        "$@"
+        status=$?
+        cp -r "$scratch/disk/." "$scratch/left"
+        exit $status' sh "$1" "$scratch" "${@:2}" >"$said" 2>&1 || status=$?
+}
+
+test_disk() {
+    rm -f "$result"
+    on_small_disk 32 "$dnsgauge" trial --interface g0 --server $server4 --names "$names" \
+        --rate $rate --duration 2 --timeout 0.5 --max-lateness 60 --max-overrun 60 \
+        --json "$result" --per-query "$scratch/disk/queries"
+    expect 3 "a full disk under --per-query" 'invalid: the --per-query file could not be written' \
+        "r['sent'] == r['valid'] == 4000"
+    rm -f "$result"
+    on_small_disk 4 "$dnsgauge" trial --interface g0 --server $server4 --names "$names" \
+        --rate $rate --duration 0.1 --timeout 0.1 --max-lateness 60 --max-overrun 60 \
+        --dns-metrics "$scratch/disk/metrics"
+    check "a full disk under --dns-metrics: exit status 2, not $status" test $status -eq 2
+    check "which is said: $(tail -n 1 "$said")" \
+        grep -q "^dnsgauge: cannot write $scratch/disk/metrics: No space left" "$said"
+    check "and half a file is none" test ! -e "$scratch/left/metrics"
+}
+
+# Not all of the names have an answer: lower rates pass, higher ones fail.
+test_full_journal() {
+    local command
+    command=("$dnsgauge" search --interface g0 --server "$server4" --beyond-selftest --names "$names"
+        --timeout 0.5 --duration 0.1 --max-lateness 60 --max-overrun 60 --min-rate 40
+        --max-rate 10000 --resolution 50 --repeat 1 --pause 0 --journal)
+    on_small_disk 12 "${command[@]}" "$scratch/disk/journal"
+    check "a full disk under the journal: exit status 2, not $status" test $status -eq 2
+    check "which is said: $(tail -n 1 "$said")" \
+        grep -q '^dnsgauge: cannot write the journal .*: No space left.*--resume$' "$said"
+    cp "$scratch/left/journal" "$scratch/journal"
+    check "then it can be gone on with" in_ns tester "${command[@]}" "$scratch/journal" --resume
+    check "and no trial was lost, none made again" journal_is_whole
+}
+
+journal_is_whole() {
+    /usr/bin/python3 -IS - "$scratch/left/journal" "$scratch/journal" <<'PYTHON'
+import json, sys
+before, after = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
+whole = before[:before.rindex("\n") + 1]
+assert after.startswith(whole)
+rates = [x["trial"]["rate"] for x in map(json.loads, after.splitlines()) if x.get("record") == "trial"]
+assert len(rates) == len(set(rates)) > whole.count('"record":"trial"') > 0, rates
+PYTHON
+}
+
+test_memory() {
+    local common=("$dnsgauge" trial --interface g0 --server "$server4" --names 0.0.0.0/0
+        --allow-repeats --duration 1 --source-ports 60000)
+    # 48 GiB.
+    if (($(awk '/MemTotal/ { print $2 }' /proc/meminfo) < 40 << 20)); then
+        refused "more slots than there is memory" 'no memory for .* outstanding queries.*shorter timeout' \
+            "${common[@]}" --rate 10000000 --timeout 60
+    else
+        echo "note: this machine has memory for any number of slots"
+    fi
+    # 192 MiB of slots.
+    refused "more than the process may have" 'cannot map 192 MiB for outstanding queries.*shorter' \
+        sh -c 'ulimit -v 180000 && exec "$@"' sh "${common[@]}" --rate 400000 --timeout 10
+}
+
+lab_up
+lay_out
+start_fakedns
+test_link
+test_starvation
+test_wall_clock
+test_time_namespace
+test_disk
+test_memory
+stop_fakedns
+test_fakedns_in_time_namespace
+start_fakedns --fault loss=0.3%
+test_full_journal
+stop_fakedns
+start_fakedns --xdp-mode off
+test_neighbour
+finish

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Two Testers on one machine: on interfaces of their own neither disturbs the other, and a second one
+# on the same interface is refused without disturbing the first. Exit status 77: cannot be run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$here/trial_lib.sh"
+skip_unless_root
+skip_unless_built
+
+last_cpu=$(($(nproc) - 1))
+
+# test_at_once [options of the first one]: the same ports, names and rate; each has its own counts,
+# one of a server that answers all, one of a server that answers nine in ten.
+test_at_once() {
+    local second status=0
+    local command=("$dnsgauge" trial --names 10.0.0.0/16 --rate 4000 --duration 3 --timeout 2
+        --max-lateness 60 --max-overrun 60)
+    rm -f "$result" "$scratch/second.json"
+    in_ns tester "${command[@]}" --interface g1 --server 198.18.1.2 --cpus "$last_cpu" \
+        --json "$scratch/second.json" >"$scratch/second.said" 2>&1 &
+    second=$!
+    in_ns tester "${command[@]}" --interface g0 --server 198.18.0.2 --json "$result" >"$said" 2>&1 ||
+        status=$?
+    check "the first: exit status 0, not $status: $(grep -A 1 verdict "$said")" test $status -eq 0
+    check "the first: every query and nothing else" holds "$all_valid and $no_strays"
+    status=0
+    wait "$second" || status=$?
+    check "the second: exit status 1, not $status: $(grep -A 1 verdict "$scratch/second.said")" \
+        test $status -eq 1
+    result=$scratch/second.json check "the second: every query and nothing else" holds "$adds_up and
+        $no_strays and r['sent'] == 12000 and r['lost'] == 1200 and r['valid'] == 10800"
+}
+
+no_strays='not any(r[stray] for stray in ("duplicate", "unexpected", "wrong_source", "bad_checksum",
+    "fragments")) and not r["own_losses"]["interface"].keys() - {"rx_dropped"}'
+
+test_same_interface() {
+    local what status journal=$scratch/journal
+    start_trial $server4 --duration 8
+    for what in "trial --rate 100 --names $names" "selftest --rate 1000 --record $scratch/record" \
+        "search --min-rate 100 --max-rate 1000 --names $names --beyond-selftest --journal $journal"; do
+        status=0
+        # shellcheck disable=SC2086
+        in_ns tester "$dnsgauge" $what --interface g0 --server "$server4" --duration 0.2 --timeout 1 \
+            >"$scratch/refused" 2>&1 || status=$?
+        check "${what%% *} beside a trial is refused: $(tail -n 1 "$scratch/refused")" \
+            test "$status/$(grep -c '^dnsgauge: g0 already carries the XDP program "reply_clock"' \
+                "$scratch/refused")" = 2/1
+    done
+    end_trial
+    check "and the trial does not notice: exit status 0, not $status" test $status -eq 0
+    check "it has every query" holds "$all_valid and $no_strays"
+}
+
+lab_up --second-link
+lay_out
+start_in dut "$bin/fakedns" --interface d1 --fault loss=10%
+start_fakedns
+test_at_once
+test_same_interface
+finish

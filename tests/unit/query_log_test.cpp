@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Senders drop records into rings while one thread writes them.
+#include "host/setup_error.h"
+#include "support/scratch_directory.h"
+#include "trial/query_log.h"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+#include <thread>
+
+using namespace dnsgauge;
+
+namespace
+{
+
+constexpr std::uint32_t senders = 2;
+constexpr std::uint64_t records_each = 20'000;
+
+std::vector<std::string> lines_of(const std::string &text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("what every sender tells is in the file, each sender's in its order")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries.csv");
+    QueryLog log(path, "dns64perf.test", senders);
+    log.start(1000);
+    std::vector<std::jthread> threads;
+    for (std::uint32_t sender = 0; sender < senders; sender++)
+        threads.emplace_back([&log, sender] {
+            for (std::uint64_t i = 0; i < records_each;)
+                if (log.ring(sender).push({.query = i * senders + sender,
+                                           .sent_ns = 1000 + i,
+                                           .word = slot_word(QUERY_VALID, 0, i),
+                                           .address = 0x0a000000 + static_cast<std::uint32_t>(i),
+                                           .sender = sender}))
+                    i++;
+        });
+    threads.clear();
+    REQUIRE(log.finish());
+
+    const std::vector<std::string> lines = lines_of(read_file(path));
+    REQUIRE(lines.size() == 1 + senders * records_each);
+    CHECK(lines[0] == "number;query;sender;sent_ns;class;rtt_ns");
+    std::vector<std::uint64_t> next(senders);
+    for (std::size_t at = 1; at < lines.size(); at++) {
+        const auto sender = static_cast<std::uint32_t>(std::stoull(lines[at]) % senders);
+        const std::uint64_t i = next[sender]++;
+        if (i == 258)
+            CHECK(lines[at] == std::to_string(i * senders + sender) +
+                                   ";010-000-001-002.dns64perf.test;" + std::to_string(sender) +
+                                   ";258;valid;258");
+        REQUIRE(std::stoull(lines[at]) == i * senders + sender);
+    }
+}
+
+TEST_CASE("a query that nothing was heard of has no RTT")
+{
+    const ScratchDirectory scratch;
+    QueryLog log(scratch.file("queries.csv"), "dns64perf.test", 1);
+    log.start(0);
+    REQUIRE(log.ring(0).push({.word = slot_word(QUERY_OUTSTANDING, 0, 0), .address = 1}));
+    REQUIRE(log.finish());
+    CHECK(lines_of(read_file(scratch.file("queries.csv"))).back() ==
+          "0;000-000-000-001.dns64perf.test;0;0;lost;");
+}
+
+TEST_CASE("a file that cannot be written is told")
+{
+    CHECK_THROWS_AS(QueryLog("/nowhere/queries.csv", "dns64perf.test", 1), SetupError);
+    QueryLog full("/dev/full", "dns64perf.test", 1);
+    full.start(0);
+    CHECK_FALSE(full.finish());
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What changes is prepared in a thread of its own, and taken over in the server's.
+#include "fakedns/reload.h"
+#include "host/setup_error.h"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+using namespace dnsgauge;
+
+TEST_CASE("what was prepared elsewhere is taken over here, the last one last")
+{
+    const std::thread::id here = std::this_thread::get_id();
+    EventLoop loop;
+    std::atomic<int> prepared{0};
+    std::atomic<bool> is_elsewhere{true};
+    int taken = 0;
+    Reload reload(
+        loop,
+        [&]() -> Reload::Result {
+            is_elsewhere = is_elsewhere && std::this_thread::get_id() != here;
+            const int number = ++prepared;
+            return [&, number] {
+                CHECK(std::this_thread::get_id() == here);
+                taken = number;
+                if (number == 2)
+                    loop.stop();
+            };
+        },
+        [](const char *why) { FAIL(why); });
+    reload.begin();
+    reload.begin();
+    reload.begin();
+    loop.run();
+    CHECK(prepared == 2);
+    CHECK(taken == 2);
+    CHECK(is_elsewhere);
+}
+
+TEST_CASE("what is refused is told here")
+{
+    EventLoop loop;
+    std::string said;
+    Reload reload(
+        loop, []() -> Reload::Result { throw SetupError("no such zone"); },
+        [&](const char *why) {
+            said = why;
+            loop.stop();
+        });
+    reload.begin();
+    loop.run();
+    CHECK(said == "no such zone");
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// JSON as it comes from files, which anybody may have written.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+// Discarded, is_discarded(), where the text is no JSON, or nested deeper than what we ever write:
+// comparing and writing a value take a turn of the stack for each level.
+[[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text);
+
+// Throws nlohmann::json::exception: it is none that a std::uint64_t holds.
+[[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);
+
+} // namespace dnsgauge
