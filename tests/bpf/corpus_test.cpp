@@ -177,6 +177,8 @@ TEST_CASE("the clock judges the corpus as user space does")
                 expected.count[*verdict.counter]++;
             if (verdict.rcode)
                 expected.rcodes[*verdict.rcode]++;
+            if (verdict.action == XDP_PASS)
+                expected.count[REPLY_PASSED]++;
             const RunResult got = kernel.run(frame);
             const reply_totals totals = kernel.totals();
             CAPTURE(input.name, is_ipv6, type, hexdump(frame));

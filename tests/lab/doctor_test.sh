@@ -196,10 +196,10 @@ test_bad_input() {
     local json=(--json "$scratch/made/doctor.json")
     refuse "no interface given" '--interface' "${json[@]}"
     refuse "unknown interface" 'no interface "nosuch0".*g0' --interface nosuch0 "${json[@]}"
-    refuse "empty interface" 'no interface ""' --interface '' "${json[@]}"
+    refuse "empty interface" '--interface has no value' --interface '' "${json[@]}"
     refuse "loopback" 'lo is not an Ethernet' --interface lo "${json[@]}"
     refuse "a file in no folder" 'cannot write --json' --interface g0 --json "$scratch/none/x"
-    refuse "a file without a name" '--json needs' --interface g0 --json ''
+    refuse "a file without a name" '--json has no value' --interface g0 --json ''
     refuse "unknown option" 'nonsense' --interface g0 --nonsense
 }
 
