@@ -11,7 +11,6 @@ import datetime
 import fnmatch
 import json
 import os
-import signal
 import sys
 import tempfile
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 import chart
 import machine
 import report
-from errors import BenchError, Interrupted
+from errors import BenchError, Interrupted, end_by_signals
 from generators import GENERATORS
 from lab import ROOT, Lab, online_cpus
 from measure import Bench, Pair
@@ -31,7 +30,6 @@ from turn import PairsTurns
 
 SCHEMA = "dnsgauge/bench/1"
 PASS_PROGRAM = ROOT / "build" / "tests" / "bench" / "xdp_pass.bpf.o"
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # Rounds, seconds a trial, resolution, most trials of the search in the first turn and in later ones.
 FULL = {"rounds": 5, "duration": 2.0, "step": 1.05, "first_trials": 10, "trials": 5}
@@ -108,13 +106,6 @@ def check_machine():
         raise BenchError("must be root: it makes network namespaces and loads BPF programs")
     if len(online_cpus()) < 2:
         raise BenchError("needs two CPUs: one for the generator and one for the server")
-
-
-def raise_once(number, _frame):
-    """The end takes a moment, and must not be cut short."""
-    for other in SIGNALS:
-        signal.signal(other, signal.SIG_IGN)
-    raise Interrupted(number)
 
 
 def say(text):
@@ -224,8 +215,7 @@ def benchmark(options):
     run_record = new_run(options)
     check_output(options.json)
     chart.load_matplotlib()
-    for number in SIGNALS:
-        signal.signal(number, raise_once)
+    end_by_signals()
     try:
         measure(options, pairs, run_record["turns"])
         run_record["complete"] = True

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import cpu_time
 import machine
-from errors import BenchError
+from errors import BenchError, run_benchmark
 from lab import BIN, generator_cpu, server_cpu, softirq_thread
 from reference import bare_lab, flood, need_two_cpus
 from summary import ratio, spread
@@ -170,8 +170,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        print(f"echo.py: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_benchmark("echo.py", main)

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What ends a benchmark before its time."""
 
+import signal
+import sys
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 class BenchError(Exception):
     """What the user can mend, in one line: what, where, what to do."""
@@ -12,3 +17,29 @@ class Interrupted(Exception):
     def __init__(self, signal_number):
         super().__init__(f"interrupted by signal {signal_number}")
         self.signal_number = signal_number
+
+
+def _raise_once(number, _frame):
+    """The end takes a moment, and must not be cut short."""
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)
+    raise Interrupted(number)
+
+
+def end_by_signals():
+    """From here on they raise Interrupted, so that what was begun is ended."""
+    for number in SIGNALS:
+        signal.signal(number, _raise_once)
+
+
+def run_benchmark(name, main):
+    """Ends the process with what main() returns, or says in a line why it did not return."""
+    end_by_signals()
+    try:
+        sys.exit(main())
+    except BenchError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(2)
+    except Interrupted as interruption:
+        print(f"{name}: {interruption}", file=sys.stderr)
+        sys.exit(128 + interruption.signal_number)

@@ -14,9 +14,8 @@ see README.md.
 import argparse
 import shutil
 import subprocess
-import sys
 
-from errors import BenchError
+from errors import BenchError, run_benchmark
 from lab import generator_cpu, run, server_cpu
 from reference import describe_machine, fakedns_lab, flood, need_two_cpus
 
@@ -64,8 +63,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        print(f"profile.py: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_benchmark("profile.py", main)

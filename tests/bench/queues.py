@@ -13,11 +13,10 @@ senders to one. Needs a build, root and two CPUs; see README.md.
 
 import argparse
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from errors import BenchError
+from errors import run_benchmark
 from lab import generator_cpu, server_cpu
 from reference import describe_machine, fakedns_lab, flood, need_two_cpus
 from summary import ratio, spread
@@ -87,8 +86,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        print(f"queues.py: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_benchmark("queues.py", main)

@@ -14,12 +14,11 @@ counted otherwise than the Tester. Needs a build, root and two CPUs; see README.
 import argparse
 import re
 import statistics
-import sys
 import time
 from pathlib import Path
 
 from echo import Running, flood_of
-from errors import BenchError
+from errors import BenchError, run_benchmark
 from reference import bare_lab, describe_machine, need_two_cpus
 from tester import measure
 
@@ -105,12 +104,8 @@ def main():
         print(f"FakeDNS by {options.path}, {options.minutes:g} min at {rate}/s, trials of "
               f"{options.duration:g} s")
         trials, counted = soak(lab, scratch, words, rate, options)
-    return judge(trials, counted)
+    return 0 if judge(trials, counted) else 1
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(0 if main() else 1)
-    except BenchError as error:
-        print(f"soak.py: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_benchmark("soak.py", main)

@@ -15,10 +15,9 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import time
 
-from errors import BenchError
+from errors import BenchError, run_benchmark
 from lab import BIN, SERVER_ADDRESS, generator_cpu
 from reference import NAMES, TIMEOUT, describe_machine, fakedns_lab, need_two_cpus
 
@@ -85,8 +84,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        print(f"tester.py: {error}", file=sys.stderr)
-        sys.exit(2)
+    run_benchmark("tester.py", main)
