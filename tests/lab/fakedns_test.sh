@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fakedns_test.sh FAKEDNS: the server in a namespace, asked over veth by dig, kdig and dnspython,
+# fakedns_test.sh FAKEDNS: the server in a namespace, asked over veth by dig, kdig, delv and dnspython,
 # by XDP and by sockets alone, over IPv4 and IPv6; its signals, its end, and wrong input.
 set -euo pipefail
 
@@ -148,6 +148,8 @@ check_answers() { # name mode column
             fail "dig against $server"
         [ "$(on_tester kdig +short +noretry +tcp "@$server" 010-001-002-003.dns64perf.test A)" = \
             10.1.2.3 ] || fail "kdig over TCP against $server"
+        [ "$(on_tester delv -i +short "@$server" 010-001-002-003.dns64perf.test A)" = 10.1.2.3 ] ||
+            fail "delv against $server"
     done
     if [ "$2" != off ]; then
         client $server4 --interface g0 --client 198.18.0.1 --client-mac "$mac_t" \
