@@ -21,6 +21,8 @@ constexpr double seconds(Nanoseconds time)
 struct Rate {
     std::uint64_t per_second = 1;
 
+    // clang-tidy 14 takes what the compiler makes of it for a pointer.
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const Rate &) const = default;
 };
 

@@ -131,9 +131,10 @@ void Umem::change_owner(std::uint64_t address, Owner from, Owner to)
     if constexpr (check_owners) {
         Owner &owner = owners_.at(address / frame_size);
         if (owner != from) {
-            std::fprintf(stderr, "UMEM frame %llu is used out of turn: %d, expected %d\n",
-                         static_cast<unsigned long long>(address), static_cast<int>(owner),
-                         static_cast<int>(from));
+            static_cast<void>(std::fprintf(stderr,
+                                           "UMEM frame %llu is used out of turn: %d, expected %d\n",
+                                           static_cast<unsigned long long>(address),
+                                           static_cast<int>(owner), static_cast<int>(from)));
             std::abort();
         }
         owner = to;
