@@ -10,7 +10,6 @@
 #include "host/setup_error.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -35,7 +34,7 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 } // namespace
 
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
-    : stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), is_busy_(cpu.has_value())
+    : is_busy_(cpu.has_value())
 {
     // Answers are due by the program's clock.
     check_bpf_clock();
@@ -55,9 +54,7 @@ FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> c
 
 FrameHolder::~FrameHolder()
 {
-    const std::uint64_t one = 1;
-    stops_ = true;
-    static_cast<void>(write(stop_event_.get(), &one, sizeof(one)));
+    stop_.ask();
     thread_.join();
 }
 
@@ -65,7 +62,7 @@ void FrameHolder::pin(unsigned cpu)
 {
     if (pin_thread(thread_.native_handle(), cpu))
         return;
-    stops_ = true;
+    stop_.ask();
     thread_.join();
     throw SetupError("--fault-cpu " + std::to_string(cpu) + ": there is no such CPU for us");
 }
@@ -92,7 +89,7 @@ void FrameHolder::run()
     prctl(PR_SET_TIMERSLACK, 1);
     // Capabilities are a thread's own.
     drop_privileges();
-    while (!stops_) {
+    while (!stop_.is_asked()) {
         take();
         send_due();
         for (const auto &queue : queues_) {
@@ -143,7 +140,7 @@ void FrameHolder::sleep_until_needed()
         patience.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
         patience.tv_nsec = static_cast<long>(ns % 1'000'000'000);
     }
-    std::vector<pollfd> events{{stop_event_.get(), POLLIN, 0}};
+    std::vector<pollfd> events{{stop_.fd(), POLLIN, 0}};
     for (const auto &queue : queues_)
         events.push_back({queue->fd(), POLLIN, 0});
     ppoll(events.data(), events.size(), held_.empty() ? nullptr : &patience, nullptr);

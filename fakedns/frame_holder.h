@@ -7,9 +7,8 @@
 // memory in which frames wait.
 #pragma once
 
-#include "host/unique_fd.h"
-
 #include "fakedns/due_queue.h"
+#include "fakedns/stop_event.h"
 #include "fakedns/xdp_socket.h"
 
 #include <atomic>
@@ -56,11 +55,10 @@ private:
     void sleep_until_needed();
 
     std::vector<std::unique_ptr<XdpSocket>> queues_;
-    UniqueFd stop_event_;
+    StopEvent stop_;
     bool is_busy_;
     DueQueue<Held> held_; // the thread's
     std::atomic<std::uint64_t> waiting_ = 0;
-    std::atomic<bool> stops_ = false;
     std::thread thread_;
 };
 

@@ -2,12 +2,13 @@
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
 // what the worker writes to another one. Queries go up the stack as well, where a UDP socket drops
 // them: nobody else shall answer. Several workers share frames by flow.
+#include "fakedns/echo/frame.h"
 #include "fakedns/echo/worker.h"
+#include "fakedns/stop_event.h"
 
 #include "host/mapped_memory.h"
 #include "host/setup_error.h"
 #include "host/unique_fd.h"
-#include "wire/echo_frame.h"
 
 #include <arpa/inet.h>
 #include <linux/filter.h>
@@ -15,12 +16,10 @@
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -202,11 +201,8 @@ class AfPacketEcho : public EchoWorker
 {
 public:
     explicit AfPacketEcho(const EchoSeat &seat)
-        : port_(seat.options.port), counters_(seat.counters),
-          stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), rings_(seat)
+        : port_(seat.options.port), counters_(seat.counters), rings_(seat)
     {
-        if (!stop_event_)
-            throw SetupError(std::string("cannot make an eventfd: ") + std::strerror(errno));
         receive_nothing(seat.socket);
     }
 
@@ -217,7 +213,7 @@ public:
             if (!is_tagged)
                 echo_one(frame);
         };
-        while (!stops_.load(std::memory_order_relaxed)) {
+        while (!stop_.is_asked()) {
             const bool has_taken = rings_.take(echo);
             rings_.kick();
             if (!has_taken && !rings_.wants_kick())
@@ -227,30 +223,21 @@ public:
             rings_.kick();
     }
 
-    void stop() override
-    {
-        const std::uint64_t one = 1;
-        stops_ = true;
-        static_cast<void>(write(stop_event_.get(), &one, sizeof(one)));
-    }
+    void stop() override { stop_.ask(); }
 
 private:
     void echo_one(wire_cursor frame)
     {
-        packet packet{};
-        if (echo_frame_is_query(frame, port_, &packet) == 0)
-            return;
-        const int padding = packet_padding(&packet, static_cast<__u32>(frame.end - frame.pos));
-        frame.end -= padding;
-        if (padding < 0 || echo_frame(frame, &packet) == 0)
+        const FrameEcho echo = make_frame_echo(frame, port_);
+        if (echo == FrameEcho::ignored)
             counters_.value[ECHO_IGNORED]++;
-        else
+        else if (echo == FrameEcho::made)
             counters_.value[rings_.send(frame) ? ECHO_SENT : ECHO_UNSENT]++;
     }
 
     void wait()
     {
-        std::array<pollfd, 2> events{{{stop_event_.get(), POLLIN, 0}, {rings_.fd(), POLLIN, 0}}};
+        std::array<pollfd, 2> events{{{stop_.fd(), POLLIN, 0}, {rings_.fd(), POLLIN, 0}}};
         poll(events.data(), events.size(), -1);
         if ((events[1].revents & POLLERR) != 0)
             rings_.forget_error();
@@ -258,9 +245,8 @@ private:
 
     std::uint16_t port_;
     echo_counters &counters_;
-    UniqueFd stop_event_;
+    StopEvent stop_;
     PacketRings rings_;
-    std::atomic<bool> stops_ = false;
 };
 
 } // namespace

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AF_XDP: echo.bpf.c hands the frames of each receive queue to the worker of that number, which
 // sends them back from where they lie.
+#include "fakedns/echo/frame.h"
 #include "fakedns/echo/worker.h"
-
+#include "fakedns/stop_event.h"
 #include "fakedns/xdp_socket.h"
 
 #include "host/setup_error.h"
-#include "host/unique_fd.h"
-#include "wire/echo_frame.h"
 
 #include <bpf/bpf.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 
 #include <array>
-#include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <string>
 
 namespace dnsgauge
 {
@@ -33,12 +27,9 @@ class AfXdpEcho : public EchoWorker
 public:
     explicit AfXdpEcho(const EchoSeat &seat)
         : port_(seat.options.port), counters_(seat.counters),
-          stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
           socket_(seat.options.interface, seat.number, frames, false)
     {
         const int fd = socket_.fd();
-        if (!stop_event_)
-            throw SetupError(std::string("cannot make an eventfd: ") + std::strerror(errno));
         if (bpf_map_update_elem(seat.xdp_sockets, &seat.number, &fd, BPF_ANY) != 0)
             throw SetupError("cannot hand an AF_XDP socket to the kernel program");
     }
@@ -48,7 +39,7 @@ public:
         const auto echo = [this](std::uint64_t address, std::uint32_t length) {
             echo_one(address, length);
         };
-        while (!stops_.load(std::memory_order_relaxed)) {
+        while (!stop_.is_asked()) {
             const std::uint32_t taken = socket_.take(echo);
             socket_.kick();
             socket_.reap();
@@ -59,27 +50,17 @@ public:
             socket_.kick();
     }
 
-    void stop() override
-    {
-        const std::uint64_t one = 1;
-        stops_ = true;
-        static_cast<void>(write(stop_event_.get(), &one, sizeof(one)));
-    }
+    void stop() override { stop_.ask(); }
 
 private:
     void echo_one(std::uint64_t address, std::uint32_t length)
     {
         std::uint8_t *bytes = socket_.bytes(address);
         wire_cursor frame{bytes, bytes + length};
-        packet packet{};
-        if (echo_frame_is_query(frame, port_, &packet) == 0) {
-            socket_.give_back(address);
-            return;
-        }
-        const int padding = packet_padding(&packet, length);
-        frame.end -= padding;
-        if (padding < 0 || echo_frame(frame, &packet) == 0) {
+        const FrameEcho echo = make_frame_echo(frame, port_);
+        if (echo == FrameEcho::ignored)
             counters_.value[ECHO_IGNORED]++;
+        if (echo != FrameEcho::made) {
             socket_.give_back(address);
         } else if (!socket_.send(address, static_cast<std::uint32_t>(frame.end - frame.pos), 1)) {
             counters_.value[ECHO_UNSENT]++;
@@ -91,15 +72,14 @@ private:
 
     void wait()
     {
-        std::array<pollfd, 2> events{{{stop_event_.get(), POLLIN, 0}, {socket_.fd(), POLLIN, 0}}};
+        std::array<pollfd, 2> events{{{stop_.fd(), POLLIN, 0}, {socket_.fd(), POLLIN, 0}}};
         poll(events.data(), events.size(), -1);
     }
 
     std::uint16_t port_;
     echo_counters &counters_;
-    UniqueFd stop_event_;
+    StopEvent stop_;
     XdpSocket socket_;
-    std::atomic<bool> stops_ = false;
 };
 
 } // namespace

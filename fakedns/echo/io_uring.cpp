@@ -2,12 +2,11 @@
 // io_uring: so many receptions wait in the kernel at a time; each turns into a sending, and that
 // into a reception again.
 #include "fakedns/echo/socket_worker.h"
+#include "fakedns/stop_event.h"
 
 #include "host/setup_error.h"
-#include "host/unique_fd.h"
 
 #include <liburing.h>
-#include <sys/eventfd.h>
 
 #include <array>
 #include <cerrno>
@@ -51,11 +50,9 @@ class IoUringEcho : public SocketEcho
 {
 public:
     explicit IoUringEcho(const EchoSeat &seat)
-        : SocketEcho(seat), stop_event_(eventfd(0, EFD_CLOEXEC)),
+        : SocketEcho(seat),
           room_(std::make_unique_for_overwrite<std::uint8_t[]>(slot_count * datagram_max))
     {
-        if (!stop_event_)
-            throw SetupError(std::string("cannot make an eventfd: ") + std::strerror(errno));
     }
 
     void run() override
@@ -64,7 +61,7 @@ public:
             receive(slot);
         // Not a slot's: tells that it is time to stop.
         io_uring_sqe *stop = io_uring_get_sqe(ring_.get());
-        io_uring_prep_read(stop, stop_event_.get(), &stop_value_, sizeof(stop_value_), 0);
+        io_uring_prep_read(stop, stop_.fd(), &stop_value_, sizeof(stop_value_), 0);
         io_uring_sqe_set_data(stop, nullptr);
         while (!stops() || sending_ != 0) {
             io_uring_submit_and_wait(ring_.get(), 1);
@@ -74,9 +71,8 @@ public:
 
     void stop() override
     {
-        const std::uint64_t one = 1;
         SocketEcho::stop();
-        static_cast<void>(write(stop_event_.get(), &one, sizeof(one)));
+        stop_.ask();
     }
 
 private:
@@ -145,7 +141,7 @@ private:
         }
     }
 
-    UniqueFd stop_event_;
+    StopEvent stop_;
     std::uint64_t stop_value_ = 0;
     std::unique_ptr<std::uint8_t[]> room_;
     std::array<Slot, slot_count> slots_{};

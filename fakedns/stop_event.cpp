@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/stop_event.h"
+
+#include "host/setup_error.h"
+
+#include <sys/eventfd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace dnsgauge
+{
+
+// It blocks: io_uring reads it, and would not wait for one that does not.
+StopEvent::StopEvent() : event_(eventfd(0, EFD_CLOEXEC))
+{
+    if (!event_)
+        throw SetupError(std::string("cannot make an eventfd: ") + std::strerror(errno));
+}
+
+void StopEvent::ask()
+{
+    is_asked_ = true;
+    eventfd_write(event_.get(), 1);
+}
+
+} // namespace dnsgauge
