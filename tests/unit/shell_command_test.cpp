@@ -72,9 +72,9 @@ TEST_CASE("a command that hangs is killed with all its children")
     const ScratchDirectory scratch;
     const std::string pid = scratch.file("pid");
     const auto begin = std::chrono::steady_clock::now();
-    CHECK_THROWS_WITH(run_shell_command("trap '' TERM INT; sleep 600 & echo $! > " + pid + "; wait",
-                                        500ms, go_on),
-                      Contains("did not end within 0.5 s") && Contains("sleep 600"));
+    CHECK_THROWS_WITH(
+        run_shell_command("trap '' TERM INT; sleep 600 & echo $! > " + pid + "; wait", 2s, go_on),
+        Contains("did not end within 2 s") && Contains("sleep 600"));
     CHECK(std::chrono::steady_clock::now() - begin < 20s);
     CHECK(ends_soon(pid));
 }
@@ -148,11 +148,9 @@ TEST_CASE("signals reach the command as before, and it has nothing of ours open"
     const ScratchDirectory scratch;
     const std::string file = scratch.file("file");
     CHECK(run_shell_command("trap 'echo caught >> " + file +
-                                "' TERM; kill -TERM $$; kill -TERM 0; "
-                                "ls /proc/$$/fd | grep -vc '^[0-2]$' >> " +
-                                file + "; true",
+                                "' TERM; kill -TERM $$; kill -TERM 0; exec ls /proc/self/fd >> " +
+                                file,
                             30s, go_on));
-    // Its own, beyond the standard ones: none, or what dash keeps for itself.
-    CHECK(read_file(file).starts_with("caught\ncaught\n"));
-    CHECK(std::stoi(read_file(file).substr(14)) == 0);
+    // 3 is the folder that ls reads.
+    CHECK(read_file(file) == "caught\ncaught\n0\n1\n2\n3\n");
 }

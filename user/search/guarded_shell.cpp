@@ -50,11 +50,16 @@ bool receive(const UniqueFd &guard, int &value)
 // ---- In the guard and in the shell before it is one, copies of a process that may have threads:
 // system calls only.
 
-[[noreturn]] void become_shell(char *const *arguments, const sigset_t &signals)
+[[noreturn]] void become_shell(pid_t guard, char *const *arguments, const sigset_t &signals)
 {
-    // The guard itself may be killed.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
+    // The guard itself may be killed: before this call, too.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != guard)
+        _exit(exec_failed);
+    // Said by the shell, not by the guard: nothing of the command runs before.
+    const pid_t shell = getpid();
+    send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     const int empty = open("/dev/null", O_RDONLY);
     dup2(empty, STDIN_FILENO);
@@ -78,13 +83,13 @@ bool receive(const UniqueFd &guard, int &value)
         _exit(exec_failed);
     syscall(SYS_close_range, guard_socket + 1, UINT_MAX, 0);
 
+    const pid_t own = getpid();
     const pid_t shell = fork();
     if (shell == 0)
-        become_shell(arguments, before);
+        become_shell(own, arguments, before);
     if (shell < 0)
         _exit(exec_failed);
     setpgid(shell, shell);
-    send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);
     const auto ended = static_cast<int>(syscall(SYS_pidfd_open, shell, 0));
     std::array<pollfd, 2> events = {{{guard_socket, POLLIN, 0}, {ended, POLLIN, 0}}};
     while (ended >= 0 && events[0].revents == 0 && events[1].revents == 0)
@@ -126,8 +131,9 @@ GuardedShell::GuardedShell(const std::string &command)
 GuardedShell::~GuardedShell()
 {
     guard_ = UniqueFd();
-    if (pid_ > 0)
-        waitpid(pid_, nullptr, 0);
+    int status = 0;
+    if (waitpid(pid_, &status, 0) == pid_ && WIFSIGNALED(status) && shell_ > 0)
+        kill(-shell_, SIGKILL);
 }
 
 std::optional<int> GuardedShell::wait(std::chrono::milliseconds patience)
@@ -136,10 +142,9 @@ std::optional<int> GuardedShell::wait(std::chrono::milliseconds patience)
     if (poll(&event, 1, static_cast<int>(patience.count())) <= 0)
         return std::nullopt;
     int status = 0;
-    if (!receive(guard_, status)) {
-        kill(-shell_, SIGKILL);
+    if (!receive(guard_, status))
         guard_was_killed();
-    }
+    shell_ = -1;
     return status;
 }
 

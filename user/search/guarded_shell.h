@@ -25,8 +25,8 @@ class GuardedShell
 public:
     // Its standard input is empty, its standard output our standard error. Throws SetupError.
     explicit GuardedShell(const std::string &command);
-    // Kills the shell's process group unless the shell has ended by itself: what a shell that has
-    // ended left in the background lives on.
+    // Kills the shell's process group unless the shell is known to have ended by itself: what such
+    // a shell left in the background lives on.
     ~GuardedShell();
     GuardedShell(const GuardedShell &) = delete;
     GuardedShell &operator=(const GuardedShell &) = delete;
@@ -36,9 +36,9 @@ public:
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience);
 
 private:
-    UniqueFd guard_; // it sends the shell's process ID, then its status; ends when this is closed
+    UniqueFd guard_; // brings the shell's process ID, then its status; ends the guard when closed
     pid_t pid_ = -1;
-    pid_t shell_ = -1; // and its process group
+    pid_t shell_ = -1; // and its process group; -1: has ended
 };
 
 } // namespace dnsgauge
