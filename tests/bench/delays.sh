@@ -5,12 +5,8 @@
 # asked for, in microseconds, over a pair of interfaces whose plain RTT is printed beside it. In a
 # lab of its own; as root.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
-. "$here/../lab/lib.sh"
-bin=${DNSGAUGE_BIN:-$here/../../build/bin}
 # shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
-. "$here/../lab/trial_lib.sh"
+. "$(dirname "$0")/../lab/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 

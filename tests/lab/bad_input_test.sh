@@ -4,15 +4,11 @@
 # Whatever is wrong with its input or its environment, dnsgauge trial says so in one line, ends with
 # status 2, attaches nothing and writes nothing. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 skip_unless_root
-for program in dnsgauge fakedns; do
-    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-done
+skip_unless_built
 
 # What is wrong with a run that should have been refused; nothing if nothing is.
 faults() { # exit-status pattern

@@ -5,12 +5,8 @@
 # FakeDNS with other faults or other delays than it was told, a Tester that has no CPU at times. Exit
 # status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 

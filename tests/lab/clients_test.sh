@@ -5,12 +5,8 @@
 # and IPv6: what they say they have sent and received is what its counters say, to the query, and XDP
 # leaves nothing to the stack. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 PATH=$PATH:/usr/sbin
 client=$1
 skip_unless_root

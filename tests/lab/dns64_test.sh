@@ -7,12 +7,8 @@
 # what it was asked. With "two" the Tester is AuthDNS as well, on a link of its own, and some of this is
 # done. Exit status 77: nothing could be tested.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 # Read by servers.sh.
 # shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone
@@ -27,9 +23,9 @@ if [[ ${1-} == two ]]; then
     auth_addresses=(198.18.1.1)
     setup=two auth_host=tester auth_interface=g1
 fi
-conformance=$here/../../tools/dns64-conformance
+conformance=$lib_directory/../../tools/dns64-conformance
 # shellcheck source-path=SCRIPTDIR source=servers.sh
-. "$here/servers.sh"
+. "$lib_directory/servers.sh"
 skip_unless_root
 skip_unless_built
 
@@ -200,7 +196,7 @@ failures_in() { grep -E '^[^ ].* fail ' "$1" | sed 's/ \[.*//' | sort; }
 
 has_known_failures() {
     local known=$scratch/known
-    sed -n "/^### $kind\$/,/^### /p" "$here/../../tools/DNS64.md" >"$known"
+    sed -n "/^### $kind\$/,/^### /p" "$lib_directory/../../tools/DNS64.md" >"$known"
     [[ -z $(comm -23 <(failures_in "$said") <(failures_in "$known")) ]] && return
     cat "$said"
     return 1

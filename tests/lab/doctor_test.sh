@@ -4,15 +4,11 @@
 # dnsgauge doctor: what is set wrongly on purpose is found, and the command that it prints mends it;
 # it changes nothing itself. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 skip_unless_root
-for program in dnsgauge fakedns; do
-    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-done
+skip_unless_built
 command -v bpftool >/dev/null || skip "no bpftool on this machine: see tools/install-packages"
 
 # doctor HOST INTERFACE [OPTION]...: its output in $said, its exit status in $status.

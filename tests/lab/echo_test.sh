@@ -4,10 +4,8 @@
 # fakedns echo: every model returns each query as its own reply, over IPv4 and IPv6, with processes,
 # threads, pinning and sockets of their own, and counts exactly; wrong input.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 queries=1600
 longest=1400 # octets of a message: in one packet
@@ -37,7 +35,7 @@ busy_workers() { awk '$1 ~ /^[0-9]+$/ && $(NF - 2) > 0' "$STARTED_LOG" | wc -l; 
 
 # ask ADDRESS PORT
 ask() {
-    in_ns tester /usr/bin/python3 "$here/echo_client.py" "$1" "$2" $queries $longest
+    in_ns tester /usr/bin/python3 "$lib_directory/echo_client.py" "$1" "$2" $queries $longest
 }
 
 # test_echo WHAT WORKERS ARGUMENT...: asked over both families.

@@ -5,22 +5,15 @@
 # servers' zone has so few names that it is known which rates fail: those at which a trial asks for
 # more. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-dnsgauge=$bin/dnsgauge
-# shellcheck source-path=SCRIPTDIR source=servers.sh
-. "$here/servers.sh"
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
+dnsgauge=$bin/dnsgauge
 
 skip_unless_root
-for program in dnsgauge dnsgauge-zone; do
-    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-done
-/usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
-for kind in knot nsd; do
-    server_is_installed $kind || skip "no $(server_program $kind): see tools/install-packages"
-done
+skip_unless_built dnsgauge dnsgauge-zone
+skip_unless_installed knot nsd
 
 # 128 names: in half a second 256 queries/s, in a whole one 128. A stall of this machine makes no
 # trial invalid, and no reply late.

@@ -4,15 +4,13 @@
 # fakedns as a service: its configuration file, several zones, interfaces and queues, a change
 # without a gap, metrics, limits, privileges, notifications, the unit.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 fakedns=$bin/fakedns
-unit=$here/../../fakedns/fakedns.service
+unit=$lib_directory/../../fakedns/fakedns.service
 said=
 
-client() { in_ns "$1" /usr/bin/python3 "$here/fakedns_service_client.py" "${@:2}"; }
+client() { in_ns "$1" /usr/bin/python3 "$lib_directory/fakedns_service_client.py" "${@:2}"; }
 # With one line a refused start or change says why.
 says() { [[ $(wc -l <"$said") -eq 1 ]] && grep -Eq "^fakedns: .*$1" "$said"; }
 

@@ -4,11 +4,8 @@
 # fakedns misbehaves, and a trial counts exactly what was predicted: every class, both address
 # families, answers held by AF_XDP and by sockets. Exit status 77: it cannot be tested here.
 set -u
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
-bin=${DNSGAUGE_BIN:-$lib_directory/../../build/bin}
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$lib_directory/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 

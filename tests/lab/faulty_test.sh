@@ -9,7 +9,7 @@ set -u
 skip_unless_root
 /usr/bin/python3 -c 'import dns.message' 2>/dev/null || skip "no dnspython on this machine"
 
-dnsgauge=${DNSGAUGE_BIN:-$lib_directory/../../build/bin}/dnsgauge
+dnsgauge=$bin/dnsgauge
 # More queries than the Tester has slots (4,096), so that some slots are used again. The timeout is
 # long enough for what a busy machine's scheduler does to a server.
 rate=600

@@ -5,12 +5,8 @@
 # trial: of its own queries the Tester must lose none and mistake none, and of the rest count each
 # packet as what it is. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 
@@ -34,7 +30,7 @@ beside_trial() {
     local server=$1 mode=$2 family=4 in_time=1 hostile sender
     [[ $server != *:* ]] || family=6
     shift 2
-    sender=(taskset -c "$last_cpu" /usr/bin/python3 -B "$here/hostile.py" "$mode" d0 "$family" "$@")
+    sender=(taskset -c "$last_cpu" /usr/bin/python3 -B "$lib_directory/hostile.py" "$mode" d0 "$family" "$@")
     start_trial "$server" "${usual[@]}" "${tolerances[@]}"
     in_ns dut "${sender[@]}" >"$scratch/hostile.out" 2>&1
     hostile=$?

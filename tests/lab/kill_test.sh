@@ -5,12 +5,8 @@
 # stays on an interface, no process and no pin is left, journals and records are readable, a search
 # goes on, and the next run works. kill_test.sh [SEED]. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 

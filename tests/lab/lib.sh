@@ -4,10 +4,11 @@
 # Tests in a lab of their own, to be sourced by bash:
 #   skip_unless_root; lab_up [options of "tools/lab up"]; ... pass/fail ...; finish
 # The lab and every process begun with start_in end with the script, however it ends. The programs'
-# folder is $bin.
+# folder is $bin: that in DNSGAUGE_BIN, or the build's.
 
 lib_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lab_tool=$lib_directory/../../tools/lab
+bin=$(realpath -m "${DNSGAUGE_BIN:-$lib_directory/../../build/bin}")
 lab_name=dgtest$$
 failures=0
 started_pids=()
@@ -51,6 +52,16 @@ finish() {
 skip() {
     echo "SKIP: $*"
     exit 77
+}
+
+# skip_unless_built [PROGRAM...]: of ours, dnsgauge and fakedns unless others are named.
+skip_unless_built() {
+    local program
+    (($#)) || set -- dnsgauge fakedns
+    for program in "$@"; do
+        [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
+    done
+    /usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
 }
 
 skip_unless_root() {

@@ -4,12 +4,8 @@
 # Tester and FakeDNS as a user who is nobody, with the capabilities that are documented and no other;
 # without any one of them; and what they hold on to while they run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$DNSGAUGE_BIN
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 
 # As in README.md. CAP_SYS_NICE is for less lateness, and may be missing.
 tester_needs="net_admin net_raw bpf perfmon ipc_lock"

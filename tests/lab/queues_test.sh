@@ -5,12 +5,8 @@
 # schedule, identities that do not mix, every query counted and recorded once. Exit status 77:
 # cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 
 skip_unless_root
 skip_unless_built
@@ -73,7 +69,7 @@ check_recorded() {
 
 test_identities() {
     local log turn
-    start_in dut "$here/record_queries.py" $server4 5300 2001
+    start_in dut "$lib_directory/record_queries.py" $server4 5300 2001
     log=$STARTED_LOG
     for turn in {1..100}; do
         grep -q '^ready' "$log" && break

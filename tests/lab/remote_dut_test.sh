@@ -8,21 +8,15 @@
 # So what is tested is when they are called, with what, and what is left. Exit status 77: cannot be
 # run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-site=$(realpath "$here/../../tools/experiments/site.toml")
-# shellcheck source-path=SCRIPTDIR source=servers.sh
-. "$here/servers.sh"
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
+site=$(realpath "$lib_directory/../../tools/experiments/site.toml")
 
 skip_unless_root
-for program in dnsgauge dnsgauge-zone; do
-    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-done
-for kind in knot nsd; do
-    server_is_installed $kind || skip "no $(server_program $kind): see tools/install-packages"
-done
+skip_unless_built dnsgauge dnsgauge-zone
+skip_unless_installed knot nsd
 command -v nsenter >/dev/null || skip "no nsenter on this machine"
 
 # The tools that the DUT's first process, in $scratch/init, is started anew and reached with.

@@ -5,10 +5,8 @@
 # FakeDNS by itself, from a signed root with an insecure delegation, and gets every one of 10,000
 # names. Unbound scrambles the letters of its questions (0x20) besides.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$DNSGAUGE_BIN
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 kind=$1
 names=10000
 PATH=$PATH:/usr/sbin:/sbin

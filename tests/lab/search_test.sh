@@ -5,23 +5,18 @@
 # those at which a trial asks for more. Results, journals after kill -9 and Ctrl-C, what is run
 # between trials, bad input. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
 dnsgauge=$bin/dnsgauge
 # Read by servers.sh.
 # shellcheck disable=SC2034
 zone_tool=$dnsgauge-zone
-# shellcheck source-path=SCRIPTDIR source=servers.sh
-. "$here/servers.sh"
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 
 skip_unless_root
-for program in dnsgauge dnsgauge-zone fakedns; do
-    [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-done
-/usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
-server_is_installed knot || skip "no $(server_program knot): see tools/install-packages"
+skip_unless_built dnsgauge dnsgauge-zone fakedns
+skip_unless_installed knot
 
 # The zone has the first 128 of the names that are asked for: in half a second, 256 queries/s.
 server_names=10.0.0.0/25

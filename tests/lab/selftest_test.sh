@@ -4,17 +4,13 @@
 # dnsgauge selftest against fakedns: both forms, its record, what searches do without it and beyond
 # it, who is not taken for FakeDNS, interruption, bad input. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
 # Read by servers.sh.
 # shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone
-# shellcheck source-path=SCRIPTDIR source=servers.sh
-. "$here/servers.sh"
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
-# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 # shellcheck disable=SC2034

@@ -36,6 +36,14 @@ server_program() {
     esac
 }
 
+skip_unless_installed() { # KIND...
+    local kind
+    for kind in "$@"; do
+        server_is_installed "$kind" ||
+            skip "no $(server_program "$kind"): see tools/install-packages"
+    done
+}
+
 server_is_installed() {
     (PATH=$PATH:/usr/local/sbin:/usr/sbin && command -v "$(server_program "$1")") >/dev/null
 }

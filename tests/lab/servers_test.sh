@@ -4,14 +4,12 @@
 # servers_test.sh [KIND...]: each server starts from what dnsgauge-zone writes, gives the zone's
 # data over IPv4 and IPv6, is measured without an error, and stops. Exit status 77: nothing could be tested.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-dnsgauge=${DNSGAUGE_BIN:-$here/../../build/bin}/dnsgauge
-zone_tool=$dnsgauge-zone
-# shellcheck source-path=SCRIPTDIR source=servers.sh
-. "$here/servers.sh"
-
 # shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
+dnsgauge=$bin/dnsgauge
+zone_tool=$dnsgauge-zone
 skip_unless_root
 [[ -x $zone_tool ]] || { echo "no $zone_tool: build it first" && exit 1; }
 # Read by servers.sh.

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=bash
 #
-# Trials against fakedns, to be sourced by bash after lib.sh, with the programs' folder in $bin. The
-# Tester's interface is g0, the DUT's d0; fakedns has these addresses.
+# lib.sh, and trials against fakedns; to be sourced by bash. The Tester's interface is g0, the DUT's
+# d0; fakedns has these addresses.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
 dnsgauge=$bin/dnsgauge
 server4=198.18.0.2
 server6=2001:2::2
 names=10.0.0.0/16
 rate=2000
-
-skip_unless_built() {
-    local program
-    for program in dnsgauge fakedns; do
-        [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
-    done
-    /usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
-}
 
 # ---- fakedns on the DUT
 

@@ -4,12 +4,8 @@
 # Two Testers on one machine: on interfaces of their own neither disturbs the other, and a second one
 # on the same interface is refused without disturbing the first. Exit status 77: cannot be run.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$(realpath "${DNSGAUGE_BIN:-$here/../../build/bin}")
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
-. "$here/trial_lib.sh"
+. "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 

@@ -3,12 +3,8 @@
 #
 # In the guest: its kernel loads and runs both programs, and trials in a lab come out right.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$DNSGAUGE_BIN
-# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
-. "$here/../lab/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
-. "$here/../lab/trial_lib.sh"
+. "$(dirname "$0")/../lab/trial_lib.sh"
 rate=500
 # This kernel's veth drops what does not fit its ring of 256 packets.
 stalled+='|.* dropped .* on their way out'

@@ -4,12 +4,8 @@
 # In the guest: trials between two virtio-net interfaces of several queues, with a driver that is
 # not veth. They get the addresses that tools/lab gives.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-bin=$DNSGAUGE_BIN
-# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
-. "$here/../lab/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
-. "$here/../lab/trial_lib.sh"
+. "$(dirname "$0")/../lab/trial_lib.sh"
 rate=500
 # Where QEMU gets no time to take the packets.
 stalled+='|the kernel did not send'
