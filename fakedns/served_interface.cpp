@@ -2,13 +2,13 @@
 #include "fakedns/served_interface.h"
 
 #include "fakedns/interface.h"
+#include "fakedns/output.h"
 
 #include "host/setup_error.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 
 namespace dnsgauge
@@ -59,8 +59,8 @@ void ServedInterface::attach(const ServerOptions &options)
         if (*setup_.xdp != XdpMode::automatic)
             throw;
         const std::string_view why = error.what();
-        fmt::print(stderr, "fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
-                   why.substr(0, why.find('\n')));
+        complain(fmt::format("no XDP on {}, answering by sockets alone: {}", name_,
+                             why.substr(0, why.find('\n'))));
     }
 }
 

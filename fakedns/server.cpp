@@ -6,6 +6,7 @@
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
 #include "fakedns/misbehaviour.h"
+#include "fakedns/output.h"
 #include "fakedns/reload.h"
 #include "fakedns/served_interface.h"
 
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <iterator>
@@ -129,9 +129,8 @@ private:
         for (const auto &interface : interfaces_)
             modes.emplace_back(interface->kernel() ? to_string(interface->kernel()->mode())
                                                    : "off");
-        fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", joined(setup_.interfaces),
-                   setup_.port, zones, joined(modes));
-        std::fflush(stdout);
+        say(fmt::format("fakedns: ready on {}, port {}, zone {}, XDP {}\n",
+                        joined(setup_.interfaces), setup_.port, zones, joined(modes)));
         sd_notify(0, "READY=1");
     }
 
@@ -163,14 +162,14 @@ private:
         for (std::size_t i = 0; i < interfaces_.size(); i++)
             interfaces_[i]->change(std::move(ready[i]));
         udp_.limiter.set(content.rate_limit);
-        fmt::print("fakedns: read {} anew, zone {}\n", setup_.config_file, content.zones_text);
-        std::fflush(stdout);
+        say(fmt::format("fakedns: read {} anew, zone {}\n", setup_.config_file,
+                        content.zones_text));
         sd_notify(0, "READY=1");
     }
 
     static void refuse(const char *why)
     {
-        fmt::print(stderr, "fakedns: all stays as it was: {}\n", why);
+        complain(std::string("all stays as it was: ") + why);
         sd_notify(0, "READY=1");
     }
 
@@ -202,10 +201,7 @@ private:
 
     void print_counters()
     {
-        fmt::print("{}", counters_table(counters()));
-        if (misbehaviour_)
-            fmt::print("{}", faults_table(faults()));
-        std::fflush(stdout);
+        say(counters_table(counters()) + (misbehaviour_ ? faults_table(faults()) : ""));
     }
 
     ServerSetup setup_;

@@ -5,6 +5,7 @@
 #include "fakedns/echo/kernel.h"
 #include "fakedns/echo/process.h"
 #include "fakedns/interface.h"
+#include "fakedns/output.h"
 #include "fakedns/sockets.h"
 
 #include "host/privileges.h"
@@ -38,9 +39,8 @@ sigset_t end_signals()
 
 void say_ready(const EchoOptions &options, const std::string &how)
 {
-    fmt::print("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface, options.port,
-               to_string(options.model), how);
-    std::fflush(stdout);
+    say(fmt::format("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface,
+                    options.port, to_string(options.model), how));
 }
 
 std::string columns(const echo_counters &counters)

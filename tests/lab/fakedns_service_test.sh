@@ -141,6 +141,18 @@ test_rate_limit() { # MODE
     check "$1: all are counted" [ "$(($(total limited) + $(total type-A)))" -ge 502 ]
 }
 
+# Who reads what it says may be gone.
+test_lost_messages() {
+    start_in dut bash -c 'exec "$@" 2> >(exec true)' - "$fakedns" --interface d0 --xdp-mode off
+    server=$STARTED_PID said=$STARTED_LOG
+    until_said '^fakedns: ready ' 1
+    kill -HUP "$server"
+    sleep 0.5
+    check "without a reader of its messages it goes on" kill -0 "$server"
+    stop_pid "$server"
+    check "and ends as it should" until_said '^type-A ' 1
+}
+
 test_refusals() {
     refused "a zone in another" 'one lies in the other' --interface d0 --zone a.test --zone b.a.test
     refused "a zone twice" 'one lies in the other' --interface d0 --zone a.test --zone A.test
@@ -226,6 +238,7 @@ kill -HUP "$server"
 check "nothing to read anew" until_said 'all stays as it was: there is no --config' 1
 stop_pid "$server"
 
+test_lost_messages
 test_rate_limit native
 test_rate_limit off
 test_unit
