@@ -3,6 +3,7 @@
 
 #include "fakedns/counters.h"
 #include "fakedns/event_loop.h"
+#include "fakedns/link_watch.h"
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
 #include "fakedns/misbehaviour.h"
@@ -27,6 +28,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace dnsgauge
@@ -88,6 +90,7 @@ class Server
 public:
     Server(const ServerOptions &options, std::function<ServerOptions()> reread)
         : setup_(options.setup), faults_(options.faults), reread_(std::move(reread)),
+          links_(loop_, [this] { look_for_interfaces(); }),
           signals_(loop_,
                    {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
           tcp_(loop_, options.setup.tcp, counters_.tcp),
@@ -114,9 +117,16 @@ public:
         loop_.run();
         sd_notify(0, "STOPPING=1");
         print_counters();
+        if (gone_.size() == interfaces_.size())
+            throw SetupError("no interface is left to answer on");
     }
 
 private:
+    struct Change {
+        ServedInterface &interface;
+        ServedInterface::Next content;
+    };
+
     [[nodiscard]] bool has_kernel_programs() const
     {
         return std::ranges::any_of(
@@ -151,20 +161,64 @@ private:
         if (next.setup != setup_)
             throw SetupError("only zones and --rate-limit change while the server runs: restart "
                              "it for all else");
-        auto ready = std::make_shared<std::vector<ServedInterface::Next>>();
+        auto changes = std::make_shared<std::vector<Change>>();
         for (const auto &interface : interfaces_)
-            ready->push_back(interface->prepare(next.content));
-        return [this, ready, content = next.content] { change(*ready, content); };
+            if (interface->is_there())
+                changes->push_back({*interface, interface->prepare(next.content)});
+        return [this, changes, content = next.content] { change(*changes, content); };
     }
 
-    void change(std::vector<ServedInterface::Next> &ready, const ServerContent &content)
+    // All of them, or none.
+    void change(std::vector<Change> &changes, const ServerContent &content)
     {
-        for (std::size_t i = 0; i < interfaces_.size(); i++)
-            interfaces_[i]->change(std::move(ready[i]));
+        auto next = changes.begin();
+        try {
+            for (; next != changes.end(); ++next)
+                exchange(*next);
+        } catch (const SetupError &) {
+            while (next != changes.begin())
+                go_back(*--next);
+            throw;
+        }
         udp_.limiter.set(content.rate_limit);
         say(fmt::format("fakedns: read {} anew, zone {}\n", setup_.config_file,
                         content.zones_text));
         sd_notify(0, "READY=1");
+    }
+
+    static void exchange(Change &change)
+    {
+        try {
+            change.interface.exchange(change.content);
+        } catch (const SetupError &) {
+            // One that has gone meanwhile is none to be changed; that it has, links_ will tell.
+            if (change.interface.is_there())
+                throw;
+        }
+    }
+
+    static void go_back(Change &change)
+    {
+        try {
+            exchange(change);
+        } catch (const SetupError &error) {
+            complain(fmt::format("interface {} stays changed: {}", change.interface.name(),
+                                 error.what()));
+        }
+    }
+
+    void look_for_interfaces()
+    {
+        for (const auto &interface : interfaces_) {
+            if (interface->is_there())
+                gone_.erase(interface.get());
+            else if (gone_.insert(interface.get()).second)
+                complain(fmt::format("interface {} is gone: nothing is answered there until a "
+                                     "restart",
+                                     interface->name()));
+        }
+        if (gone_.size() == interfaces_.size())
+            loop_.stop();
     }
 
     static void refuse(const char *why)
@@ -210,10 +264,12 @@ private:
     ServerCounters counters_;
     UdpService udp_;
     EventLoop loop_;
+    LinkWatch links_; // before the interfaces are there
     SignalHandler signals_;
     TcpResponder tcp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
+    std::set<const ServedInterface *> gone_; // of those
     std::unique_ptr<MetricsServer> metrics_;
     Reload reload_; // behind what its thread uses
 };
