@@ -8,6 +8,7 @@
 #include "host/number_text.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 #include "host/zone_name.h"
 
 #include <CLI/CLI.hpp>
@@ -281,6 +282,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() == 0) {
             app.exit(error);
+            check_standard_output();
             return std::nullopt;
         }
         throw SetupError(one_line(error.what()));

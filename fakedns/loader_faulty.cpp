@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/loader_faulty.h"
 
-#include "fakedns/output.h"
-
 #include "fault_abi.h"
 #include "host/fault_text.h"
 #include "host/percpu.h"
+#include "host/standard_output.h"
 
 #include "fakedns_faulty.skel.h"
 
@@ -24,7 +23,7 @@ std::unique_ptr<FrameHolder> make_holder(const FaultOptions &faults, const std::
     } catch (const SetupError &error) {
         if (faults.cpu)
             throw;
-        complain(std::string("answers that wait are sent by sockets: ") + error.what());
+        say("fakedns: answers that wait are sent by sockets: {}\n", error.what());
         return nullptr;
     }
 }

@@ -2,9 +2,9 @@
 #include "fakedns/served_interface.h"
 
 #include "fakedns/interface.h"
-#include "fakedns/output.h"
 
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/core.h>
 
@@ -65,8 +65,8 @@ void ServedInterface::attach(const ServerOptions &options)
         if (*setup_.xdp != XdpMode::automatic)
             throw;
         const std::string_view why = error.what();
-        complain(fmt::format("no XDP on {}, answering by sockets alone: {}", name_,
-                             why.substr(0, why.find('\n'))));
+        say("fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
+            why.substr(0, why.find('\n')));
     }
 }
 

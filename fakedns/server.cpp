@@ -7,12 +7,12 @@
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
 #include "fakedns/misbehaviour.h"
-#include "fakedns/output.h"
 #include "fakedns/reload.h"
 #include "fakedns/served_interface.h"
 
 #include "host/privileges.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/format.h>
 
@@ -139,8 +139,8 @@ private:
         for (const auto &interface : interfaces_)
             modes.emplace_back(interface->kernel() ? to_string(interface->kernel()->mode())
                                                    : "off");
-        say(fmt::format("fakedns: ready on {}, port {}, zone {}, XDP {}\n",
-                        joined(setup_.interfaces), setup_.port, zones, joined(modes)));
+        print_result(fmt::format("fakedns: ready on {}, port {}, zone {}, XDP {}\n",
+                                 joined(setup_.interfaces), setup_.port, zones, joined(modes)));
         sd_notify(0, "READY=1");
     }
 
@@ -181,8 +181,8 @@ private:
             throw;
         }
         udp_.limiter.set(content.rate_limit);
-        say(fmt::format("fakedns: read {} anew, zone {}\n", setup_.config_file,
-                        content.zones_text));
+        print_result(fmt::format("fakedns: read {} anew, zone {}\n", setup_.config_file,
+                                 content.zones_text));
         sd_notify(0, "READY=1");
     }
 
@@ -202,8 +202,7 @@ private:
         try {
             exchange(change);
         } catch (const SetupError &error) {
-            complain(fmt::format("interface {} stays changed: {}", change.interface.name(),
-                                 error.what()));
+            say("fakedns: interface {} stays changed: {}\n", change.interface.name(), error.what());
         }
     }
 
@@ -213,9 +212,8 @@ private:
             if (interface->is_there())
                 gone_.erase(interface.get());
             else if (gone_.insert(interface.get()).second)
-                complain(fmt::format("interface {} is gone: nothing is answered there until a "
-                                     "restart",
-                                     interface->name()));
+                say("fakedns: interface {} is gone: nothing is answered there until a restart\n",
+                    interface->name());
         }
         if (gone_.size() == interfaces_.size())
             loop_.stop();
@@ -223,7 +221,7 @@ private:
 
     static void refuse(const char *why)
     {
-        complain(std::string("all stays as it was: ") + why);
+        say("fakedns: all stays as it was: {}\n", why);
         sd_notify(0, "READY=1");
     }
 
@@ -255,7 +253,7 @@ private:
 
     void print_counters()
     {
-        say(counters_table(counters()) + (misbehaviour_ ? faults_table(faults()) : ""));
+        print_result(counters_table(counters()) + (misbehaviour_ ? faults_table(faults()) : ""));
     }
 
     ServerSetup setup_;

@@ -5,11 +5,11 @@
 #include "fakedns/echo/kernel.h"
 #include "fakedns/echo/process.h"
 #include "fakedns/interface.h"
-#include "fakedns/output.h"
 #include "fakedns/sockets.h"
 
 #include "host/privileges.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/core.h>
 
@@ -39,8 +39,8 @@ sigset_t end_signals()
 
 void say_ready(const EchoOptions &options, const std::string &how)
 {
-    say(fmt::format("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface,
-                    options.port, to_string(options.model), how));
+    print_result(fmt::format("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface,
+                             options.port, to_string(options.model), how));
 }
 
 std::string columns(const echo_counters &counters)

@@ -249,6 +249,10 @@ test_refusals() {
     printf 'interface = "d0"\nttl = 0100\n' >"$scratch/bad.toml"
     refused "an octal TTL in a file" '--ttl: "0100" begins with a 0' --config "$scratch/bad.toml"
     refused "an interface twice" 'd0 is given twice' --interface d0 --interface d0
+    said=$scratch/refused
+    check "refused: help that cannot be written" \
+        [ "$("$fakedns" --help 2>"$said" >/dev/full; echo $?)" -eq 2 ]
+    check "and why" says 'cannot write standard output'
     refused "no such file" 'nosuch' --config "$scratch/nosuch"
     printf 'interface = "d0"\ncolor = "red"\n' >"$scratch/bad.toml"
     refused "an option that there is not" 'color' --config "$scratch/bad.toml"
