@@ -12,14 +12,14 @@
 namespace dnsgauge
 {
 
-// To standard error.
+// To standard error; does not throw.
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments &&...arguments)
 {
     std::fputs(fmt::format(format, std::forward<Arguments>(arguments)...).c_str(), stderr);
 }
 
-// To standard output, at once. If that fails check_standard_output() says so.
+// To standard output, at once; does not throw. If that fails check_standard_output() says so.
 void print_result(const std::string &text);
 
 // To be called last: throws SetupError if something that was printed has not been written.

@@ -7,7 +7,7 @@
 namespace dnsgauge
 {
 
-// Catches them from now on; one that the process ignores stays ignored. The flag is set when one
+// Catches them from now on, SIGHUP unless it is ignored (nohup). The flag is set when one
 // arrives and lives as long as the process.
 [[nodiscard]] const std::atomic<bool> &catch_interruption();
 

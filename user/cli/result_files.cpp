@@ -74,9 +74,9 @@ void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &r
     const std::string whole = json_text(result);
     if (record_ && is_decided)
         record_->commit(whole);
+    print_result(text);
     if (json_)
         json_->commit(whole);
-    print_result(text);
 }
 
 } // namespace dnsgauge

@@ -32,7 +32,7 @@ public:
                 const std::string &record);
 
     // The record first, if this `is_decided`: what was found out stays found out, whatever becomes
-    // of the rest. Then the user's file, and `text` is printed. Throws SetupError.
+    // of the rest. Then `text` is printed, and the user's file written. Throws SetupError.
     void write(const std::string &text, const nlohmann::ordered_json &result, bool is_decided);
 
 private:
