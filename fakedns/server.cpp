@@ -131,7 +131,7 @@ private:
                                                    : "off");
         fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", joined(setup_.interfaces),
                    setup_.port, zones, joined(modes));
-        std::fflush(stdout);
+        static_cast<void>(std::fflush(stdout));
         sd_notify(0, "READY=1");
     }
 
@@ -164,7 +164,7 @@ private:
             interfaces_[i]->change(std::move(ready[i]));
         udp_.limiter.set(content.rate_limit);
         fmt::print("fakedns: read {} anew, zone {}\n", setup_.config_file, content.zones_text);
-        std::fflush(stdout);
+        static_cast<void>(std::fflush(stdout));
         sd_notify(0, "READY=1");
     }
 
@@ -205,7 +205,7 @@ private:
         fmt::print("{}", counters_table(counters()));
         if (misbehaviour_)
             fmt::print("{}", faults_table(faults()));
-        std::fflush(stdout);
+        static_cast<void>(std::fflush(stdout));
     }
 
     ServerSetup setup_;

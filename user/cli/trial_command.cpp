@@ -120,7 +120,7 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     result.selftest = cover;
     result.circumstances.command = words;
     fmt::print("{}", to_text(result));
-    std::fflush(stdout);
+    static_cast<void>(std::fflush(stdout));
     if (json)
         json->commit(json_text(to_json(result)));
     if (dns_metrics)
