@@ -184,6 +184,71 @@ write("fakedns_config", {
     "ranges": b'interface = "d0"\nport = 65536\n',
 })
 
+
+def words(*given):
+    return b"".join(word.encode() + b"\n" for word in given)
+
+
+FAKEDNS = ("--interface", "d0")
+write("fakedns_options", {
+    "least": words(*FAKEDNS),
+    "zones": words(*FAKEDNS, "--zone", "a.test,aaaa-prefix=2001:db8::/32,aaaa-share=5", "--zone",
+                   "b.test,ttl=7,negative-ttl=1", "--ttl=1"),
+    "all": words(*FAKEDNS, "--interface", "d1", "--port", "5300", "--aaaa-prefix", "64:ff9b::/96",
+                 "--aaaa-share", "50", "--negative-ttl", "2", "--xdp-mode", "generic",
+                 "--tcp-connections", "5", "--tcp-idle", "6", "--rate-limit", "7", "--metrics",
+                 "[::1]:9153", "--time-every", "8", "--user", "nobody", "--verbose"),
+    "faulty": words(*FAKEDNS, "--fault", "loss=1%,delay=2%:500us", "--fault=late=1%:3s", "--pad-to",
+                    "400", "--fault-cpu", "1"),
+    "predict": words("--fault", "wrong-id=3%", "--predict", "10.0.0.0/8"),
+    "no_interface": words("--zone", "a.test"),
+    "empty_interface": words("--interface", ""),
+    "no_zone": words(*FAKEDNS, "--zone", ""),
+    "echo": words("echo", *FAKEDNS, "--io", "af_packet", "--forks", "2", "--threads=3", "--cpus",
+                  "0,2-5", "--port", "5301"),
+    "echo_sockets": words("echo", *FAKEDNS, "--io", "poll", "--reuseport"),
+    "echo_xdp": words("echo", *FAKEDNS, "--io", "xdp", "--xdp-mode", "native", "--verbose"),
+})
+
+SEARCH = ("--interface", "g0", "--server", "198.18.0.2", "--names", "10.0.0.0/8", "--max-rate", "100000",
+          "--journal", "j")
+write("search_options", {
+    "least": words(*SEARCH),
+    "range": words(*SEARCH, "--min-rate", "100", "--resolution=10", "--repeat", "3", "--confirm", "2"),
+    "between": words(*SEARCH, "--before-trial", "true", "--before-trial-timeout", "5",
+                     "--ready-timeout", "0.5", "--pause", "0", "--resume", "--beyond-selftest"),
+    "fresh": words(*SEARCH, "--fresh-names", "--max-rate=1000", "--duration", "1", "--repeat", "1"),
+    "dns64": words(*SEARCH, "--dut", "dns64", "--aaaa-share", "10", "--aaaa-prefix", "2001:db8:1::/64",
+                   "--cached-share", "20", "--answer-prefix", "64:ff9b::/96", "--allow-repeats"),
+    "sending": words(*SEARCH, "--port", "5300", "--server-mac", "02:00:5e:10:00:01", "--source",
+                     "198.18.0.1", "--vlan", "7", "--source-ports", "9", "--first-source-port", "2000",
+                     "--cpus", "0,2-4", "--max-lateness", "1", "--max-overrun", "1e-3",
+                     "--xdp-mode", "native", "--busy-poll", "--idle-cpus", "sleep", "--af-xdp", "copy",
+                     "--hardware-timestamps", "off"),
+    "asked": words(*SEARCH, "--qtype", "A", "--answer", "any", "--accept", "99.99", "--edns-size",
+                   "1232", "--dnssec-ok", "--recursion-desired", "--zone", "a.test", "--timeout", "1",
+                   "--duration", "1.5", "--json", "r.json"),
+    "nan": words(*SEARCH, "--accept", "nan"),
+    "cpus": words(*SEARCH, "--cpus", "0-4294967295"),
+    "empty": words(*SEARCH, "--json="),
+})
+
+# The files of /proc and /sys in the order in which the target has them.
+write("doctor", {
+    "host": b"\0".join([
+        b"6.1.0-18-amd64\n",
+        b"Name:\tdnsgauge\nCapEff:\t000001ffffffffff\nCpus_allowed:\t00000001,80000000,00000013\n",
+        b"Limit  Soft Limit  Hard Limit  Units\n"
+        b"Max locked memory         8388608              unlimited            bytes\n",
+        b"MemTotal: 1 kB\nHugePages_Total: 64\nHugePages_Free: 60\nHugepagesize: 2048 kB\n",
+        b"model name\t: A CPU\nflags\t\t: fpu hypervisor sse\n", b"1\n", b"irqbalance\n", b"2-3\n",
+        b"(null)\n", b"0,2\n", b"powersave\n", b"C6\n", b"133\n", b"0\n", b"hpet\n",
+        b"tsc hpet acpi_pm \n", b"1\n", b"1\n", b"8-15\n"]),
+    "unlimited": b"6.18\n\0CapEff: 0\n\0Max locked memory   unlimited   unlimited   bytes\n",
+    "older": b"5.10.0\n\0Cpus_allowed:\tf\n",
+    "custom": b"custom.kernel\n\0Cpus_allowed:\tx,y\n\0Max locked memory\n\0HugePages_Total:\n",
+})
+
 write("text", {
     name.replace("/", "_"): name.encode() for name in (
         "10.0.0.0/8", "10.1.2.3/8", "2001:db8::/96", "2001:db8:122:300::/56", "198.18.0.2",
