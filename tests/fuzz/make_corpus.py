@@ -29,9 +29,56 @@ def label(text):
 
 
 answers, frames = fixtures("answers.hex"), fixtures("frames.hex")
-write("query", {n.removesuffix(".query"): d for n, d in answers.items() if n.endswith(".query")})
+
+
+def wire_name(text):
+    return b"".join(label(part.encode()) for part in text.split(".") if part) + b"\0"
+
+
+def query(name, qtype, edns=b""):
+    header = bytes.fromhex("1234 0100 0001 0000 0000") + len(edns and b"1").to_bytes(2, "big")
+    return header + wire_name(name) + qtype.to_bytes(2, "big") + b"\0\1" + edns
+
+
+A, NS, SOA, AAAA, ANY = 1, 2, 6, 28, 255
+OPT = bytes.fromhex("00 0029 04d0 00000000 0000")
+COOKIE = bytes.fromhex("00 0029 04d0 00008000 000c 000a 0008 0011223344556677")
+# The zones of support/program_configs.h.
+ZONES = ("t", "a-rather-long-label-of-a-zone.another-long-label-of-it.testin", "xdns64perf.test",
+         "a.b.c.d.e.f.g.h", "b.b.c.d.e.f.g.h", "zones.invalid")
+write("query", {n.removesuffix(".query"): d for n, d in answers.items() if n.endswith(".query")} | {
+    f"zone_{zone.replace('.', '_')[:12]}_{i}": query(f"010-000-000-00{i}.{zone}", qtype, edns)
+    for zone in ZONES for i, (qtype, edns) in enumerate(((A, b""), (AAAA, OPT)))
+} | {
+    "apex_of_short": query("t", SOA),
+    "ns_of_short": query("ns.t", A),
+    "ns6_of_short": query("ns.t", AAAA),
+    "ns_any": query("ns.zones.invalid", ANY),
+    "ns_of_long": query("NS." + ZONES[1].upper(), AAAA, COOKIE),
+    "inside_a_label": query("xa.b.c.d.e.f.g.h", NS),
+    "no_name_above": query("c.d.e.f.g.h", NS),
+    "cookie_cut": query("010-000-000-001.t", A, COOKIE[:-1]),
+})
 chosen = ("a", "a_edns", "aaaa", "aaaa_none", "a_mixed_case", "nxdomain", "refused", "formerr")
 replies = {name: answers[name + ".answer"] for name in chosen}
+asked_for = query("010-000-000-001.dns64perf.test", AAAA)
+asked_for = asked_for[:2] + bytes.fromhex("8180 0001 0001") + asked_for[8:]
+
+
+def answered(data, qtype=AAAA):
+    return (asked_for + bytes.fromhex("c00c") + qtype.to_bytes(2, "big") + bytes.fromhex("0001 00000e10")
+            + len(data).to_bytes(2, "big") + data)
+
+
+replies |= {
+    "synthesized": answered(bytes.fromhex("20010db8 00640000 00000000 0a000001")),
+    "of_its_own": answered(bytes.fromhex("20010db8 01220344 000a0000 01000000")),
+    "any_data": answered(bytes.fromhex("fe80000000000000 0000000000000001")),
+    "truncated": asked_for[:2] + b"\x83" + asked_for[3:],
+    "cname_first": asked_for[:7] + b"\2" + answered(wire_name("a.test"), 5)[8:]
+                   + label(b"a") + label(b"test") + b"\0" + answered(bytes.fromhex(
+                       "20010db8 00640000 00000000 0a000001"))[len(asked_for) + 2:],
+}
 # A frame around a right reply; without a checksum, which IPv4 allows.
 ipv4 = bytearray(frames["ipv4.there"][:42])
 ipv4[16:18] = (28 + len(replies["a"])).to_bytes(2, "big")
@@ -67,7 +114,7 @@ write("tcp", {
     "empty": over_tcp(b"", asked[0], b""),
     "reply": over_tcp(answers["a.answer"], asked[0]),
     "cut": over_tcp(*asked)[:-7],
-    "longest": over_tcp(b"\xff" * 65535, asked[0]),
+    "longest": b"\xff\xff" + over_tcp(asked[0]),
 })
 
 # ---- files
@@ -97,6 +144,7 @@ write("journal", {
     "not_ours": lines({"schema": "dnsgauge/trial/1"}),
     "other": lines(header | {"options": {"timeout": 1}}, *search),
     "no_record": lines(header, 17),
+    "escapes": lines(header, trial(1, "pass") | {"record": "\x1b[2J\n"}),
     "fraction": lines(header, trial(1.5, "pass")),
     "negative": lines(header, trial(-1, "pass")),
     "deep": lines(header) + b"[" * 20000 + b"]" * 20000 + b"\n",
@@ -124,6 +172,8 @@ write("record", {
     "deep": lines(selftest)[:-2] + b',"setup":' + b"[" * 20000 + b"]" * 20000 + b"}",
     "certificate": lines(certificate),
     "doubtful": lines(certificate | {"doubts": [{"figure": "RTT", "why": "its bias"}]}),
+    "escapes": lines(certificate | {"finished": "\x1b[2J\n"}),
+    "selftest_escapes": lines(selftest | {"allowed_rate": None, "stopped_by": {"why": "\x1b[2J"}}),
     "goes_less_far": lines(certificate | {"allowed_rate": 1}),
     "negative": lines(certificate | {"allowed_rate": -1}),
 })
@@ -135,6 +185,7 @@ write("result", {
     "result": lines(result),
     "no_reply": lines(result | {"valid": 0, "rtt_ns": {"p50": None, "p99": None, "max": None}}),
     "negative": lines(result | {"sent": -1}),
+    "escapes": lines(result | {"server": "\x1b[2J", "verdict": "fail\rpass"}),
     "no_schema": lines(result | {"schema": 1}),
     "other": lines({"schema": "dnsgauge/search/1"}),
 })
