@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A file that is there whole or not at all.
+// Much text, to a file that is there whole or not at all.
 #pragma once
 
-#include "host/unique_fd.h"
+#include "host/whole_file.h"
 
 #include <csignal>
 #include <cstddef>
@@ -32,13 +32,9 @@ private:
     sigset_t previous_{};
 };
 
-// Text, collected in a block of constant size and written with write(2).
-//
-// A regular file is written under a name that no other writer has, PATH.*.tmp, and gets its own in
-// commit(); without that, whatever the reason, what was written is removed and an older PATH stays
-// as it was. "-" (standard output), devices and pipes are written directly. Every member throws
-// SetupError when the system refuses: disk full, reader gone, no permission; write() and commit()
-// also when a signal wants the process to end.
+// Text, collected in a block of constant size, for a WholeFile or, with "-", for standard output.
+// Every member throws SetupError where a WholeFile does; write() and commit() also when a signal
+// wants the process to end before the file is whole.
 class OutputFile
 {
 public:
@@ -47,7 +43,6 @@ public:
     explicit OutputFile(const std::filesystem::path &path);
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
-    ~OutputFile();
 
     // Room for at least `size` (<= block_size) characters; valid until the next call of a member.
     [[nodiscard]] char *reserve(std::size_t size)
@@ -66,15 +61,11 @@ public:
     void commit();
 
 private:
-    void open_temporary();
     void write_block();
-    [[noreturn]] void fail(int error) const;
 
-    std::filesystem::path path_;      // empty: standard output
-    std::filesystem::path temporary_; // empty: written directly
-    std::optional<HeldSignals> held_; // while there is a temporary file
-    UniqueFd owned_;
-    int fd_ = -1;
+    std::filesystem::path path_;
+    std::optional<HeldSignals> held_; // while an end would leave half a file
+    std::optional<WholeFile> file_;   // none: standard output
     std::vector<char> block_;
     std::size_t used_ = 0;
 };

@@ -81,7 +81,7 @@ expect_load() {
     fi
 }
 
-is_about() { (($1 >= $2 && $1 <= $2 + asked_for / 8)); }
+is_about() { (($1 >= $2 && $1 <= $2 + asked_for / 3)); }
 
 # with_auth [options of fakedns]: another AuthDNS in the place of the one before.
 with_auth() {

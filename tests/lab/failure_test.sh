@@ -199,7 +199,7 @@ test_disk() {
         --dns-metrics "$scratch/disk/metrics"
     check "a full disk under --dns-metrics: exit status 2, not $status" test $status -eq 2
     check "which is said: $(tail -n 1 "$said")" \
-        grep -q "^dnsgauge: cannot write $scratch/disk/metrics: No space left" "$said"
+        grep -q "^dnsgauge: cannot write --dns-metrics $scratch/disk/metrics: No space left" "$said"
     check "and half a file is none" test ! -e "$scratch/left/metrics"
 }
 

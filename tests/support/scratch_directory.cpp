@@ -24,6 +24,12 @@ ScratchDirectory::~ScratchDirectory()
     std::filesystem::remove_all(path_, none);
 }
 
+std::size_t ScratchDirectory::entries() const
+{
+    using Iterator = std::filesystem::directory_iterator;
+    return static_cast<std::size_t>(std::distance(Iterator(path_), Iterator()));
+}
+
 std::string read_file(const std::string &path)
 {
     std::ifstream file(path, std::ios::binary);

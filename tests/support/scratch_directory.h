@@ -3,6 +3,7 @@
 // files durably would otherwise wait for a disk.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ public:
     [[nodiscard]] const std::filesystem::path &path() const { return path_; }
     // The path of a file in it.
     [[nodiscard]] std::string file(std::string_view name) const { return path_ / name; }
+    // How much there is in it, not counting what is deeper.
+    [[nodiscard]] std::size_t entries() const;
 
 private:
     std::filesystem::path path_;

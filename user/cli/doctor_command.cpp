@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +28,14 @@ struct DoctorOptions {
 ExitStatus run_doctor(const DoctorOptions &options)
 {
     set_libbpf_verbosity(false);
-    std::optional<OutputFile> json;
+    std::optional<WholeFile> json;
     if (options.json)
         json.emplace(*options.json, "--json");
     const Diagnosis diagnosis = diagnose(read_facts(options.interface, "/"));
     fmt::print("{}", to_text(diagnosis));
+    static_cast<void>(std::fflush(stdout));
     if (json)
-        json->write(json_text(to_json(diagnosis)));
+        json->commit(json_text(to_json(diagnosis)));
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met
                                                 : ExitStatus::criterion_not_met;
 }

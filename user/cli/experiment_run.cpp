@@ -283,13 +283,13 @@ std::string ExperimentRun::tables(TableForm form) const
 void ExperimentRun::write_results() const
 {
     for (const auto &[form, ending] : endings)
-        OutputFile(fmt::format("{}/tables.{}", plan_.directory, ending), "--directory")
-            .write(tables(form));
+        WholeFile(fmt::format("{}/tables.{}", plan_.directory, ending), "--directory")
+            .commit(tables(form));
     std::vector<nlohmann::ordered_json> headers;
     for (const PlannedCell &planned : plan_.cells)
         headers.push_back(planned.header);
-    OutputFile(plan_.directory + "/experiment.json", "--directory")
-        .write(json_text(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)));
+    WholeFile(plan_.directory + "/experiment.json", "--directory")
+        .commit(json_text(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)));
 }
 
 ExitStatus ExperimentRun::run(TableForm form)

@@ -18,6 +18,14 @@ std::string json_text(const nlohmann::ordered_json &json)
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
+                        const std::optional<std::string> &other_file)
+{
+    if (file && file == other_file)
+        throw SetupError(
+            fmt::format("{} and {} both name {}: give them different files", one, other, *file));
+}
+
 void add_record_option(CLI::App &app, std::optional<std::string> &record, const std::string &what)
 {
     app.add_option("--record", record,
@@ -49,11 +57,11 @@ void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &r
 {
     const std::string whole = json_text(result);
     if (record_ && is_decided)
-        record_->write(whole);
+        record_->commit(whole);
     fmt::print("{}", text);
     static_cast<void>(std::fflush(stdout));
     if (json_)
-        json_->write(whole);
+        json_->commit(whole);
 }
 
 } // namespace dnsgauge

@@ -2,7 +2,7 @@
 // Where results go: to the user's file, and to the record of what was found out about this set-up.
 #pragma once
 
-#include "cli/output_file.h"
+#include "host/whole_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
@@ -15,6 +15,10 @@ namespace dnsgauge
 
 // As a file has it.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json &json);
+
+// Throws SetupError where both options name the same file.
+void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
+                        const std::optional<std::string> &other_file);
 
 // --record, of a `what`.
 void add_record_option(CLI::App &app, std::optional<std::string> &record, const std::string &what);
@@ -32,8 +36,8 @@ public:
     void write(const std::string &text, const nlohmann::ordered_json &result, bool is_decided);
 
 private:
-    std::optional<OutputFile> json_;
-    std::optional<OutputFile> record_;
+    std::optional<WholeFile> json_;
+    std::optional<WholeFile> record_;
 };
 
 } // namespace dnsgauge

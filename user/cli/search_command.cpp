@@ -226,7 +226,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     SearchRequest request = understand(options, false);
     require_selftest(request);
     const nlohmann::ordered_json header = journal_header(request);
-    std::optional<OutputFile> json;
+    std::optional<WholeFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
     Journal journal = open_journal(options, header);
@@ -239,7 +239,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
-        json->write(json_text(to_json(result, header)));
+        json->commit(json_text(to_json(result, header)));
     print_end(result);
     return result.end == SearchEnd::complete ? ExitStatus::criterion_met
                                              : ExitStatus::nothing_learned;

@@ -94,10 +94,10 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     std::optional<SelftestCover> cover;
     if (plan.dut == Dut::dns64)
         cover = require_cover(options.selftest, options.trial, plan);
-    std::optional<OutputFile> json;
+    std::optional<WholeFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
-    std::optional<OutputFile> dns_metrics;
+    std::optional<WholeFile> dns_metrics;
     if (options.dns_metrics)
         dns_metrics.emplace(*options.dns_metrics, "--dns-metrics");
     const std::atomic<bool> &stop = catch_interruption();
@@ -122,9 +122,9 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     fmt::print("{}", to_text(result));
     std::fflush(stdout);
     if (json)
-        json->write(json_text(to_json(result)));
+        json->commit(json_text(to_json(result)));
     if (dns_metrics)
-        dns_metrics->write(to_dns_metrics(result));
+        dns_metrics->commit(to_dns_metrics(result));
     return status_of(result.verdict);
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/whole_file.h"
+
+#include "host/durable.h"
+#include "host/setup_error.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+namespace dnsgauge
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+constexpr unsigned temporaries_most = 1000; // that others may have left
+
+// What `path` stands for once symbolic links are followed: a link stays one when its file is
+// replaced.
+fs::path final_target(const fs::path &path)
+{
+    std::error_code error;
+    const fs::path target = fs::canonical(path, error);
+    return error ? path : target;
+}
+
+} // namespace
+
+WholeFile::WholeFile(const fs::path &path, const std::string &option)
+    : path_(path), name_(option.empty() ? path.string() : option + " " + path.string())
+{
+    if (path_.empty())
+        throw SetupError(option.empty() ? "no file to write to: give its name"
+                                        : option + " needs the name of a file");
+    struct stat status {
+    };
+    const bool exists = stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        throw SetupError("cannot write " + name_ + ": it is a directory");
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+        struct stat own {
+        };
+        if (exists && fstat(fd, &own) == 0 && own.st_dev == status.st_dev &&
+            own.st_ino == status.st_ino)
+            fd_ = UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    }
+    if (!fd_ && exists && !S_ISREG(status.st_mode))
+        fd_ = UniqueFd(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    else if (!fd_)
+        open_temporary();
+    if (!fd_)
+        fail();
+}
+
+// Of no other writer's name, though it may be one in another container, with the same process ID.
+void WholeFile::open_temporary()
+{
+    path_ = final_target(path_);
+    for (unsigned number = 0; number < temporaries_most; number++) {
+        fs::path name = path_;
+        name += "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+        fd_ = UniqueFd(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (fd_)
+            temporary_ = name;
+        if (fd_ || errno != EEXIST)
+            return;
+    }
+}
+
+WholeFile::~WholeFile()
+{
+    if (!temporary_.empty())
+        unlink(temporary_.c_str());
+}
+
+void WholeFile::write(std::string_view text)
+{
+    if (!write_all(fd_.get(), text))
+        fail();
+}
+
+void WholeFile::commit(std::string_view text)
+{
+    write(text);
+    if (is_direct())
+        return;
+    // Some file systems tell only here that the disk is full.
+    if (fsync(fd_.get()) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0)
+        fail();
+    temporary_.clear();
+    if (!sync_directory_of(path_))
+        throw SetupError("cannot make sure of " + name_ + ": " + std::strerror(errno));
+}
+
+void WholeFile::fail() const
+{
+    throw SetupError("cannot write " + name_ + ": " + std::strerror(errno));
+}
+
+} // namespace dnsgauge
