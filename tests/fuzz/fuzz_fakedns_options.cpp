@@ -20,7 +20,7 @@ namespace
 // Which files are read, or what help is printed, is not for a fuzzer to say.
 bool is_other(const std::string &word)
 {
-    return word.starts_with("--config") || word.starts_with("--help") || word == "-h" ||
+    return word.starts_with("--config") || word.starts_with("--help") || word.starts_with("-h") ||
            word.starts_with("--version");
 }
 
