@@ -242,12 +242,6 @@ CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
     return line;
 }
 
-std::string one_line(std::string text)
-{
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
-
 } // namespace
 
 std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
@@ -273,7 +267,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
             app.exit(error);
             return std::nullopt;
         }
-        throw SetupError(one_line(error.what()));
+        throw SetupError(error.what());
     }
     if (echo->parsed())
         return understand(app, echo_arguments);
