@@ -255,12 +255,6 @@ CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
     return line;
 }
 
-std::string one_line(std::string text)
-{
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
-
 } // namespace
 
 std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
@@ -287,7 +281,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
             check_standard_output();
             return std::nullopt;
         }
-        throw SetupError(one_line(error.what()));
+        throw SetupError(error.what());
     }
     if (echo->parsed())
         return understand(app, echo_arguments);
