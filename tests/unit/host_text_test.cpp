@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/name_range.h"
+#include "host/number_text.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/zone_name.h"
@@ -80,5 +81,17 @@ TEST_CASE("a zone's name fits the programs", "[host]")
     for (const char *text : {"", ".", "..", "a..b", ".a", "a..", "a b", "a/b", "\xc3\xa4.test"}) {
         INFO(text);
         CHECK_THROWS_AS(parse_zone_name(text), SetupError);
+    }
+}
+
+TEST_CASE("a number that might be octal is told from others", "[host]")
+{
+    for (const char *text : {"00", "010", "-010", "+01", "08", "00.5"}) {
+        INFO(text);
+        CHECK(has_leading_zero(text));
+    }
+    for (const char *text : {"", "0", "-0", "-", "10", "100", "0.5", "0x10", "1000", "auto"}) {
+        INFO(text);
+        CHECK_FALSE(has_leading_zero(text));
     }
 }
