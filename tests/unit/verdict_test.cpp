@@ -106,6 +106,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     }
     SECTION("the interface dropped queries")
     {
+        lose(result, 1);
         result.own_losses.interface_sending = 1;
     }
     SECTION("sending took too long")
@@ -138,6 +139,13 @@ TEST_CASE("what is within the tolerances changes nothing")
     CHECK(judged(result) == Verdict::pass);
     result.sending.duration = 200s + 2001us;
     CHECK(judged(result) == Verdict::invalid);
+}
+
+TEST_CASE("what our own side dropped was no query where all were answered")
+{
+    TrialResult result = good_trial();
+    result.own_losses.interface_sending = 3;
+    CHECK(judged(result) == Verdict::pass);
 }
 
 TEST_CASE("replies that our own side dropped excuse the server, but do not spoil a pass")

@@ -15,6 +15,7 @@
 #include "trial/cpu_share.h"
 #include "trial/hardware_rtt.h"
 #include "trial/idle_cpus.h"
+#include "trial/interface_losses.h"
 #include "trial/query_log.h"
 #include "trial/reply_clock.h"
 #include "trial/sender.h"
@@ -196,49 +197,6 @@ StrayCounts stray_counts(const reply_totals &totals)
             .wrong_source = totals.count[REPLY_WRONG_SOURCE],
             .bad_checksum = totals.count[REPLY_BAD_CHECKSUM],
             .fragments = totals.count[REPLY_FRAGMENT]};
-}
-
-// Packets the program dropped, which is what it does with replies.
-std::uint64_t dropped_by_program(const reply_totals &totals)
-{
-    std::uint64_t dropped = 0;
-    for (const reply_counter counter :
-         {REPLY_VALID, REPLY_LATE, REPLY_RCODE, REPLY_TRUNCATED, REPLY_NO_ANSWER, REPLY_WRONG_DATA,
-          REPLY_WRONG_QUESTION, REPLY_MALFORMED, REPLY_DUPLICATE, REPLY_UNEXPECTED,
-          REPLY_BAD_CHECKSUM})
-        dropped += totals.count[counter];
-    return dropped;
-}
-
-// Of what a driver and the kernel call received and dropped: what was no loss of replies. Some
-// drivers count there what an XDP program drops; and what the program passes, which is no reply,
-// the kernel drops where it knows nobody who wants it. A generic program runs when the kernel may
-// have dropped replies already.
-std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
-{
-    const std::uint64_t by_program = dropped_by_program(totals);
-    const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
-    return std::min(dropped, passed + (dropped >= by_program ? by_program : 0));
-}
-
-// Attributes what grew on the interface.
-void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
-                      XdpMode mode)
-{
-    for (const auto &[name, value] : growth) {
-        if (!is_loss(name))
-            continue;
-        std::uint64_t lost = value - std::min(value, dropped_by_choice(growth, name));
-        if (name == "rx_dropped")
-            lost -= no_losses(lost, totals, mode);
-        if (lost == 0)
-            continue;
-        losses.interface[name] = lost;
-        if (name.starts_with("tx_"))
-            losses.interface_sending += lost;
-        else if (name.starts_with("rx_"))
-            losses.interface_receiving += lost;
-    }
 }
 
 // Has the server look up the name that is to be in its cache. One that has just been started may
