@@ -82,6 +82,11 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         end.next_hop_moved = true;
     }
+    SECTION("a sender ran on other CPUs than it was to")
+    {
+        is_limit = false;
+        end.not_pinned_to = 0;
+    }
     SECTION("the per-query file lacks records")
     {
         is_limit = false;

@@ -541,6 +541,9 @@ TrialEnd Trial::Parts::end_state(bool interrupted)
     TrialEnd end;
     end.interrupted = interrupted;
     end.next_hop_moved = next_hop_moved();
+    for (std::size_t i = 0; i < lanes_.size(); i++)
+        if (!lanes_[i]->pinned)
+            end.not_pinned_to = cpus_[i];
     for (const auto &lane : lanes_) {
         lane->sender->settle_remaining();
         end.link_failed = end.link_failed || lane->sender->record().link_failed;

@@ -29,6 +29,10 @@ std::optional<std::string> incomplete(const TrialResult &result, const TrialEnd 
         return fmt::format("the next hop's Ethernet address changed during the trial, and queries "
                            "went to the old one, {}",
                            result.circumstances.next_hop_mac);
+    if (end.not_pinned_to)
+        return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
+                           "(taskset, cpuset)?",
+                           *end.not_pinned_to);
     if (end.log_failed)
         return "the --per-query file could not be written in full: is the disk full?";
     if (end.not_logged != 0)
