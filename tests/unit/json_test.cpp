@@ -64,7 +64,7 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
     for (const char *figure :
          {"count", "min", "mean", "stddev", "p50", "p90", "p99", "p99_9", "max"})
         CHECK(json.at("rtt_ns").contains(figure));
-    for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns"})
+    for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns", "driver_lag_ns"})
         CHECK(json.at("sending").contains(figure));
 }
 

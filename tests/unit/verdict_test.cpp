@@ -122,6 +122,10 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     {
         result.sending.lateness_max = 50'000'001;
     }
+    SECTION("the driver kept a query for too long")
+    {
+        result.sending.driver_lag = 50'000'001;
+    }
     SECTION("the counts do not add up")
     {
         is_limit = false;
@@ -137,6 +141,7 @@ TEST_CASE("what is within the tolerances changes nothing")
     TrialResult result = good_trial();
     result.sending.duration = 10s + 1ms;
     result.sending.lateness_max = 50'000'000;
+    result.sending.driver_lag = 50'000'000;
     CHECK(judged(result) == Verdict::pass);
     // A long trial may be later at its end: 1.00001 of its duration.
     result.duration = 200s;

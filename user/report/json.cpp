@@ -56,6 +56,7 @@ Json sending_json(const SendingSummary &sending)
              {{"p50", sending.lateness_p50},
               {"p99", sending.lateness_p99},
               {"max", sending.lateness_max}}},
+            {"driver_lag_ns", sending.driver_lag},
             {"kicks", sending.kicks},
             {"bursts", bursts}};
 }

@@ -509,6 +509,8 @@ SendingSummary Trial::Parts::sending_summary() const
         const SenderRecord &record = lane->sender->record();
         lateness.add(record.lateness);
         last = std::max(last, record.last_sent_ns);
+        summary.driver_lag =
+            std::max(summary.driver_lag, static_cast<std::uint64_t>(record.driver_lag_ns));
         handed_over += record.handed_over;
         summary.kicks += lane->socket->statistics().kicks;
         for (std::size_t i = 0; i < summary.bursts.size(); i++)

@@ -78,6 +78,11 @@ std::optional<std::string> bad_pacing(const TrialResult &result, const Tolerance
                            "constant",
                            milliseconds(sending.lateness_max),
                            milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
+    if (sending.driver_lag > static_cast<std::uint64_t>(tolerances.lateness.count()))
+        return fmt::format("a query was still with the driver of {} {} after it was due "
+                           "(--max-lateness allows {}): its queue stalled",
+                           result.circumstances.interface, milliseconds(sending.driver_lag),
+                           milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
     return std::nullopt;
 }
 
