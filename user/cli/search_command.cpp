@@ -312,8 +312,13 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
                             label_of(request), surroundings.beyond);
-    TrialSeries series(request.trial, request.between, stop,
-                       [&](const TrialProgress &now) { progress.trial_runs(now); });
+    TrialSeries series(
+        request.trial, request.between, stop,
+        [&](const TrialProgress &now) { progress.trial_runs(now); },
+        [&](const Circumstances &trial) {
+            if (request.selftest)
+                check_same_modes(*request.selftest, trial);
+        });
     SearchResult result = run_search(
         request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
             progress.trial_begins(place);
@@ -321,8 +326,6 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
                 return std::nullopt;
             std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
             progress.trial_ends(trial);
-            if (trial && request.selftest)
-                check_same_modes(*request.selftest, trial->circumstances);
             return trial;
         });
     if (stop && result.end == SearchEnd::invalid_trial)

@@ -268,6 +268,8 @@ public:
     TrialResult run(const std::atomic<bool> &stop,
                     const std::function<void(const TrialProgress &)> &progress);
 
+    [[nodiscard]] Circumstances circumstances() const;
+
 private:
     struct Lane {
         explicit Lane(bool wants_stamps) : umem(Sender::send_frames, wants_stamps) {}
@@ -294,7 +296,6 @@ private:
                                        const reply_totals &totals) const;
     [[nodiscard]] TrialEnd end_state(bool interrupted);
     [[nodiscard]] bool next_hop_moved() const;
-    [[nodiscard]] Circumstances circumstances() const;
     void describe(TrialResult &result) const;
 
     TrialPlan plan_;
@@ -645,6 +646,11 @@ Trial::~Trial() = default;
 std::vector<unsigned> Trial::capabilities() const
 {
     return parts_->capabilities();
+}
+
+Circumstances Trial::circumstances() const
+{
+    return parts_->circumstances();
 }
 
 TrialResult Trial::run(const std::atomic<bool> &stop,
