@@ -200,7 +200,7 @@ void print_end(const SearchResult &result)
     if (result.end == SearchEnd::invalid_trial)
         fmt::print(stderr,
                    "dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-                   "mend that, or lower --max-rate, then go on with --resume\n",
+                   "mend that, then go on with --resume, or begin anew with a lower --max-rate\n",
                    result.last_trial->rate.per_second, result.last_trial->why);
 }
 
@@ -233,13 +233,17 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     print_notes(request.trial);
 
     SearchResult result = make_search(request, journal, {});
-    if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
+    const bool is_wrong_range =
+        result.end == SearchEnd::below_range || result.end == SearchEnd::above_range;
+    if (is_wrong_range && result.rates().empty())
         refuse_range(result);
     result.command = words;
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
         json->commit(json_text(to_json(result, header)));
+    if (is_wrong_range)
+        refuse_range(result);
     print_end(result);
     return result.end == SearchEnd::complete ? ExitStatus::criterion_met
                                              : ExitStatus::nothing_learned;
