@@ -4,6 +4,7 @@
 #include "fakedns/echo/server.h"
 #include "fakedns/server.h"
 
+#include "host/inheritance.h"
 #include "host/skeleton.h"
 
 #include <cstdio>
@@ -22,6 +23,7 @@ constexpr int exit_wrong_setup = 2;
 
 int main(int argc, char **argv)
 {
+    dnsgauge::put_inheritance_right();
     try {
         const std::optional<dnsgauge::CommandLine> line = dnsgauge::read_command_line(argc, argv);
         if (!line)
