@@ -83,14 +83,14 @@ TEST_CASE("the conditions of a trial can be read back")
     with.interface = "g0";
     with.driver = "veth";
     with.mtu = 1500;
-    with.link_mbps = GENERATE(0, 10000);
+    with.link_mbps = GENERATE(0U, 10'000U);
     with.queues = 2;
     with.xdp_mode = "native";
     with.af_xdp_mode = "copy";
     with.umem_pages = "huge";
     with.busy_poll = true;
     with.idle_cpus_poll = true;
-    with.kick_budget = GENERATE(0, 32);
+    with.kick_budget = GENERATE(0U, 32U);
     with.receive_stamps = "hardware";
     with.transmit_stamps = "software";
     with.contradictory_stamps = 4;
@@ -106,13 +106,10 @@ TEST_CASE("the conditions of a trial can be read back")
         broken.erase(name);
         CHECK_THROWS_AS(read_circumstances(broken), nlohmann::json::exception);
     }
-    for (const auto &[name, value] :
-         {std::pair<const char *, nlohmann::ordered_json>{"first_source_port", 65536},
-          {"cpus", -1},
-          {"sender_nice", 1e9},
-          {"sender_cpus", {{"0", 0}}},
-          {"mtu", nullptr},
-          {"driver", 1}}) {
+    const std::vector<std::pair<const char *, nlohmann::ordered_json>> wrong = {
+        {"first_source_port", 65536},   {"cpus", -1},     {"sender_nice", 1e9},
+        {"sender_cpus", {{"zero", 0}}}, {"mtu", nullptr}, {"driver", 1}};
+    for (const auto &[name, value] : wrong) {
         CAPTURE(name);
         auto broken = json;
         broken[name] = value;

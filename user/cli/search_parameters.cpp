@@ -89,8 +89,8 @@ Json journal_header(const SearchRequest &request)
                     {"beyond-selftest", request.selftest && !request.selftest->covers()}};
     options.update(trial_options_json(request));
     return {{"schema", "dnsgauge/search-journal/1"},
-            {"setup", setup_json(describe_setup(request.trial))},
-            {"options", options}};
+            {"options", options},
+            {"setup", setup_json(describe_setup(request.trial))}};
 }
 
 std::vector<std::string> rfc8219_deviations(const SearchRequest &request)
