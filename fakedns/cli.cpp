@@ -9,6 +9,7 @@
 #include "host/zone_name.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -183,8 +184,9 @@ ServerContent read_content(const Arguments &arguments)
         const auto [zone, name] = read_zone(text, arguments);
         for (const std::string &other : names)
             if (lies_in(name, other) || lies_in(other, name))
-                throw SetupError("--zone " + name + " and " + other +
-                                 ": one lies in the other, and nothing is delegated here");
+                throw SetupError(fmt::format("--zone {} and {}: one lies in the other, and nothing "
+                                             "is delegated here",
+                                             name, other));
         content.zones.zone[content.zones.count++] = zone;
         content.zones_text += (names.empty() ? "" : ", ") + name;
         names.push_back(name);
@@ -240,12 +242,6 @@ CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
     return line;
 }
 
-std::string one_line(std::string text)
-{
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
-
 } // namespace
 
 std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
@@ -271,7 +267,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
             app.exit(error);
             return std::nullopt;
         }
-        throw SetupError(one_line(error.what()));
+        throw SetupError(error.what());
     }
     if (echo->parsed())
         return understand(app, echo_arguments);

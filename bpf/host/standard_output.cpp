@@ -8,7 +8,7 @@ namespace dnsgauge
 
 void print_result(const std::string &text)
 {
-    std::fputs(text.c_str(), stdout);
+    static_cast<void>(std::fputs(text.c_str(), stdout));
     static_cast<void>(std::fflush(stdout));
 }
 

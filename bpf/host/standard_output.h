@@ -16,7 +16,8 @@ namespace dnsgauge
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments &&...arguments)
 {
-    std::fputs(fmt::format(format, std::forward<Arguments>(arguments)...).c_str(), stderr);
+    const std::string text = fmt::format(format, std::forward<Arguments>(arguments)...);
+    static_cast<void>(std::fputs(text.c_str(), stderr));
 }
 
 // To standard output, at once; does not throw. If that fails check_standard_output() says so.

@@ -155,6 +155,10 @@ test_refusals() {
     refused "no such user" 'nobody-at-all' --interface d0 --user nobody-at-all
     refused "metrics for all the world" 'loopback' --interface d0 --metrics 0.0.0.0:9153
     refused "metrics nowhere" 'metrics' --interface d0 --metrics here
+    echo precious >"$scratch/run/precious"
+    refused "metrics where a file is" 'cannot listen there' --interface d0 \
+        --metrics "$scratch/run/precious"
+    check "the file is left alone" grep -qx precious "$scratch/run/precious"
 }
 
 # as_nobody CAPABILITY...: in the array as, what runs a command with no more than these.
@@ -210,6 +214,9 @@ test_refusals
 # What XDP sends is delivered where the other end has a program.
 start tester --interface g0 --interface g1 --port 5301
 write_config 100
+# As a server leaves it that is killed.
+/usr/bin/python3 -c 'import socket, sys
+socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$scratch/run/metrics"
 start dut --config "$scratch/fakedns.toml"
 test_zones_and_interfaces
 test_privileges "with --config and --user" "$nobody" 000000c000001000

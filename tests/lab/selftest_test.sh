@@ -12,7 +12,7 @@ set -u
 # shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone
 skip_unless_root
-skip_unless_built
+skip_unless_built dnsgauge fakedns dnsgauge-zone
 # shellcheck disable=SC2034
 server_names=10.0.0.0/24
 # shellcheck disable=SC2034

@@ -12,6 +12,13 @@
 using namespace dnsgauge;
 using Catch::Matchers::Contains;
 
+TEST_CASE("a message is one line, whatever it quotes", "[host]")
+{
+    CHECK(one_line("no file a\nb: \x1b[2J\x7f\t\r") == "no file a b: ?[2J???");
+    CHECK(one_line("gr\u00fc\u00df 1 ~") == "gr\u00fc\u00df 1 ~");
+    CHECK(std::string(SetupError("a\nb").what()) == "a b");
+}
+
 TEST_CASE("a range of names is an IPv4 prefix", "[host]")
 {
     CHECK(parse_name_range("10.0.0.0/8") == NameRange{0x0a000000, 1U << 24U});

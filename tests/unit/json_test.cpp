@@ -141,6 +141,9 @@ TEST_CASE("results stand side by side, a column each")
     auto broken = one;
     broken.erase("sent");
     CHECK_THROWS_AS(compare({{"broken", &broken}}), nlohmann::json::exception);
+    auto forged = one;
+    forged["verdict"] = "fail\rpass";
+    CHECK_THROWS_WITH(compare({{"forged", &forged}}), Contains(R"("fail\rpass")"));
 }
 
 TEST_CASE("who waits reads no more digits than matter")

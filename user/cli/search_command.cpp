@@ -283,9 +283,7 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError &error) {
-        std::string line = error.what();
-        std::replace(line.begin(), line.end(), '\n', ' ');
-        throw SetupError(line);
+        throw SetupError(error.what());
     }
     return understand(options, starts_anew);
 }

@@ -30,10 +30,10 @@ SearchTrial read_trial(const Json &trial)
 {
     SearchTrial read;
     read.rate = Rate{whole_number(trial.at("rate"))};
-    read.verdict = read_verdict(trial.at("verdict").get<std::string>());
+    read.verdict = read_verdict(plain_text(trial.at("verdict")));
     read.sent = whole_number(trial.at("sent"));
     read.valid = whole_number(trial.at("valid"));
-    read.why = trial.at("why").get<std::string>();
+    read.why = plain_text(trial.at("why"));
     return read;
 }
 
@@ -78,7 +78,7 @@ void Search::replay()
 
 void Search::replay_record(const Journal::Record &record)
 {
-    const auto kind = record.value.at("record").get<std::string>();
+    const auto kind = plain_text(record.value.at("record"));
     if (kind == "resumed") {
         result_.resumed++;
         return;
