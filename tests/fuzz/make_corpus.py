@@ -127,9 +127,19 @@ def lines(*values):
 header = {"schema": "dnsgauge/search-journal/1", "options": {"timeout": 0.25}}
 
 
-def trial(rate, verdict):
+stamps = {"receive": "none", "transmit": "none", "contradictory": 0}
+circumstances = {"started": "", "version": "", "command": [], "kernel": "", "cpu_model": "", "cpus": 2,
+                 "sender_cpus": [0], "sender_nice": -20, "interface": "", "driver": "", "mtu": 1500,
+                 "link_mbps": None, "queues": 1, "xdp_mode": "", "af_xdp_mode": "",
+                 "umem_pages": "", "busy_poll": False, "idle_cpus": "", "kick_budget": 32,
+                 "timestamps": stamps, "source_address": "", "next_hop_mac": "",
+                 "source_ports": 4000, "first_source_port": 1024}
+
+
+def trial(rate, verdict, **with_others):
     return {"record": "trial", "repetition": 1, "number": 1,
-            "trial": {"rate": rate, "verdict": verdict, "sent": rate, "valid": 1, "why": "\u00e9"}}
+            "trial": {"rate": rate, "verdict": verdict, "sent": rate, "valid": 1, "why": "\u00e9",
+                      "circumstances": circumstances | with_others}}
 
 
 search = [trial(1, "pass"), trial(8, "fail"), trial(4, "pass"), trial(6, "fail"), trial(5, "pass")]
@@ -147,6 +157,9 @@ write("journal", {
     "escapes": lines(header, trial(1, "pass") | {"record": "\x1b[2J\n"}),
     "fraction": lines(header, trial(1.5, "pass")),
     "negative": lines(header, trial(-1, "pass")),
+    "too_nice": lines(header, trial(1, "pass", sender_nice=2 ** 40)),
+    "too_large": lines(header, trial(1, "pass", mtu=2 ** 32)),
+    "no_cpu": lines(header, trial(1, "pass", sender_cpus=[None])),
     "deep": lines(header) + b"[" * 20000 + b"]" * 20000 + b"\n",
     "deep_header": b'{"schema":' + b"[" * 20000 + b"]" * 20000 + b"}\n",
 })

@@ -78,7 +78,7 @@ cpu-list = [0, 1]
                Contains("2, 0.1: even max-rate 9 passes") && Contains("tiny zone.") &&
                    Contains("trials of 1 s, not 60 s.") && Contains("cpuset, not by maxcpus="));
 
-    const nlohmann::ordered_json header = {{"machine", {}}, {"options", {}}};
+    const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
     const nlohmann::ordered_json json =
         to_json(experiment, "e.toml", cells, outcomes, {header, header, header});
     CHECK(json.at("schema") == "dnsgauge/experiment/1");

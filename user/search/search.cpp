@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search.h"
 
+#include "report/circumstances_json.h"
 #include "report/json.h"
 #include "report/json_text.h"
 
@@ -55,7 +56,7 @@ public:
 
 private:
     void replay_record(const Journal::Record &record);
-    void feed(const SearchTrial &trial);
+    void feed(const SearchTrial &trial, const Json &json);
 
     Repetitions repetitions_;
     Journal &journal_;
@@ -84,7 +85,8 @@ void Search::replay_record(const Journal::Record &record)
     }
     if (kind != "trial")
         throw std::invalid_argument("no record of this version: " + kind);
-    const SearchTrial trial = read_trial(record.value.at("trial"));
+    const Json &json = record.value.at("trial");
+    const SearchTrial trial = read_trial(json);
     const std::optional<SearchTurn> turn = repetitions_.next();
     if (!turn)
         throw std::invalid_argument("a trial behind the end of the search");
@@ -92,11 +94,12 @@ void Search::replay_record(const Journal::Record &record)
         throw std::invalid_argument(
             fmt::format("a trial at {} queries/s where the search makes one at {}",
                         trial.rate.per_second, turn->rate.per_second));
-    feed(trial);
+    feed(trial, json);
 }
 
-void Search::feed(const SearchTrial &trial)
+void Search::feed(const SearchTrial &trial, const Json &json)
 {
+    result_.circumstances = read_circumstances(json.at("circumstances"));
     result_.trials++;
     result_.last_trial = trial;
     repetitions_.feed(trial);
@@ -122,7 +125,7 @@ void Search::run(const TrialRunner &run)
                          {"repetition", turn->repetition},
                          {"number", turn->trial},
                          {"trial", json}});
-        feed(read_trial(json));
+        feed(read_trial(json), json);
         if (trial->verdict == Verdict::invalid) {
             result_.end = SearchEnd::invalid_trial;
             return;
