@@ -77,9 +77,8 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.request.between.ready_limit = experiment.limits.ready;
     planned.cell = std::move(cell);
     const TrialPlan &trial = planned.request.trial;
-    planned.names_needed = queries_in(planned.request.search.range.max, trial.duration);
-    if (planned.request.between.fresh_names)
-        planned.names_needed *= Repetitions::most_trials(planned.request.search);
+    const std::optional<FreshNames> &fresh = planned.request.between.fresh_names;
+    planned.names_needed = fresh ? fresh->needed() : count_names(trial);
     planned.memory_gib = memory_of(experiment, planned);
     check_memory(experiment, planned);
     planned.outcome.deviations = rfc8219_deviations(planned.request);
