@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <algorithm>
 #include <iterator>
 
 namespace dnsgauge
@@ -136,6 +137,16 @@ Nanoseconds time_of(const PlannedCell &cell, std::uint64_t trials)
 
 std::string to_text(const ExperimentPlan &plan)
 {
+std::vector<std::string> notes_on(const ExperimentPlan &plan)
+{
+    std::vector<std::string> notes;
+    for (const PlannedCell &planned : plan.cells)
+        for (std::string &note : notes_on(planned.request.trial))
+            if (std::find(notes.begin(), notes.end(), note) == notes.end())
+                notes.push_back(std::move(note));
+    return notes;
+}
+
     std::vector<CellOutcome> outcomes;
     Nanoseconds whole{};
     Table table{.caption = {},
@@ -165,6 +176,8 @@ std::string to_text(const ExperimentPlan &plan)
         fmt::format_to(out, "{}\n", label);
     fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
                    waiting_text(seconds(whole)));
+    for (const std::string &note : notes_on(plan))
+        fmt::format_to(out, "note: {}\n", note);
     text += render(table, TableForm::text) + "\n";
     for (const PlannedCell &planned : plan.cells)
         text += command_text(planned) + "\n";

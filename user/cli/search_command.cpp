@@ -230,7 +230,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
     Journal journal = open_journal(options, header);
-    print_notes(request.trial);
+    print_notes(notes_on(request.trial));
 
     SearchResult result = make_search(request, journal, {});
     if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
