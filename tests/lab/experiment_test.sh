@@ -163,6 +163,8 @@ test_finished() {
     cat "$directory"/*.jsonl >"$scratch/before"
     run "$file" --directory "$directory" --resume --form csv
     expect 0 "a finished one is told again" '^Median \(qps\),192,64,192,64'
+    check "with the certificate's word on each cell" holds \
+        "all(c['search']['certificate']['covers'] is False for c in r['cells'])"
     check "without a trial" sh -c "cat '$directory'/*.jsonl | cmp -s - '$scratch/before'"
     sed -i 's/^repeat = 1/repeat = 2/' "$file"
     run "$file" --directory "$directory" --resume

@@ -289,6 +289,7 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
 void require_selftest(SearchRequest &request)
 {
     request.selftest = require_cover(request.cover, request.options, request.trial);
+    request.certificate = certificate_of(request.trial);
 }
 
 void describe(SearchResult &result, const SearchRequest &request)
@@ -298,6 +299,7 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.dns64 = dns64_conditions(request.trial);
     result.deviations = rfc8219_deviations(request);
     result.selftest = request.selftest;
+    result.certificate = request.certificate;
 }
 
 Nanoseconds trial_time(const SearchRequest &request)
@@ -308,7 +310,6 @@ Nanoseconds trial_time(const SearchRequest &request)
 SearchResult make_search(const SearchRequest &request, Journal &journal,
                          const SearchSurroundings &surroundings)
 {
-    std::optional<CertificateCover> certificate = certificate_of(request.trial);
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
                             label_of(request), surroundings.beyond);
@@ -328,7 +329,6 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
     describe(result, request);
-    result.certificate = std::move(certificate);
     result.journal = journal.path();
     return result;
 }

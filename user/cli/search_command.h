@@ -27,8 +27,8 @@ void add_search_command(CLI::App &app, const std::vector<std::string> &words, Co
 // anew before each trial, by who asks. Throws SetupError.
 [[nodiscard]] SearchRequest read_search(const std::vector<std::string> &words, bool starts_anew);
 
-// Looks for the self-test that covers it. Throws SetupError: there is none, and the request does
-// not say that this is to be marked.
+// Looks for the self-test that covers it, and for the certificate that vouches for it. Throws
+// SetupError: there is no such self-test, and the request does not say that this is to be marked.
 void require_selftest(SearchRequest &request);
 
 // What is done around a search's trials by who makes many searches.
