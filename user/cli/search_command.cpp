@@ -313,7 +313,9 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
                             label_of(request), surroundings.beyond);
-    TrialSeries series(request.trial, request.between, stop,
+    BetweenTrials between = request.between;
+    between.pauses_first = surroundings.follows_trials;
+    TrialSeries series(request.trial, between, stop,
                        [&](const TrialProgress &now) { progress.trial_runs(now); });
     SearchResult result = run_search(
         request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {

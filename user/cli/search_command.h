@@ -35,7 +35,8 @@ void require_selftest(SearchRequest &request);
 struct SearchSurroundings {
     // Before each trial; false: stopped. It may throw SetupError.
     std::function<bool(TrialSeries &)> before_trial = [](TrialSeries & /*series*/) { return true; };
-    Nanoseconds beyond{}; // how long all takes that is to come behind the search
+    Nanoseconds beyond{};        // how long all takes that is to come behind the search
+    bool follows_trials = false; // of another search, or of this one before it was taken up again
 };
 
 // Makes the trials that the journal lacks. Throws SetupError.
