@@ -77,10 +77,18 @@ def test_notes(dnsgauge):
     expect("no note", status == 0 and "note: " not in said, said)
 
 
+def test_tables(dnsgauge):
+    status, said = plan(dnsgauge, AUTHORITATIVE + "[matrix]\naccept = [100, 99]\nduration = [1, 2]\n"
+                        '[table]\ncolumns = ["duration"]\n')
+    expect("a key that is in no table", status == 2 and
+           said.startswith("dnsgauge: FILE:10: accept: it varies") and said.count("\n") == 1, said)
+
+
 def main():
     dnsgauge = sys.argv[1]
     test_names(dnsgauge)
     test_notes(dnsgauge)
+    test_tables(dnsgauge)
     print(*wrong, sep="\n")
     sys.exit(1 if wrong else 0)
 

@@ -3,14 +3,15 @@
 
 #include "cli/search_command.h"
 #include "experiment/experiment_json.h"
+#include "experiment/layout.h"
 #include "host/setup_error.h"
 #include "report/duration_text.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 namespace dnsgauge
@@ -107,6 +108,7 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
     if (!site.empty())
         merge(config, read_config(site));
     ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
+    check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
         {"here", fs::absolute(fs::path(site.empty() ? file : site)).parent_path().string()}};
@@ -135,8 +137,6 @@ Nanoseconds time_of(const PlannedCell &cell, std::uint64_t trials)
     return trial_time(cell.request) * static_cast<std::int64_t>(trials);
 }
 
-std::string to_text(const ExperimentPlan &plan)
-{
 std::vector<std::string> notes_on(const ExperimentPlan &plan)
 {
     std::vector<std::string> notes;
@@ -147,6 +147,8 @@ std::vector<std::string> notes_on(const ExperimentPlan &plan)
     return notes;
 }
 
+std::string to_text(const ExperimentPlan &plan)
+{
     std::vector<CellOutcome> outcomes;
     Nanoseconds whole{};
     Table table{.caption = {},
@@ -174,10 +176,10 @@ std::vector<std::string> notes_on(const ExperimentPlan &plan)
                        plan.experiment.table.empty() ? "" : ", Table " + plan.experiment.table);
     for (const std::string &label : labels_of(plan.experiment, outcomes))
         fmt::format_to(out, "{}\n", label);
-    fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
-                   waiting_text(seconds(whole)));
     for (const std::string &note : notes_on(plan))
         fmt::format_to(out, "note: {}\n", note);
+    fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
+                   waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";
     for (const PlannedCell &planned : plan.cells)
         text += command_text(planned) + "\n";
