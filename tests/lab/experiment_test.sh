@@ -163,6 +163,8 @@ test_finished() {
     cat "$directory"/*.jsonl >"$scratch/before"
     run "$file" --directory "$directory" --resume --form csv
     expect 0 "a finished one is told again" '^Median \(qps\),192,64,192,64'
+    check "with the certificate's word on each cell" holds \
+        "all(c['search']['certificate']['covers'] is False for c in r['cells'])"
     check "without a trial" sh -c "cat '$directory'/*.jsonl | cmp -s - '$scratch/before'"
     sed -i 's/^repeat = 1/repeat = 2/' "$file"
     run "$file" --directory "$directory" --resume
@@ -170,9 +172,25 @@ test_finished() {
     check "and left alone" sh -c "cat '$directory'/*.jsonl | cmp -s - '$scratch/before'"
 }
 
+# No trial keeps times as these demand.
+test_invalid_retries() {
+    sed -e 's/^repeat = .*/repeat = 1/' -e 's/^pause = 0/pause = 1/' \
+        -e 's/^max-lateness = 60/max-lateness = 0.000000001/' -e 's/"knot", "nsd"/"knot"/' \
+        -e 's/\[0.5, 1\]/0.5/' "$file" >"$scratch/invalid.toml"
+    printf '[run]\ninvalid-retries = 1\n' >>"$scratch/invalid.toml"
+    directory=$scratch/invalid
+    run "$scratch/invalid.toml" --directory "$directory"
+    expect 3 "an invalid trial is made again as often as it may be" 'is invalid'
+    check "after the pause" holds "(lambda trials: len(trials) == 2 and
+        trials[1]['since_ns'] - trials[0]['until_ns'] >= 1e9)(
+            [x['trial'] for x in map(json.loads, open(glob.glob(sys.argv[1] + '/*.jsonl')[0]))
+             if x.get('record') == 'trial'])"
+}
+
 lab_up
 write_file
 test_plan
 test_kill_and_resume
 test_finished
+test_invalid_retries
 finish

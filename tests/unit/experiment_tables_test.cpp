@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_json.h"
+#include "experiment/layout.h"
 #include "experiment/tables.h"
+#include "host/setup_error.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
@@ -14,8 +16,8 @@ using Catch::Contains;
 namespace
 {
 
-const std::set<std::string> options = {"names", "timeout", "duration", "aaaa-share",
-                                       "cached-share"};
+const std::set<std::string> options = {"accept",   "names",      "timeout",
+                                       "duration", "aaaa-share", "cached-share"};
 
 Experiment experiment_of(const std::string &text)
 {
@@ -36,6 +38,42 @@ CellOutcome outcome(std::uint64_t rate)
     made.duration = std::chrono::seconds(60);
     made.timeout = std::chrono::seconds(1);
     return made;
+}
+
+Table::Row row(const Table &table, const std::string &name)
+{
+    for (const Table::Row &cells : table.rows)
+        if (cells.front() == name)
+            return {cells.begin() + 1, cells.end()};
+    FAIL("no row " << name);
+    return {};
+}
+
+// Of DNS64 searches for these shares of AAAA records and of cached names.
+CellOutcome outcome(std::uint64_t rate, unsigned aaaa, unsigned cached)
+{
+    CellOutcome made = outcome(rate);
+    made.result.dns64 = Dns64Conditions{aaaa, "2001:db8::/96", cached};
+    return made;
+}
+
+std::vector<std::string> captions(const std::vector<Table> &tables)
+{
+    std::vector<std::string> all;
+    for (const Table &table : tables)
+        all.push_back(table.caption);
+    return all;
+}
+
+std::string refusal(const std::string &text)
+{
+    try {
+        check_layout(experiment_of(text));
+    } catch (const SetupError &error) {
+        const std::string said = error.what();
+        return said.substr(said.find(".toml:") + 6);
+    }
+    return "nothing";
 }
 
 } // namespace
@@ -77,6 +115,7 @@ cpu-list = [0, 1]
     CHECK_THAT(render(table, TableForm::text),
                Contains("2, 0.1: even max-rate 9 passes") && Contains("tiny zone.") &&
                    Contains("trials of 1 s, not 60 s.") && Contains("cpuset, not by maxcpus="));
+    CHECK(row(table, "CPU cores by") == Table::Row{"cpuset", "cpuset", "cpuset"});
 
     const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
     const nlohmann::ordered_json json =
@@ -154,10 +193,11 @@ calculated-rate = true
     outcomes[0].duration = std::chrono::seconds(5);
     Table table = tables_of(experiment, cells, outcomes).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Test duration (s)", "5", "60"}});
-    CHECK(table.rows.back() == Table::Row{"Calculated rate (qps)", "2873.3", "2878.0"});
+    CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0"});
+    CHECK(row(table, "Timeout gain max. (%)") == Table::Row{"16.67", "1.64"});
     outcomes[1] = {};
     table = tables_of(experiment, cells, outcomes).at(0);
-    CHECK(table.rows.back().front() != "Calculated rate (qps)");
+    CHECK(table.rows.back().front() == "Accepted (%)");
     CHECK_THAT(render(table, TableForm::text), Contains("need a result in every column"));
 }
 
@@ -189,15 +229,21 @@ statistics = ["median"]
           std::vector<Table::Row>{{"Zone size \\ Test duration (s)", "60", "61"}});
     CHECK(tables[0].rows == std::vector<Table::Row>{{"/8: Median (qps)", "1", "2"},
                                                     {"/8: N", "20", "20"},
+                                                    {"/8: accepted (%)", "100", "100"},
                                                     {"/9: Median (qps)", "3", "4"},
-                                                    {"/9: N", "20", "20"}});
-    CHECK(tables[1].rows.at(2) == Table::Row{"/9: Median (qps)", "7", "-"});
+                                                    {"/9: N", "20", "20"},
+                                                    {"/9: accepted (%)", "100", "100"}});
+    CHECK(tables[1].rows.at(3) == Table::Row{"/9: Median (qps)", "7", "-"});
     outcomes[0].result.selftest = SelftestCover{};
     outcomes[0].result.selftest->allowed = Rate{0};
     const Table limited = tables_of(experiment, cells, outcomes).at(0);
     CHECK(limited.rows.at(0) == Table::Row{"/8: Median (qps)", "(1)", "2"});
     CHECK(limited.rows.at(2) == Table::Row{"/8: Limited by", "Tester", ""});
     CHECK_THAT(limited.notes.at(0), Contains("In parentheses: limited by the Tester"));
+    outcomes[0].result.selftest->why_not = "there was none";
+    const Table beyond = tables_of(experiment, cells, outcomes).at(0);
+    CHECK(row(beyond, "/8: accepted (%)") ==
+          Table::Row{"100, beyond the Tester's self-test", "100"});
     CHECK(tables[1].rows.back() ==
           Table::Row{"Compliance", "not compliant with RFC 8219", "not compliant with RFC 8219"});
 }
@@ -221,4 +267,150 @@ columns = ["aaaa-share"]
     const Table table = tables_of(experiment, cells, outcomes).at(0);
     CHECK(table.rows.at(0) == Table::Row{"20: Median (qps)", "5000"});
     CHECK_THAT(render(table, TableForm::text), Contains("0 % + 0 %, which was not measured"));
+}
+
+TEST_CASE("what varies must stand somewhere in the tables")
+{
+    const std::string two_by_two = "title = \"T\"\n[matrix]\naccept = [100, 99.99]\n"
+                                   "duration = [5, 60]\n";
+    CHECK(refusal(two_by_two) == "nothing");
+    CHECK(refusal(two_by_two + "[table]\ntables = [\"accept\"]\n") == "nothing");
+    CHECK(refusal(two_by_two + "[table]\nrows = \"accept\"\ncolumns = [\"duration\"]\n") ==
+          "nothing");
+    CHECK_THAT(
+        refusal(two_by_two + "[table]\ncolumns = [\"duration\"]\n"),
+        Catch::StartsWith("3: accept: it varies, but is in none of tables, columns and rows") &&
+            Contains("add \"accept\" to tables"));
+    CHECK_THAT(refusal(two_by_two + "[[extra]]\naccept = 100\nduration = 5\ntimeout = 2\n"
+                                    "[table]\nrows = \"accept\"\ncolumns = [\"duration\"]\n"),
+               Catch::StartsWith("8: timeout: it varies"));
+}
+
+TEST_CASE("values that look alike in brief are shown whole")
+{
+    const std::string head = "title = \"T\"\n[servers.a]\nlabel = \"NSD\"\n[servers.b]\n"
+                             "label = \"NSD\"\n[matrix]\n";
+    const auto heads = [](const std::string &text) {
+        const Experiment experiment = experiment_of(text);
+        const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+        return tables_of(experiment, cells, std::vector<CellOutcome>(cells.size())).at(0).heads;
+    };
+    CHECK(heads(head + "names = [\"10.0.0.0/8\", \"20.0.0.0/8\"]\n") ==
+          std::vector<Table::Row>{{"Zone size", "10.0.0.0/8", "20.0.0.0/8"}});
+    CHECK(heads(head + "names = [\"10.0.0.0/8\", \"10.0.0.0/9\"]\n") ==
+          std::vector<Table::Row>{{"Zone size", "/8", "/9"}});
+    CHECK(heads(head + "server = [\"a\", \"b\"]\n") ==
+          std::vector<Table::Row>{{"Server", "a", "b"}});
+    CHECK(heads(head + "server = [\"a\"]\n") == std::vector<Table::Row>{{"Server", "NSD"}});
+}
+
+TEST_CASE("a grid that cannot be made is a table of all that was measured")
+{
+    const Experiment experiment = experiment_of(R"(
+title = "T"
+[matrix]
+cached-share = [0, "00"]
+aaaa-share = [0, 100]
+[table]
+rows = "cached-share"
+columns = ["aaaa-share"]
+statistics = ["median"]
+)");
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    const std::vector<CellOutcome> outcomes = {outcome(1, 0, 0), outcome(2, 100, 0),
+                                               outcome(3, 0, 0), outcome(4, 100, 0)};
+    const Table table = tables_of(experiment, cells, outcomes).at(0);
+    CHECK(table.heads == std::vector<Table::Row>{{"Cache hit rate (%)", "0", "0", "00", "00"},
+                                                 {"AAAA record rate (%)", "0", "100", "0", "100"}});
+    CHECK(row(table, "Median (qps)") == Table::Row{"1", "2", "3", "4"});
+    CHECK_THAT(render(table, TableForm::text),
+               Contains("No grid can be made of this: two searches"));
+}
+
+TEST_CASE("sustainable rates are judged for each server and timeout on its own")
+{
+    const Experiment experiment = experiment_of(R"(
+title = "T"
+[servers.a]
+label = "A"
+[servers.b]
+label = "B"
+[matrix]
+server = ["a", "b"]
+duration = [5, 60]
+[[rule]]
+when = { server = "b" }
+timeout = 2
+[table]
+statistics = ["median"]
+calculated-rate = true
+)");
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    std::vector<CellOutcome> outcomes = {outcome(3448), outcome(2926), outcome(1000),
+                                         outcome(1000)};
+    outcomes[0].duration = outcomes[2].duration = std::chrono::seconds(5);
+    outcomes[2].timeout = outcomes[3].timeout = std::chrono::seconds(2);
+    Table table = tables_of(experiment, cells, outcomes).at(0);
+    CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
+    CHECK(row(table, "Calc. rate (wrong)") == Table::Row{"", "", "714.3", "967.7"});
+    CHECK(row(table, "Timeout gain max. (%)") == Table::Row{"16.67", "1.64", "28.57", "3.23"});
+    CHECK_THAT(render(table, TableForm::text),
+               Contains("Sustainable rate, A: the") && Contains("Sustainable rate, B, 2: wrong"));
+    outcomes[3] = {};
+    table = tables_of(experiment, cells, outcomes).at(0);
+    CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
+    CHECK_THAT(render(table, TableForm::text), Contains("need a result in every column"));
+}
+
+TEST_CASE("the DNS64 model is fitted to what an experiment measured, for each server")
+{
+    const std::string text = R"(
+title = "T"
+scaled-down = "tiny"
+[servers.a]
+label = "A"
+[servers.b]
+label = "B"
+[matrix]
+server = ["a", "b"]
+cached-share = [0, 100]
+[table]
+model = true
+)";
+    const Experiment experiment = experiment_of(text);
+    CHECK_NOTHROW(check_layout(experiment));
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    std::vector<CellOutcome> outcomes = {outcome(4000, 0, 0), outcome(20000, 0, 100), {}, {}};
+    std::vector<Table> tables = tables_of(experiment, cells, outcomes);
+    CHECK(captions(tables) ==
+          std::vector<std::string>{"T [SCALED DOWN]",
+                                   "T, Server A: times of the DNS64 model [SCALED DOWN]",
+                                   "T, Server A: rates of the DNS64 model [SCALED DOWN]",
+                                   "T, Server B: times of the DNS64 model [SCALED DOWN]"});
+    CHECK(row(tables[1], "TC") == Table::Row{"5e-05", "", ""});
+    CHECK(row(tables[1], "2 TA + TS") == Table::Row{"0.0002", "", ""});
+    CHECK(row(tables[1], "TA").at(2) == "not determined by these shares");
+    CHECK(row(tables[2], "100") == Table::Row{"0", "20000", "20000", "+0.00"});
+    CHECK_THAT(row(tables[3], "all").at(2),
+               Contains("two different shares") && Contains("0 of 2 cells"));
+    for (const TableForm form :
+         {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
+        CHECK_THAT(render(tables[1], form), Contains("Scaled down"));
+
+    // What the Tester limits says nothing of the server's times.
+    outcomes[1].result.selftest = SelftestCover{};
+    outcomes[1].result.selftest->allowed = Rate{10000};
+    outcomes[1].result.repetitions[0].trials = {SearchTrial{}};
+    outcomes[1].result.repetitions[0].cap = Cap{};
+    tables = tables_of(experiment, cells, outcomes);
+    REQUIRE(tables.size() == 3);
+    CHECK_THAT(row(tables[1], "all").at(2), Contains("1 more may be limited by the Tester"));
+    CHECK(row(tables[1], "Capped searches") == Table::Row{"1"});
+
+    const nlohmann::ordered_json header = {{"machine", {}}, {"options", {}}};
+    CHECK(to_json(experiment, "e.toml", cells, outcomes, {header, header, header, header})
+              .at("tables")
+              .size() == 3);
+    CHECK_THAT(refusal("title = \"T\"\n[matrix]\naccept = [1, 2]\n[table]\nmodel = true\n"),
+               Catch::StartsWith("4: model: neither aaaa-share nor cached-share varies"));
 }

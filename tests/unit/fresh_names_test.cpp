@@ -22,6 +22,8 @@ TEST_CASE("shares are large enough, inside the range, and follow each other with
         next += share.count;
     }
     CHECK(next == range.first + range.count);
+    CHECK(names.needed() == range.count);
+    CHECK(FreshNames(range, 60'000, 3).needed() == 3 * 65'536);
     CHECK_THROWS_WITH(names.share(256), Contains("all 256 shares") && Contains("10.0.0.0/8"));
 }
 

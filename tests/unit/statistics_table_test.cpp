@@ -53,7 +53,9 @@ Table paper_002_table(int number)
             {std::chrono::seconds(std::stoi(paper.rows.at("duration").at(i))), summary.median});
     }
     Table table = statistics_table(paper.caption, {"Duration (s)"}, columns, paper_002_rows);
-    add_calculated_rates(table, judge_sustainability(rates, 1s));
+    const std::vector<SustainableGroup> one = {
+        {.name = {}, .columns = {0, 1, 2, 3}, .rates = judge_sustainability(rates, 1s)}};
+    add_calculated_rates(table, one);
     return table;
 }
 
@@ -76,6 +78,7 @@ TEST_CASE("paper 002, Table 1, as the paper prints it, with the sample's size")
           "N                          20      20      20      20\n"
           "Accepted (%)              100     100     100     100\n"
           "Calculated rate (qps)  2873.3  2873.6  2875.2  2878.0\n"
+          "Timeout gain max. (%)   16.67    9.09    3.23    1.64\n"
           "Sustainable rate: the calculated rates agree within 0.2 %, the measured ones differ by "
           "16.4 %: this server stores requests.\n");
 }
@@ -199,6 +202,37 @@ TEST_CASE("RFC 8219's grid: cached shares down, AAAA shares across, gaps left em
     CHECK(table.notes.size() == 1);
 }
 
+TEST_CASE("a grid of any two settings has the labels of its cells in every form")
+{
+    std::vector<GridCell> grid = {
+        {.row = "a", .column = "1", .rates = steady(10)},
+        {.row = "b", .column = "1", .rates = steady(20), .accept_percent = 99.99},
+        {.row = "b", .column = "2", .rates = steady(30), .is_beyond_selftest = true, .capped = 3}};
+    const Table table = grid_table("c", "Server", "Timeout (s)", grid, {StatisticsRow::median});
+    CHECK(cells(table, "a: accepted (%)") == std::vector<std::string>{"100", ""});
+    CHECK(cells(table, "b: accepted (%)") ==
+          std::vector<std::string>{"99.99, " + std::string(not_compliant),
+                                   "100, " + std::string(beyond_selftest)});
+    CHECK(cells(table, "b: capped searches") == std::vector<std::string>{"", "3"});
+    for (const TableForm form : all_forms)
+        CHECK_THAT(render(table, form), Contains(not_compliant) && Contains(beyond_selftest) &&
+                                            Contains("capped searches"));
+    grid.push_back(grid.front());
+    CHECK_THROWS_WITH(grid_table("c", "Server", "Timeout (s)", grid, {StatisticsRow::median}),
+                      Contains("two cells are of a, 1"));
+}
+
+TEST_CASE("capped searches are counted in every form")
+{
+    const std::vector<StatisticsColumn> columns = {
+        {.settings = {"a"}, .rates = steady(10)},
+        {.settings = {"b"}, .rates = steady(9), .capped = 2}};
+    const std::vector<SharesCell> grid = {{.rates = steady(10), .capped = 4}};
+    CHECK(cells(statistics_table("c", {"Server"}, columns), "Capped searches") ==
+          std::vector<std::string>{"", "2"});
+    CHECK(cells(shares_table("c", grid), "0: capped searches") == std::vector<std::string>{"4"});
+}
+
 TEST_CASE("a model's table has a number or a reason for each time, never both")
 {
     const std::vector<RateAtShares> points = {{.cached = 0, .aaaa = 0, .rate = 3682},
@@ -210,7 +244,11 @@ TEST_CASE("a model's table has a number or a reason for each time, never both")
     for (const Table::Row &row : table.rows)
         CHECK(row.at(1).empty() != row.at(3).empty());
     CHECK_THAT(cells(table, "TS").at(2), Contains("not determined"));
+    const Table limited = model_fit_table("c", points, model, std::vector{points.front()});
+    CHECK(limited.rows.back() == Table::Row{"0", "0", "(3682)", "", ""});
+    CHECK_THAT(limited.notes.at(0), Contains("limited by the Tester"));
     const Table fit = model_fit_table("c", points, model);
+    CHECK(fit.notes.empty());
     CHECK(fit.rows.at(1).at(1) == "50");
     CHECK(fit.rows.at(2).at(2) == "5976");
 }

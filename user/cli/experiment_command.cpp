@@ -54,6 +54,7 @@ ExitStatus run(const Options &options)
         return ExitStatus::criterion_met;
     }
     begin(plan);
+    print_notes(notes_on(plan));
     return run_experiment(plan, options.resume, forms.at(options.form));
 }
 

@@ -3,12 +3,14 @@
 
 #include "cli/search_command.h"
 #include "experiment/experiment_json.h"
+#include "experiment/layout.h"
 #include "host/setup_error.h"
 #include "report/duration_text.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 
@@ -77,9 +79,8 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.request.between.ready_limit = experiment.limits.ready;
     planned.cell = std::move(cell);
     const TrialPlan &trial = planned.request.trial;
-    planned.names_needed = queries_in(planned.request.search.range.max, trial.duration);
-    if (planned.request.between.fresh_names)
-        planned.names_needed *= Repetitions::most_trials(planned.request.search);
+    const std::optional<FreshNames> &fresh = planned.request.between.fresh_names;
+    planned.names_needed = fresh ? fresh->needed() : count_names(trial);
     planned.memory_gib = memory_of(experiment, planned);
     check_memory(experiment, planned);
     planned.outcome.deviations = rfc8219_deviations(planned.request);
@@ -107,6 +108,7 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
     if (!site.empty())
         merge(config, read_config(site));
     ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
+    check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
         {"here", fs::absolute(fs::path(site.empty() ? file : site)).parent_path().string()}};
@@ -133,6 +135,16 @@ std::uint64_t trials_of(const PlannedCell &cell)
 Nanoseconds time_of(const PlannedCell &cell, std::uint64_t trials)
 {
     return trial_time(cell.request) * static_cast<std::int64_t>(trials);
+}
+
+std::vector<std::string> notes_on(const ExperimentPlan &plan)
+{
+    std::vector<std::string> notes;
+    for (const PlannedCell &planned : plan.cells)
+        for (std::string &note : notes_on(planned.request.trial))
+            if (std::find(notes.begin(), notes.end(), note) == notes.end())
+                notes.push_back(std::move(note));
+    return notes;
 }
 
 std::string to_text(const ExperimentPlan &plan)
@@ -164,6 +176,8 @@ std::string to_text(const ExperimentPlan &plan)
                        plan.experiment.table.empty() ? "" : ", Table " + plan.experiment.table);
     for (const std::string &label : labels_of(plan.experiment, outcomes))
         fmt::format_to(out, "{}\n", label);
+    for (const std::string &note : notes_on(plan))
+        fmt::format_to(out, "note: {}\n", note);
     fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
                    waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";

@@ -45,6 +45,9 @@ void begin(ExperimentPlan &plan);
 [[nodiscard]] std::uint64_t trials_of(const PlannedCell &cell);
 [[nodiscard]] Nanoseconds time_of(const PlannedCell &cell, std::uint64_t trials);
 
+// What is to be said of its trials that RFCs advise against; each note once.
+[[nodiscard]] std::vector<std::string> notes_on(const ExperimentPlan &plan);
+
 // The matrix, what it takes, and the command line of each search.
 [[nodiscard]] std::string to_text(const ExperimentPlan &plan);
 

@@ -142,6 +142,7 @@ private:
     UniqueFd directory_; // holds its lock
     CellServers servers_;
     std::vector<std::uint64_t> left_; // trials, of each cell
+    bool has_searched_ = false;
 };
 
 UniqueFd take_directory(const std::string &path)
@@ -219,6 +220,7 @@ SearchResult ExperimentRun::search(std::size_t index)
 {
     PlannedCell &planned = plan_.cells[index];
     SearchSurroundings surroundings;
+    surroundings.follows_trials = std::exchange(has_searched_, true);
     surroundings.beyond = time_left(index + 1);
     surroundings.before_trial = [&](TrialSeries &series) {
         return servers_.before_trial(planned.cell, series);

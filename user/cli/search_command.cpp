@@ -230,7 +230,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
     Journal journal = open_journal(options, header);
-    print_notes(request.trial);
+    print_notes(notes_on(request.trial));
 
     SearchResult result = make_search(request, journal, {});
     const bool is_wrong_range =
@@ -291,6 +291,7 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
 void require_selftest(SearchRequest &request)
 {
     request.selftest = require_cover(request.cover, request.options, request.trial);
+    request.certificate = certificate_of(request.trial);
 }
 
 void describe(SearchResult &result, const SearchRequest &request)
@@ -300,6 +301,7 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.dns64 = dns64_conditions(request.trial);
     result.deviations = rfc8219_deviations(request);
     result.selftest = request.selftest;
+    result.certificate = request.certificate;
 }
 
 Nanoseconds trial_time(const SearchRequest &request)
@@ -310,12 +312,13 @@ Nanoseconds trial_time(const SearchRequest &request)
 SearchResult make_search(const SearchRequest &request, Journal &journal,
                          const SearchSurroundings &surroundings)
 {
-    std::optional<CertificateCover> certificate = certificate_of(request.trial);
     const std::atomic<bool> &stop = catch_interruption();
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
                             label_of(request), surroundings.beyond);
+    BetweenTrials between = request.between;
+    between.pauses_first = surroundings.follows_trials;
     TrialSeries series(
-        request.trial, request.between, stop,
+        request.trial, between, stop,
         [&](const TrialProgress &now) { progress.trial_runs(now); },
         [&](const Circumstances &trial) {
             if (request.selftest)
@@ -333,7 +336,6 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
     describe(result, request);
-    result.certificate = std::move(certificate);
     result.journal = journal.path();
     return result;
 }

@@ -27,15 +27,16 @@ void add_search_command(CLI::App &app, const std::vector<std::string> &words, Co
 // anew before each trial, by who asks. Throws SetupError.
 [[nodiscard]] SearchRequest read_search(const std::vector<std::string> &words, bool starts_anew);
 
-// Looks for the self-test that covers it. Throws SetupError: there is none, and the request does
-// not say that this is to be marked.
+// Looks for the self-test that covers it, and for the certificate that vouches for it. Throws
+// SetupError: there is no such self-test, and the request does not say that this is to be marked.
 void require_selftest(SearchRequest &request);
 
 // What is done around a search's trials by who makes many searches.
 struct SearchSurroundings {
     // Before each trial; false: stopped. It may throw SetupError.
     std::function<bool(TrialSeries &)> before_trial = [](TrialSeries & /*series*/) { return true; };
-    Nanoseconds beyond{}; // how long all takes that is to come behind the search
+    Nanoseconds beyond{};        // how long all takes that is to come behind the search
+    bool follows_trials = false; // of another search, or of this one before it was taken up again
 };
 
 // Makes the trials that the journal lacks. Throws SetupError.

@@ -23,7 +23,8 @@ struct SearchRequest {
     SearchPlan search;
     BetweenTrials between;
     CoverOptions cover;
-    std::optional<SelftestCover> selftest; // nothing: not looked for yet
+    std::optional<SelftestCover> selftest;       // nothing: not looked for yet
+    std::optional<CertificateCover> certificate; // likewise
 };
 
 // --confirm.

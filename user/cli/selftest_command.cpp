@@ -172,7 +172,7 @@ SelftestOutcome test(const Request &request, const std::atomic<bool> &stop)
     const TrialPlan plan = selftest_trial(request);
     if (!recognize_fakedns(plan, stop))
         return outcome;
-    print_notes(request.trial);
+    print_notes(notes_on(request.trial));
     SearchProgress progress(1, plan.duration,
                             plan.duration + plan.timeout + request.pause + trial_overhead,
                             compliance_label(rfc8219_deviations(request)));

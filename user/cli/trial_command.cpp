@@ -103,7 +103,7 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     const std::atomic<bool> &stop = catch_interruption();
     const bool live = isatty(STDERR_FILENO) != 0;
 
-    print_notes(plan);
+    print_notes(notes_on(plan));
     Trial trial(plan);
     if (cover)
         check_same_modes(*cover, trial.circumstances());

@@ -242,20 +242,27 @@ TrialPlan make_plan(const TrialOptions &options)
     return plan;
 }
 
-void print_notes(const TrialPlan &plan)
+std::vector<std::string> notes_on(const TrialPlan &plan)
 {
+    std::vector<std::string> notes;
     if (std::chrono::duration<double>(plan.timeout).count() > timeout_recommended)
-        fmt::print(stderr, "dnsgauge: note: RFC 8219 section 9.2 wants a timeout of at most 1 s\n");
+        notes.emplace_back("RFC 8219 section 9.2 wants a timeout of at most 1 s");
     if (plan.dut != Dut::dns64)
-        return;
+        return notes;
     if (is_well_known(plan.answer_prefix))
-        fmt::print(stderr,
-                   "dnsgauge: note: a DNS64 server must not put non-global addresses (10.0.0.0/8, "
-                   "198.18.0.0/15, ...) into the well-known prefix (RFC 6052 section 3.1): names "
-                   "that stand for such addresses may not be answered; use a prefix of your own\n");
+        notes.emplace_back(
+            "a DNS64 server must not put non-global addresses (10.0.0.0/8, 198.18.0.0/15, ...) "
+            "into the well-known prefix (RFC 6052 section 3.1): names that stand for such "
+            "addresses may not be answered; use a prefix of your own");
     if (!plan.server.is_ipv6)
-        fmt::print(stderr, "dnsgauge: note: RFC 8219 section 9.2 wants IPv6 towards a DNS64 "
-                           "server\n");
+        notes.emplace_back("RFC 8219 section 9.2 wants IPv6 towards a DNS64 server");
+    return notes;
+}
+
+void print_notes(const std::vector<std::string> &notes)
+{
+    for (const std::string &note : notes)
+        fmt::print(stderr, "dnsgauge: note: {}\n", note);
 }
 
 } // namespace dnsgauge

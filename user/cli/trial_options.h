@@ -63,7 +63,10 @@ void add_trial_options(CLI::App &app, TrialOptions &options);
 // The trial they describe, but for its rate. Throws SetupError.
 [[nodiscard]] TrialPlan make_plan(const TrialOptions &options);
 
-// What is said on stderr about a plan that RFC 8219 advises against.
-void print_notes(const TrialPlan &plan);
+// What is to be said about a plan that RFCs advise against.
+[[nodiscard]] std::vector<std::string> notes_on(const TrialPlan &plan);
+
+// Says it on stderr.
+void print_notes(const std::vector<std::string> &notes);
 
 } // namespace dnsgauge

@@ -359,7 +359,9 @@ void ExperimentReader::read_layout(const ConfigValue &table)
                 {"columns", into(layout.columns, keys)},
                 {"rows", into(layout.rows, rows)},
                 {"statistics", into(layout.statistics, figures)},
-                {"calculated-rate", into(layout.calculated_rate, flag_of)}});
+                {"calculated-rate", into(layout.calculated_rate, flag_of)},
+                {"model", into(layout.model, flag_of)}});
+    layout.place = table.place;
     if (layout.rows.empty())
         return;
     if (layout.columns.size() != 1)

@@ -73,6 +73,8 @@ struct Layout {
     std::string rows;                 // a key, or none: then a row is a figure
     std::vector<StatisticsRow> statistics = paper_000_rows;
     bool calculated_rate = false; // paper 002's
+    bool model = false;           // of a DNS64 server, likewise
+    Place place{};
 };
 
 struct RunLimits {

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -35,12 +34,9 @@ std::vector<std::string> remarks(const SearchResult &search)
             fmt::format("not finished, {} of {} searches", search.rates().size(), search.repeat));
     if (const std::string limit = tester_limit(search); !limit.empty())
         found.push_back(limit);
-    const auto capped =
-        std::count_if(search.repetitions.begin(), search.repetitions.end(),
-                      [](const Repetition &repetition) { return repetition.cap.has_value(); });
-    if (capped != 0)
-        found.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial", capped,
-                                    search.repetitions.size()));
+    if (search.capped() != 0)
+        found.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial",
+                                    search.capped(), search.repetitions.size()));
     return found;
 }
 
@@ -71,7 +67,8 @@ SharesCell shares_cell(const SearchResult &search)
             .rates = summarize(search.rates()),
             .accept_percent = search.accept_percent,
             .is_beyond_selftest = search.selftest && !search.selftest->covers(),
-            .tester_limited = !tester_limit(search).empty()};
+            .tester_limited = !tester_limit(search).empty(),
+            .capped = search.capped()};
 }
 
 Table shares_grid(std::string caption, std::span<const SearchResult> searches)

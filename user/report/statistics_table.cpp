@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace dnsgauge
@@ -22,6 +23,9 @@ constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
 constexpr std::uint64_t repetitions_least = 20;
 constexpr const char *no_figure = "-"; // not defined for this sample
 constexpr const char *limited_by = "Limited by";
+constexpr const char *in_parentheses_limited =
+    "In parentheses: limited by the Tester, or not known to be by the server, as it is beyond the "
+    "rates that the Tester's self-test allows";
 
 // Rates are whole; a median may lie between two.
 std::string rate_text(double rate)
@@ -90,13 +94,16 @@ std::string limit_text(const auto &result)
     return result.tester_limited ? "Tester" : "";
 }
 
+std::string capped_text(const auto &result)
+{
+    return result.capped == 0 ? "" : std::to_string(result.capped);
+}
+
 // Says below what parentheses mean; nothing where there are none.
 void add_limit_note(Table &table, const auto &results)
 {
     if (any_limited(results))
-        table.notes.emplace_back("In parentheses: limited by the Tester, or not known to be by the "
-                                 "server, as it is beyond the rates that the Tester's self-test "
-                                 "allows.");
+        table.notes.push_back(fmt::format("{}.", in_parentheses_limited));
 }
 
 // Says below in what results are not RFC 8219's; nothing where all are.
@@ -119,15 +126,17 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     Table::Row labels = {"Compliance"};
     Table::Row covers = {"Self-test"};
     Table::Row limits = {limited_by};
+    Table::Row capped = {"Capped searches"};
     for (const StatisticsColumn &column : columns) {
         accepted.push_back(fmt::format("{:g}", column.accept_percent));
         const bool deviates = column.accept_percent < 100 || !column.deviations.empty();
         labels.emplace_back(deviates ? not_compliant : "");
         covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
         limits.push_back(limit_text(column));
+        capped.push_back(capped_text(column));
     }
     table.rows.push_back(std::move(accepted));
-    for (Table::Row *row : {&labels, &covers, &limits})
+    for (Table::Row *row : {&labels, &covers, &limits, &capped})
         if (std::any_of(row->begin() + 1, row->end(),
                         [](const std::string &label) { return !label.empty(); }))
             table.rows.push_back(std::move(*row));
@@ -152,6 +161,24 @@ void add_notes(Table &table, std::span<const StatisticsColumn> columns)
     for (const StatisticsColumn &column : columns)
         for (const std::string &note : column.notes)
             table.notes.push_back(name_of(column) + ": " + note);
+}
+
+// What is below the figures of a row of cells in a grid, whatever the grid.
+void add_cell_labels(const auto &cells, auto add_row)
+{
+    add_row("N", [](const auto &cell) { return std::to_string(cell.rates.count); });
+    if (any_limited(cells))
+        add_row(limited_by, [](const auto &cell) { return limit_text(cell); });
+    add_row("accepted (%)", [](const auto &cell) {
+        std::string text = fmt::format("{:g}", cell.accept_percent);
+        if (cell.accept_percent < 100)
+            text += fmt::format(", {}", not_compliant);
+        if (cell.is_beyond_selftest)
+            text += fmt::format(", {}", beyond_selftest);
+        return text;
+    });
+    if (std::any_of(cells.begin(), cells.end(), [](const auto &cell) { return cell.capped != 0; }))
+        add_row("capped searches", [](const auto &cell) { return capped_text(cell); });
 }
 
 } // namespace
@@ -179,16 +206,37 @@ Table statistics_table(std::string caption, const std::vector<std::string> &head
     return table;
 }
 
-void add_calculated_rates(Table &table, const SustainableRates &rates)
+void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups)
 {
-    const bool applies = rates.verdict == Sustainability::applies;
-    const bool wrong = rates.verdict == Sustainability::wrong;
-    table.rows.push_back({applies ? "Calculated rate (qps)"
-                          : wrong ? "Calc. rate (wrong)"
-                                  : "Calc. rate (undecided)"});
-    for (const double rate : rates.calculated)
-        table.rows.back().push_back(decimals(rate, 1));
-    table.notes.push_back("Sustainable rate: " + rates.why + ".");
+    const auto add_row = [&](const char *name, auto belongs, auto figures, int digits) {
+        Table::Row row(table.heads.front().size());
+        row.front() = name;
+        bool is_empty = true;
+        for (const SustainableGroup &group : groups)
+            for (std::size_t i = 0; belongs(group) && i < group.columns.size(); i++) {
+                row.at(1 + group.columns[i]) = decimals((group.rates.*figures).at(i), digits);
+                is_empty = false;
+            }
+        if (!is_empty)
+            table.rows.push_back(std::move(row));
+    };
+    for (const auto &[verdict, name] :
+         {std::pair(Sustainability::applies, "Calculated rate (qps)"),
+          std::pair(Sustainability::wrong, "Calc. rate (wrong)"),
+          std::pair(Sustainability::undecided, "Calc. rate (undecided)")})
+        add_row(
+            name,
+            [verdict = verdict](const SustainableGroup &group) {
+                return group.rates.verdict == verdict;
+            },
+            &SustainableRates::calculated, 1);
+    add_row(
+        "Timeout gain max. (%)", [](const SustainableGroup & /*any*/) { return true; },
+        &SustainableRates::gain_most, 2);
+    for (const SustainableGroup &group : groups)
+        table.notes.push_back(fmt::format("Sustainable rate{}: {}.",
+                                          group.name.empty() ? "" : ", " + group.name,
+                                          group.rates.why));
 }
 
 Table shares_table(std::string caption, std::span<const SharesCell> cells)
@@ -218,18 +266,7 @@ Table shares_table(std::string caption, std::span<const SharesCell> cells)
             add_row(share, figure(row).name, [row](const SharesCell &cell) {
                 return in_parentheses(cell, figure(row).text(cell.rates));
             });
-        add_row(share, "N",
-                [](const SharesCell &cell) { return std::to_string(cell.rates.count); });
-        if (any_limited(cells))
-            add_row(share, limited_by, [](const SharesCell &cell) { return limit_text(cell); });
-        add_row(share, "accepted (%)", [](const SharesCell &cell) {
-            std::string text = fmt::format("{:g}", cell.accept_percent);
-            if (cell.accept_percent < 100)
-                text += fmt::format(", {}", not_compliant);
-            if (cell.is_beyond_selftest)
-                text += fmt::format(", {}", beyond_selftest);
-            return text;
-        });
+        add_cell_labels(cells, [&](const char *name, auto text) { add_row(share, name, text); });
     }
     add_compliance_notes(table, cells);
     add_limit_note(table, cells);
@@ -252,7 +289,9 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
     for (const GridCell &cell : cells) {
         note(across, cell.column);
         note(down, cell.row);
-        found[{cell.row, cell.column}] = &cell;
+        if (!found.emplace(std::pair(cell.row, cell.column), &cell).second)
+            throw std::invalid_argument(
+                fmt::format("two cells are of {}, {}", cell.row, cell.column));
     }
     Table table{.caption = std::move(caption),
                 .heads = {{row_head + " \\ " + column_head}},
@@ -271,10 +310,9 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
             add_row(value, figure(row).name, [row](const GridCell &cell) {
                 return in_parentheses(cell, figure(row).text(cell.rates));
             });
-        add_row(value, "N", [](const GridCell &cell) { return std::to_string(cell.rates.count); });
-        if (any_limited(cells))
-            add_row(value, limited_by, [](const GridCell &cell) { return limit_text(cell); });
+        add_cell_labels(cells, [&](const char *name, auto text) { add_row(value, name, text); });
     }
+    add_compliance_notes(table, cells);
     add_limit_note(table, cells);
     return table;
 }
@@ -293,7 +331,7 @@ Table model_table(std::string caption, const Dns64Model &model)
 }
 
 Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
-                      const Dns64Model &model)
+                      const Dns64Model &model, std::span<const RateAtShares> limited)
 {
     Table table{
         .caption = std::move(caption),
@@ -305,6 +343,12 @@ Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
             {share_text(points[i].cached), share_text(points[i].aaaa), rate_text(points[i].rate),
              fmt::format("{:.0f}", model.fitted.at(i)),
              fmt::format("{:+.2f}", (model.fitted[i] / points[i].rate - 1) * 100)});
+    for (const RateAtShares &point : limited)
+        table.rows.push_back({share_text(point.cached), share_text(point.aaaa),
+                              "(" + rate_text(point.rate) + ")", "", ""});
+    if (!limited.empty())
+        table.notes.push_back(
+            fmt::format("{}: the model is not fitted to these.", in_parentheses_limited));
     return table;
 }
 

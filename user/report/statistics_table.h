@@ -8,6 +8,7 @@
 #include "stats/summary.h"
 #include "stats/sustainable_rate.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct StatisticsColumn {
     double accept_percent = 100;
     bool is_beyond_selftest = false;  // no self-test of the Tester covers it
     bool tester_limited = false;      // its limit may be the Tester's, not the server's
+    std::size_t capped = 0;           // searches that one unlucky trial may have capped
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
     std::vector<std::string> deviations{}; // from RFC 8219, what was accepted aside
 };
@@ -49,9 +51,16 @@ struct StatisticsColumn {
                                      std::span<const StatisticsColumn> columns,
                                      const std::vector<StatisticsRow> &rows = all_rows);
 
-// Adds paper 002's row of calculated rates, marked "(wrong)" as there, and the verdict as a note. A
-// calculated rate for each of the table's columns, in their order.
-void add_calculated_rates(Table &table, const SustainableRates &rates);
+// Columns that differ in the duration of their trials alone, and are judged together.
+struct SustainableGroup {
+    std::string name;                 // empty: the table has no other
+    std::vector<std::size_t> columns; // of the table, from 0, in the order of `rates`
+    SustainableRates rates;
+};
+
+// Adds paper 002's row of calculated rates, marked "(wrong)" as there, or a row for each verdict,
+// the verdicts as notes, and the share of a measured rate that storing requests may have gained.
+void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups);
 
 // One cell of RFC 8219 section 9.2's two-dimensional table.
 struct SharesCell {
@@ -61,6 +70,7 @@ struct SharesCell {
     double accept_percent = 100;
     bool is_beyond_selftest = false;
     bool tester_limited = false;
+    std::size_t capped = 0; // searches
 };
 
 // Proportions of cached names down, of names with an AAAA record across, a median with its
@@ -72,11 +82,15 @@ struct GridCell {
     std::string row;
     std::string column;
     Summary rates{};
+    double accept_percent = 100;
+    bool is_beyond_selftest = false;
     bool tester_limited = false;
+    std::size_t capped = 0; // searches
 };
 
 // Values of one setting down, of another across, both in the order in which they come; `rows` and
-// the sample's size for each. What was not measured is left empty.
+// the sample's size and what was accepted for each. What was not measured is left empty. Throws
+// std::invalid_argument: two cells are of the same values.
 [[nodiscard]] Table grid_table(std::string caption, const std::string &row_head,
                                const std::string &column_head, std::span<const GridCell> cells,
                                const std::vector<StatisticsRow> &rows);
@@ -84,8 +98,10 @@ struct GridCell {
 // The model's times, each with its margin or with the reason why there is none.
 [[nodiscard]] Table model_table(std::string caption, const Dns64Model &model);
 
-// Measured rates beside those of the model. `points` are those the model was fitted to.
+// Measured rates beside those of the model. `points` are those the model was fitted to, `limited`
+// those that it was not, as the Tester may have limited them.
 [[nodiscard]] Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
-                                    const Dns64Model &model);
+                                    const Dns64Model &model,
+                                    std::span<const RateAtShares> limited = {});
 
 } // namespace dnsgauge

@@ -6,6 +6,7 @@
 #include "result/selftest_cover.h"
 #include "result/trial_result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -76,6 +77,15 @@ struct SearchResult {
             if (repetition.rate)
                 found.push_back(static_cast<double>(repetition.rate->per_second));
         return found;
+    }
+
+    // How many of them one unlucky trial may have capped.
+    [[nodiscard]] std::size_t capped() const
+    {
+        std::size_t count = 0;
+        for (const Repetition &repetition : repetitions)
+            count += repetition.cap.has_value();
+        return count;
     }
 };
 

@@ -33,7 +33,7 @@ TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomi
 
 std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
 {
-    if (!std::exchange(is_first_, false) && !pause())
+    if ((!std::exchange(is_first_, false) || between_.pauses_first) && !pause())
         return std::nullopt;
     if (between_.command && (!run_shell_command(*between_.command, between_.command_limit, stop_) ||
                              !wait_until_ready('"' + *between_.command + '"')))

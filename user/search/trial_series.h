@@ -15,7 +15,8 @@ namespace dnsgauge
 {
 
 struct BetweenTrials {
-    Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
+    Nanoseconds pause{};       // for the server to settle (RFC 2544 section 23)
+    bool pauses_first = false; // before the first trial, too: others went before the series
     std::optional<std::string> command;
     Nanoseconds command_limit{};
     Nanoseconds ready_limit{}; // for the server to answer after the command

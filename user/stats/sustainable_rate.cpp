@@ -70,6 +70,7 @@ SustainableRates judge_sustainability(std::span<const RateAtDuration> rates, Nan
     for (const RateAtDuration &rate : rates) {
         measured.push_back(rate.rate);
         result.calculated.push_back(sustainable_rate(rate.rate, rate.duration, timeout));
+        result.gain_most.push_back(timeout_gain_most(rate.duration, timeout));
     }
     result.measured_spread = spread(measured);
     result.calculated_spread = spread(result.calculated);

@@ -27,6 +27,7 @@ enum class Sustainability {
 
 struct SustainableRates {
     std::vector<double> calculated; // in the order given
+    std::vector<double> gain_most;  // likewise: timeout_gain_most() of each
     double measured_spread = 0;     // greatest minus least over the mean of both, percent
     double calculated_spread = 0;
     Sustainability verdict = Sustainability::undecided;

@@ -18,7 +18,8 @@ constexpr std::uint64_t names_most = std::uint64_t{1} << 32;
 } // namespace
 
 FreshNames::FreshNames(const NameRange &range, std::uint64_t queries, std::uint64_t trials)
-    : range_(range), size_(queries > names_most ? names_most : std::bit_ceil(queries))
+    : range_(range), size_(queries > names_most ? names_most : std::bit_ceil(queries)),
+      trials_(trials)
 {
     __extension__ using wide = unsigned __int128;
     if (queries > names_most || static_cast<wide>(size_) * trials > range.count)
@@ -28,6 +29,11 @@ FreshNames::FreshNames(const NameRange &range, std::uint64_t queries, std::uint6
             "rate, shorter trials or fewer repetitions",
             trials, queries, static_cast<double>(size_) * static_cast<double>(trials),
             to_string(range), range.count));
+}
+
+std::uint64_t FreshNames::needed() const
+{
+    return size_ * trials_;
 }
 
 NameRange FreshNames::share(std::uint64_t number) const

@@ -19,9 +19,13 @@ public:
     // The share of trial `number`, from 0. Throws SetupError when all have been given.
     [[nodiscard]] NameRange share(std::uint64_t number) const;
 
+    // Names that all of the trials take.
+    [[nodiscard]] std::uint64_t needed() const;
+
 private:
     NameRange range_;
     std::uint64_t size_; // of a share: a power of two
+    std::uint64_t trials_;
 };
 
 } // namespace dnsgauge

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "host/setup_error.h"
+#include "search/trial_series.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dnsgauge;
+
+// A series that is stopped ends in its pause. Without one it comes to its trial, which cannot be.
+TEST_CASE("a series pauses before its first trial if others went before it")
+{
+    const std::atomic<bool> stop = true;
+    TrialPlan plan;
+    plan.interface = "no-such-one";
+    BetweenTrials between;
+    SECTION("none did")
+    {
+        TrialSeries series(plan, between, stop, {});
+        CHECK_THROWS_AS(series.run(Rate{1}, 0), SetupError);
+    }
+    SECTION("others did")
+    {
+        between.pauses_first = true;
+        TrialSeries series(plan, between, stop, {});
+        CHECK_FALSE(series.run(Rate{1}, 0));
+    }
+}
