@@ -75,6 +75,7 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.words = cell.search_words(planned.journal);
     planned.request = request_of(cell, planned.words);
     planned.request.between.ready_limit = experiment.limits.ready;
+    planned.request.invalid_retries = experiment.limits.invalid_retries;
     planned.cell = std::move(cell);
     const TrialPlan &trial = planned.request.trial;
     planned.names_needed = queries_in(planned.request.search.range.max, trial.duration);
@@ -120,6 +121,7 @@ void begin(ExperimentPlan &plan)
     for (PlannedCell &planned : plan.cells) {
         require_selftest(planned.request);
         planned.outcome.result.selftest = planned.request.selftest;
+        planned.outcome.deviations = rfc8219_deviations(planned.request);
         planned.header = journal_header(planned.request);
         planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
     }

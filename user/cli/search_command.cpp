@@ -289,6 +289,9 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
 void require_selftest(SearchRequest &request)
 {
     request.selftest = require_cover(request.cover, request.options, request.trial);
+    // Of other servers a trial says nothing of it: the search does.
+    if (request.trial.dut == Dut::dns64)
+        request.trial.selftest = request.selftest;
 }
 
 void describe(SearchResult &result, const SearchRequest &request)

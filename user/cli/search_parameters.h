@@ -24,6 +24,7 @@ struct SearchRequest {
     BetweenTrials between;
     CoverOptions cover;
     std::optional<SelftestCover> selftest; // nothing: not looked for yet
+    unsigned invalid_retries = 0;          // what it is part of makes an invalid trial again
 };
 
 // --confirm.

@@ -89,11 +89,10 @@ ExitStatus status_of(Verdict verdict)
 ExitStatus run_trial(const Options &options, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(options.trial.verbose);
-    const TrialPlan plan = plan_trial(options);
+    TrialPlan plan = plan_trial(options);
     // Where AuthDNS is part of the Tester, a single trial says nothing without a self-test.
-    std::optional<SelftestCover> cover;
     if (plan.dut == Dut::dns64)
-        cover = require_cover(options.selftest, options.trial, plan);
+        plan.selftest = require_cover(options.selftest, options.trial, plan);
     std::optional<WholeFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
@@ -115,9 +114,8 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     });
     if (live)
         fmt::print(stderr, "\r\033[K");
-    if (cover)
-        check_same_modes(*cover, result.circumstances);
-    result.selftest = cover;
+    if (plan.selftest)
+        check_same_modes(*plan.selftest, result.circumstances);
     result.circumstances.command = words;
     fmt::print("{}", to_text(result));
     std::fflush(stdout);

@@ -12,6 +12,7 @@
 #include "net/route.h"
 #include "net/xdp_features.h"
 #include "trial/circumstances.h"
+#include "trial/compliance.h"
 #include "trial/cpu_share.h"
 #include "trial/hardware_rtt.h"
 #include "trial/idle_cpus.h"
@@ -663,6 +664,8 @@ void Trial::Parts::describe(TrialResult &result) const
     else
         result.answer = to_string(plan_.answer_prefix);
     result.dns64 = dns64_conditions(plan_);
+    result.selftest = plan_.selftest;
+    result.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;
