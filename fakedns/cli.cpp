@@ -9,6 +9,7 @@
 #include "host/zone_name.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -183,8 +184,9 @@ ServerContent read_content(const Arguments &arguments)
         const auto [zone, name] = read_zone(text, arguments);
         for (const std::string &other : names)
             if (lies_in(name, other) || lies_in(other, name))
-                throw SetupError("--zone " + name + " and " + other +
-                                 ": one lies in the other, and nothing is delegated here");
+                throw SetupError(fmt::format("--zone {} and {}: one lies in the other, and nothing "
+                                             "is delegated here",
+                                             name, other));
         content.zones.zone[content.zones.count++] = zone;
         content.zones_text += (names.empty() ? "" : ", ") + name;
         names.push_back(name);

@@ -4,6 +4,7 @@
 #include "fakedns/echo/server.h"
 #include "fakedns/server.h"
 
+#include "host/inheritance.h"
 #include "host/skeleton.h"
 
 #include <cstdio>
@@ -22,6 +23,7 @@ constexpr int exit_wrong_setup = 2;
 
 int main(int argc, char **argv)
 {
+    dnsgauge::put_inheritance_right();
     try {
         const std::optional<dnsgauge::CommandLine> line = dnsgauge::read_command_line(argc, argv);
         if (!line)
@@ -30,7 +32,7 @@ int main(int argc, char **argv)
             const std::string table =
                 dnsgauge::prediction_table(line->server.faults.plan, *line->predict,
                                            line->server.content.zones.zone[0].aaaa_share);
-            std::fputs(table.c_str(), stdout);
+            static_cast<void>(std::fputs(table.c_str(), stdout));
             return 0;
         }
         dnsgauge::set_libbpf_verbosity(line->verbose);
@@ -45,7 +47,7 @@ int main(int argc, char **argv)
         dnsgauge::serve(line->server, std::move(reread));
         return 0;
     } catch (const std::exception &error) {
-        std::fprintf(stderr, "fakedns: %s\n", error.what());
+        static_cast<void>(std::fprintf(stderr, "fakedns: %s\n", error.what()));
         return exit_wrong_setup;
     }
 }

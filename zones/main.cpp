@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
+#include "host/inheritance.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "zones/dns64_config.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -293,12 +293,11 @@ int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    // A reader that is gone is told like any other output that fails.
-    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+    put_inheritance_right();
     try {
         return run(argc, argv);
     } catch (const std::exception &error) {
-        fmt::print(stderr, "dnsgauge-zone: {}\n", error.what());
+        std::fprintf(stderr, "dnsgauge-zone: %s\n", error.what());
         return exit_bad_setup;
     }
 }

@@ -2,8 +2,10 @@
 #include "zones/server_directory.h"
 
 #include "host/setup_error.h"
+#include "host/unique_fd.h"
 #include "zones/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <grp.h>
@@ -53,27 +55,41 @@ void check_directory(const fs::path &directory)
 }
 
 // Is this what write_server_directory() puts into its directory, or was stopped while writing?
-bool is_ours(const fs::path &entry)
+bool is_ours(const fs::path &entry, const ServerSetup &setup)
 {
     const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
     return name == "zone" || name == "start" || name == "run" || name == "data" ||
-           name.extension() == ".conf";
+           std::ranges::any_of(setup.files,
+                               [&](const TextFile &file) { return name == file.name; });
 }
 
 // Files are replaced and folders may be given away: never those of somebody else.
-void check_is_free(const fs::path &directory)
+void check_is_free(const fs::path &directory, const ServerSetup &setup)
 {
     std::error_code error;
+    const auto refuse = [&](const fs::path &entry, const char *what) {
+        throw SetupError("there is " + std::string(what) + " in " + directory.string() + " (" +
+                         entry.filename().string() + "): name a directory of its own");
+    };
+    // Which are made first; a server's own directory in /etc has none.
+    const bool is_again =
+        fs::is_directory(directory / "run", error) && fs::is_directory(directory / "data", error);
     for (const fs::path &entry : fs::directory_iterator(directory, error)) {
-        if (!is_ours(entry))
-            throw SetupError("there is more in " + directory.string() + " than a server's files (" +
-                             entry.filename().string() + "): name a directory of its own");
+        if (fs::is_symlink(entry))
+            refuse(entry, "a link");
+        if (!is_ours(entry, setup))
+            refuse(entry, "more than such a server's files");
+        if (!is_again && !fs::is_directory(entry))
+            refuse(entry, "a file that was not written by dnsgauge-zone");
     }
 }
 
 void make_folder(const fs::path &path)
 {
     std::error_code error;
+    if (fs::is_symlink(path))
+        throw SetupError("there is a link in the place of the directory " + path.string() +
+                         ": remove it");
     fs::create_directories(path, error);
     if (error)
         throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
@@ -90,7 +106,9 @@ void write_file(const fs::path &path, std::string_view text, mode_t mode)
 
 void give_to(const Account &account, const fs::path &path)
 {
-    if (chown(path.c_str(), account.user_id, account.group_id) != 0)
+    // Not through a link that the user, whose folder it may be already, has put there.
+    const UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder || fchown(folder.get(), account.user_id, account.group_id) != 0)
         throw SetupError("cannot give " + path.string() + " to the user " + account.user + ": " +
                          std::strerror(errno));
 }
@@ -146,7 +164,7 @@ void check_listen(const std::vector<HostAddress> &listen)
 void write_server_directory(const fs::path &directory, const ServerSetup &setup,
                             const Account &account, const ZoneSpec *zone)
 {
-    check_is_free(directory);
+    check_is_free(directory, setup);
     std::vector<fs::path> folders{directory / "run", directory / "data"};
     for (const std::string &folder : setup.folders)
         folders.push_back(directory / folder);

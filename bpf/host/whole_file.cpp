@@ -24,12 +24,24 @@ namespace
 constexpr unsigned temporaries_most = 1000; // that others may have left
 
 // What `path` stands for once symbolic links are followed: a link stays one when its file is
-// replaced.
+// replaced, or made.
 fs::path final_target(const fs::path &path)
 {
     std::error_code error;
     const fs::path target = fs::canonical(path, error);
-    return error ? path : target;
+    if (!error)
+        return target;
+    const fs::path missing = fs::read_symlink(path, error);
+    return error ? path : path.parent_path() / missing;
+}
+
+// Nothing can take the place of such a file, as containers are given single ones.
+bool is_mount_point(const fs::path &path)
+{
+    struct statx status {
+    };
+    return statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 &&
+           (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 } // namespace
@@ -45,6 +57,9 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         throw SetupError("cannot write " + name_ + ": it is a directory");
+    if (exists && S_ISREG(status.st_mode) && is_mount_point(path_))
+        throw SetupError("cannot write " + name_ +
+                         ": it is mounted by itself: mount its directory instead");
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
         struct stat own {
         };
@@ -58,6 +73,12 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
         open_temporary();
     if (!fd_)
         fail();
+    // As it was, as far as we may: the mode goes last, chown(2) takes from it.
+    if (exists && !is_direct()) {
+        static_cast<void>(fchown(fd_.get(), status.st_uid, status.st_gid) == 0 ||
+                          fchown(fd_.get(), static_cast<uid_t>(-1), status.st_gid) == 0);
+        fchmod(fd_.get(), status.st_mode & 07777U);
+    }
 }
 
 // Of no other writer's name, though it may be one in another container, with the same process ID.

@@ -49,6 +49,7 @@ std::thread &start(std::vector<std::thread> &threads, EchoWorker &worker, int sa
 void work(const std::vector<EchoSeat> &seats, int said)
 {
     std::vector<std::unique_ptr<EchoWorker>> workers;
+    workers.reserve(seats.size());
     for (const EchoSeat &seat : seats)
         workers.push_back(make_echo_worker(seat));
     drop_privileges();

@@ -40,7 +40,7 @@ void say_ready(const EchoOptions &options, const std::string &how)
 {
     fmt::print("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface, options.port,
                to_string(options.model), how);
-    std::fflush(stdout);
+    static_cast<void>(std::fflush(stdout));
 }
 
 std::string columns(const echo_counters &counters)
@@ -148,7 +148,7 @@ void serve_by_workers(const EchoOptions &options)
     for (EchoProcess &process : processes)
         all_well = process.join() && all_well;
     print_workers(options, board);
-    std::fflush(stdout);
+    static_cast<void>(std::fflush(stdout));
     if (!all_well)
         throw SetupError("a process of the echo has ended by itself: its counts are too low");
 }
@@ -160,7 +160,7 @@ void serve_by_kernel(const EchoOptions &options)
     say_ready(options, std::string("XDP ") + to_string(kernel.mode()));
     wait_for_signal(end_signals());
     print_cpus(kernel.counters());
-    std::fflush(stdout);
+    static_cast<void>(std::fflush(stdout));
 }
 
 } // namespace

@@ -189,7 +189,7 @@ start_long_trial() {
 
 test_interruption() {
     local status=0 signal
-    for signal in INT TERM; do
+    for signal in INT TERM HUP; do
         start_long_trial
         kill -$signal "$STARTED_PID"
         status=0
@@ -200,6 +200,29 @@ test_interruption() {
             'interrupted' in r['why'] and 0 < r['sent'] < 120000"
         check "SIG$signal: nothing is left" has_no_leftovers
     done
+}
+
+# trial_saying STATUS WHAT OUT ERR: a trial whose standard output and error go there, and whose result
+# goes to its file whatever becomes of them.
+trial_saying() {
+    local status=0 what=$2
+    rm -f "$result"
+    # shellcheck disable=SC2016
+    in_ns tester bash -c 'exec "${@:3}" '"$3 $4" bash - - "$dnsgauge" trial --interface g0 \
+        --server $server4 --names $names --rate $rate --duration 0.5 --json "$result" \
+        --max-lateness 10 --max-overrun 10 >"$said" 2>&1 || status=$?
+    check "$what: exit status $1, not $status" [ "$status" -eq "$1" ]
+    check "$what: the result is there" holds "$all_valid"
+    check "$what: nothing is left" has_no_leftovers
+}
+
+test_streams() {
+    trial_saying 2 "no reader" '> >(exec true)' ''
+    check "it is said: $(cat "$said")" grep -q '^dnsgauge: cannot write standard output' "$said"
+    trial_saying 2 "standard output on a full disk" '>/dev/full' ''
+    trial_saying 0 "standard output closed" '>&-' ''
+    trial_saying 0 "standard error closed" '' '2>&-'
+    trial_saying 0 "standard error on a full disk" '' '2>/dev/full'
 }
 
 test_second() {
@@ -241,6 +264,7 @@ test_metrics
 test_repeats
 test_dns64
 test_interruption
+test_streams
 test_second
 test_overload
 stop_fakedns

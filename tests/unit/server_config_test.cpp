@@ -6,6 +6,8 @@
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -72,6 +74,39 @@ TEST_CASE("a server's directory is its own", "[zones]")
     std::ofstream{folder.path() / "letter.txt"} << "mine";
     CHECK_THROWS_WITH(write_server(server_in(folder.path()), small_zone()), Contains("letter.txt"));
     CHECK_FALSE(fs::exists(folder.path() / "run"));
+}
+
+TEST_CASE("a configuration that somebody else wrote is not replaced", "[zones]")
+{
+    const ScratchDirectory folder;
+    ServerSpec spec = server_in(folder.path());
+    spec.kind = ServerKind::knot;
+    write_file(folder.file("knot.conf"), "theirs");
+    CHECK_THROWS_WITH(write_server(spec, small_zone()), Contains("knot.conf"));
+    CHECK(read_file(folder.file("knot.conf")) == "theirs");
+}
+
+TEST_CASE("a link in a server's directory gives away nothing", "[zones]")
+{
+    const ScratchDirectory folder;
+    const ScratchDirectory elsewhere;
+    ServerSpec spec = server_in(folder.path() / "yadifa");
+    spec.kind = ServerKind::yadifa;
+    if (geteuid() == 0)
+        spec.user = "nobody";
+    write_server(spec, small_zone());
+    const fs::path keys = folder.path() / "yadifa/run/keys";
+    fs::remove(keys);
+    fs::create_directory_symlink(elsewhere.path(), keys);
+    CHECK_THROWS_WITH(write_server(spec, small_zone()), Contains("run/keys"));
+    struct stat status {
+    };
+    REQUIRE(stat(elsewhere.path().c_str(), &status) == 0);
+    CHECK(status.st_uid == geteuid());
+
+    fs::remove_all(folder.path() / "yadifa/data");
+    fs::create_directory_symlink(elsewhere.path(), folder.path() / "yadifa/data");
+    CHECK_THROWS_WITH(write_server(spec, small_zone()), Contains("a link in") && Contains("data"));
 }
 
 TEST_CASE("what a server cannot do is refused before anything is written", "[zones]")

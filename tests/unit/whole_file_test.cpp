@@ -101,6 +101,25 @@ TEST_CASE("what standard output goes to keeps what it has")
     CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("a file that is replaced keeps its mode")
+{
+    const ScratchDirectory folder;
+    write_file(folder.file("file"), "older");
+    const fs::perms only_ours = fs::perms::owner_read | fs::perms::owner_write;
+    fs::permissions(folder.file("file"), only_ours);
+    WholeFile{folder.file("file")}.commit("newer");
+    CHECK(fs::status(folder.file("file")).permissions() == only_ours);
+}
+
+TEST_CASE("a link to a file that is not there yet stays a link")
+{
+    const ScratchDirectory folder;
+    fs::create_symlink("file", folder.file("link"));
+    WholeFile{folder.file("link")}.commit("text");
+    CHECK(fs::is_symlink(folder.file("link")));
+    CHECK(read_file(folder.file("file")) == "text");
+}
+
 TEST_CASE("what cannot be written is refused at once")
 {
     const ScratchDirectory folder;

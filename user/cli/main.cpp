@@ -8,10 +8,11 @@
 #include "cli/search_command.h"
 #include "cli/selftest_command.h"
 #include "cli/trial_command.h"
+#include "host/inheritance.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
@@ -56,7 +57,7 @@ ExitStatus run(int count, char **arguments)
         app.exit(help);
         return ExitStatus::criterion_met;
     } catch (const CLI::ParseError &error) {
-        fmt::print(stderr, "dnsgauge: {} (see dnsgauge --help)\n", one_line(error.what()));
+        say("dnsgauge: {} (see dnsgauge --help)\n", one_line(error.what()));
         return ExitStatus::wrong_input;
     }
     for (const CLI::App *command : app.get_subcommands())
@@ -70,10 +71,13 @@ ExitStatus run(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
+    dnsgauge::put_inheritance_right();
     try {
-        return static_cast<int>(dnsgauge::run(count, arguments));
+        const dnsgauge::ExitStatus status = dnsgauge::run(count, arguments);
+        dnsgauge::check_standard_output();
+        return static_cast<int>(status);
     } catch (const std::exception &error) {
-        fmt::print(stderr, "dnsgauge: {}\n", error.what());
+        dnsgauge::say("dnsgauge: {}\n", error.what());
         return static_cast<int>(dnsgauge::ExitStatus::wrong_input);
     }
 }

@@ -2,6 +2,7 @@
 #include "cli/result_files.h"
 
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,21 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
+namespace fs = std::filesystem;
+
+// Also by two names, be there a file yet or not.
+bool is_same_file(const fs::path &one, const fs::path &other)
+{
+    std::error_code error;
+    return fs::equivalent(one, other, error) ||
+           fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));
+}
+
+} // namespace
+
 // A command line may hold octets that are no UTF-8.
 std::string json_text(const nlohmann::ordered_json &json)
 {
@@ -21,7 +37,7 @@ std::string json_text(const nlohmann::ordered_json &json)
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file)
 {
-    if (file && file == other_file)
+    if (file && other_file && is_same_file(*file, *other_file))
         throw SetupError(
             fmt::format("{} and {} both name {}: give them different files", one, other, *file));
 }
@@ -58,8 +74,7 @@ void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &r
     const std::string whole = json_text(result);
     if (record_ && is_decided)
         record_->commit(whole);
-    fmt::print("{}", text);
-    static_cast<void>(std::fflush(stdout));
+    print_result(text);
     if (json_)
         json_->commit(whole);
 }

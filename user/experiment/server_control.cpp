@@ -118,17 +118,16 @@ void ServerControl::end_processes()
 {
     if (!process_)
         return;
-    pid_t pid = 0;
-    std::ifstream(commands_.log + ".pid") >> pid;
+    const pid_t group = process_->group();
     const auto deadline = Clock::now() + limits_.stop;
     bool has_ended = process_->wait(std::chrono::milliseconds(0)).has_value();
-    if (!has_ended && pid > 1)
-        kill(-pid, SIGTERM);
+    if (!has_ended)
+        kill(-group, SIGTERM);
     while (!has_ended && Clock::now() < deadline)
         has_ended = process_->wait(look_interval).has_value();
     // Its children notice a moment later; the group's number is not given anew while there is one.
-    if (has_ended && pid > 1)
-        for (int turn = 0; turn < 40 && kill(-pid, turn < 39 ? 0 : SIGKILL) == 0; turn++)
+    if (has_ended && group > 1)
+        for (int turn = 0; turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0; turn++)
             std::this_thread::sleep_for(look_interval);
     process_.reset();
 }

@@ -68,8 +68,9 @@ MacAddress parse_mac_address(std::string_view text)
 std::string to_string(const MacAddress &address)
 {
     std::array<char, 18> text{};
-    std::snprintf(text.data(), text.size(), "%02x:%02x:%02x:%02x:%02x:%02x", address[0], address[1],
-                  address[2], address[3], address[4], address[5]);
+    static_cast<void>(std::snprintf(text.data(), text.size(), "%02x:%02x:%02x:%02x:%02x:%02x",
+                                    address[0], address[1], address[2], address[3], address[4],
+                                    address[5]));
     return text.data();
 }
 

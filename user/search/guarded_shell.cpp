@@ -61,6 +61,7 @@ bool receive(const UniqueFd &guard, int &value)
     const pid_t shell = getpid();
     send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
+    std::signal(SIGPIPE, SIG_DFL); // which we ignore, and what we exec would inherit
     const int empty = open("/dev/null", O_RDONLY);
     dup2(empty, STDIN_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -98,8 +99,8 @@ bool receive(const UniqueFd &guard, int &value)
     if (events[1].revents == 0)
         kill(-shell, SIGKILL);
     int status = 0;
-    waitpid(shell, &status, 0);
-    send(guard_socket, &status, sizeof(status), MSG_NOSIGNAL);
+    if (waitpid(shell, &status, 0) == shell)
+        send(guard_socket, &status, sizeof(status), MSG_NOSIGNAL);
     _exit(0);
 }
 

@@ -31,6 +31,9 @@ public:
     GuardedShell(const GuardedShell &) = delete;
     GuardedShell &operator=(const GuardedShell &) = delete;
 
+    // The shell's process ID, its process group's as well; -1: it has ended.
+    [[nodiscard]] pid_t group() const { return shell_; }
+
     // The shell's status as of waitpid(2), if it ends within `patience`. Throws SetupError: that
     // will never be known, because the guard was killed; so is the shell's process group then.
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience);
@@ -38,7 +41,7 @@ public:
 private:
     UniqueFd guard_; // brings the shell's process ID, then its status; ends the guard when closed
     pid_t pid_ = -1;
-    pid_t shell_ = -1; // and its process group; -1: has ended
+    pid_t shell_ = -1;
 };
 
 } // namespace dnsgauge

@@ -55,7 +55,8 @@ QueryLog::QueryLog(const std::string &path, const std::string &zone, std::uint32
         throw SetupError("cannot write --per-query " + path + ": " + std::strerror(errno));
     for (std::uint32_t i = 0; i < senders; i++)
         rings_.push_back(std::make_unique<QueryRing>(ring_capacity));
-    std::fputs("number;query;sender;sent_ns;class;rtt_ns\n", file_.get());
+    // finish() asks ferror() of all that was written.
+    static_cast<void>(std::fputs("number;query;sender;sent_ns;class;rtt_ns\n", file_.get()));
 }
 
 QueryLog::~QueryLog() = default;
@@ -114,7 +115,8 @@ void QueryLog::write(const QueryRecord &record)
     if (state != QUERY_OUTSTANDING)
         end = fmt::format_to(end, "{}", slot_rtt(record.word));
     *end++ = '\n';
-    std::fwrite(line.data(), 1, static_cast<std::size_t>(end - line.data()), file_.get());
+    const auto size = static_cast<std::size_t>(end - line.data());
+    static_cast<void>(std::fwrite(line.data(), 1, size, file_.get()));
 }
 
 } // namespace dnsgauge

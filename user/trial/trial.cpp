@@ -49,7 +49,7 @@ constexpr unsigned cache_fill_tries = 3;
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
 {
     const std::vector<unsigned> allowed = allowed_cpus();
-    const std::vector<unsigned> cpus =
+    std::vector<unsigned> cpus =
         plan.cpus.empty() ? std::vector<unsigned>{allowed.at(0)} : plan.cpus;
     for (const unsigned cpu : cpus)
         if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end())
