@@ -2,8 +2,8 @@
 #include "fakedns/cli.h"
 
 #include "fakedns/cli_faults.h"
-#include "fakedns/cli_number.h"
 #include "fakedns/echo/cli.h"
+#include "host/decimal_option.h"
 
 #include "host/number_text.h"
 #include "host/pref64_text.h"

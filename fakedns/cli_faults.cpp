@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli_faults.h"
 
-#include "fakedns/cli_number.h"
+#include "host/decimal_option.h"
 
 #include "host/fault_text.h"
 

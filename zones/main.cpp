@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
+#include "host/decimal_option.h"
 #include "host/inheritance.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
@@ -281,6 +282,7 @@ int run(int argc, char **argv)
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
+    expect_decimals(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

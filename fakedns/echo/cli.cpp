@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/echo/cli.h"
 
-#include "fakedns/cli_number.h"
 #include "fakedns/cpu_pin.h"
+#include "host/decimal_option.h"
 
 #include "host/setup_error.h"
 

@@ -167,18 +167,22 @@ write("journal", {
 setup = {"version": "0.1.0", "kernel": "", "host": "", "cpu_model": "", "cpus": 0,
          "interface": "eth1", "driver": "", "mtu": 0, "link_mbps": None, "receive_queues": 0,
          "transmit_queues": 0, "sender_cpus": [], "xdp_mode": "", "af_xdp": "", "busy_poll": False,
-         "timestamps": "", "source_ports": 0, "vlan": None, "ip_version": 4}
+         "idle_cpus": "", "timestamps": "", "source_ports": 0, "vlan": None, "ip_version": 4}
 modes = {"xdp_mode": "native", "af_xdp_mode": "copy"}
 selftest = {"schema": "dnsgauge/selftest/1", "timeout_s": 0.25, "duration_s": 60.0,
             "max_lateness_s": 0.05, "max_overrun_s": 0.001, "allowed_rate": 1000, "stopped_by": None,
+            "rfc8219": {"compliant": True, "deviations": []},
             "finished": "2026-11-21T14:00:00Z", "setup": setup, "circumstances": modes}
 certificate = {"schema": "dnsgauge/calibration/1", "doubts": [], "allowed_rate": 1000,
+               "timeout_s": 0.25, "duration_s": 1.0, "attempts": 3,
+               "limits_s": {"bias": 0.0005, "lateness": 0.05, "lateness_p99": 0.001, "overrun": 0.001},
                "finished": "2026-11-21T15:00:00Z", "setup": setup}
 write("record", {
     "selftest": lines(selftest),
     "too_slow": lines(selftest | {"allowed_rate": 999}),
     "failed": lines(selftest | {"allowed_rate": None, "stopped_by": {"why": "3 lost"}}),
     "short": lines(selftest | {"duration_s": 1.0}),
+    "deviates": lines(selftest | {"rfc8219": {"compliant": False, "deviations": ["tried again"]}}),
     "other_setup": lines(selftest | {"setup": setup | {"mtu": 1500}}),
     "no_time": lines(selftest | {"timeout_s": -1}),
     "no_rate": lines(selftest | {"allowed_rate": -1}),
@@ -188,11 +192,13 @@ write("record", {
     "escapes": lines(certificate | {"finished": "\x1b[2J\n"}),
     "selftest_escapes": lines(selftest | {"allowed_rate": None, "stopped_by": {"why": "\x1b[2J"}}),
     "goes_less_far": lines(certificate | {"allowed_rate": 1}),
+    "lax": lines(certificate | {"attempts": 100, "timeout_s": 0.1}),
+    "no_attempts": lines(certificate | {"attempts": -1}),
     "negative": lines(certificate | {"allowed_rate": -1}),
 })
 
 result = {"schema": "dnsgauge/trial/1", "server": "198.18.0.2", "rate": 10, "sent": 10, "valid": 9,
-          "late": 0, "invalid": {"total": 0}, "lost": 1, "rtt_ns": {"p50": 1e3, "p99": 2.5e6, "max": 3e9},
+          "late": 0, "invalid": {"total": 0}, "lost": 1, "timeout_s": 0.25, "accept_percent": 100.0, "rtt_ns": {"p50": 1e3, "p99": 2.5e6, "max": 3e9},
           "sending": {"lateness_ns": {"p99": None}}, "verdict": "pass"}
 write("result", {
     "result": lines(result),
@@ -201,6 +207,9 @@ write("result", {
     "escapes": lines(result | {"server": "\x1b[2J", "verdict": "fail\rpass"}),
     "no_schema": lines(result | {"schema": 1}),
     "other": lines({"schema": "dnsgauge/search/1"}),
+    "deviates": lines(result | {"rfc8219": {"compliant": False, "deviations": ["trials of 5 s"]},
+                                "selftest": {"covers": False}}),
+    "no_deviations": lines(result | {"rfc8219": {"compliant": 1, "deviations": "none"}}),
 })
 
 # An experiment and the file that it extends in one; a site's behind them.

@@ -122,7 +122,7 @@ test_numbers() {
         wrong "first source port '$value'" 'first-source-port' --first-source-port "$value"
         wrong "source ports '$value'" 'source-ports' --source-ports "$value"
     done
-    for value in -0.1 100.1 most '' nan; do
+    for value in -0.1 100.1 99.9999999 most '' nan; do
         wrong "accept '$value'" 'accept' --accept "$value"
     done
     for value in 0 4095 -1 blue; do
@@ -158,6 +158,8 @@ test_names() {
     done
     wrong "answer that is not any" 'answer' --answer some
     wrong "type" 'qtype' --qtype TXT
+    wrong "A records of a DNS64 server" 'qtype A: a DNS64 server is asked for AAAA' --dut dns64 \
+        --qtype A
     wrong "DO without EDNS" 'edns-size' --dnssec-ok yes
 }
 

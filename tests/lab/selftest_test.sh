@@ -118,6 +118,10 @@ test_marks() {
     expect 0 "a result that is covered" '^  self-test of .*: allows 1000 queries/s \(.*/state/'
     check "names its self-test" told "r['selftest']['covers'] and
         r['selftest']['allowed_rate'] == 1000 and r['selftest']['record'] == '$(record)'"
+    check "and that it was tried again" grep -q \
+        '^  self-test of .*; itself not compliant with RFC 8219: .*tried again, up to 5 times' "$said"
+    check "in the JSON too" told "'a failed trial was tried again, up to 5 times' in
+        r['selftest']['rfc8219']['deviations']"
     check "and is not marked" bash -c "! grep -q 'beyond' '$said'"
     search --max-rate 2000 --beyond-selftest
     expect 0 "one beyond it is marked" "^  beyond the Tester's self-test: .*not 2000"

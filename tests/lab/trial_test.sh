@@ -74,6 +74,11 @@ test_share() {
         $server6 --accept 50
     check "and the table says that RFC 8219 does not know that" grep -q 'not compliant with RFC 8219' \
         "$said"
+    expect_trial 0 "as does the JSON, with all else that is not RFC 8219's" "
+        not r['rfc8219']['compliant'] and r['rfc8219']['deviations'] == ['accepts 50 %',
+            'trials of 1 s, not 60 s', 'a timeout of 2 s, not at most 1 s',
+            'max-lateness of 60 s, not at most 0.05 s',
+            'max-overrun of 60 s, not at most 0.001 s']" $server6 --accept 50
     expect_trial 1 "60 % of AAAA records are too few for --accept 70" 'r["valid"] == 1200' \
         $server4 --accept 70
     expect_trial 0 "60 % of AAAA records are enough for --accept 60" 'r["valid"] == 1200' \
@@ -129,7 +134,9 @@ test_metrics() {
 test_dns64() {
     local status=0
     expect_trial 0 "as of a DNS64 server" "$all_valid and r['answer'] == '2001:db8:64::/96' and
-        r['dns64']['aaaa_share_percent'] == 100" $server6 --dut dns64 --beyond-selftest --aaaa-share 100
+        r['dns64']['aaaa_share_percent'] == 100 and
+        'no self-test of the Tester covers it' in r['rfc8219']['deviations']" \
+        $server6 --dut dns64 --beyond-selftest --aaaa-share 100
     expect_trial 1 "and where nothing ought to be its own" \
         'r["invalid"]["wrong_data"] == r["sent"] == 2000' $server6 --dut dns64 --beyond-selftest
     expect_trial 0 "every other query for one name" "$all_valid" $server6 --dut dns64 --beyond-selftest \

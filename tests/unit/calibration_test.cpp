@@ -5,6 +5,7 @@
 #include "report/calibration_json.h"
 #include "report/calibration_text.h"
 #include "support/scratch_directory.h"
+#include "trial/verdict.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -19,8 +20,7 @@ using Json = nlohmann::ordered_json;
 namespace
 {
 
-const CalibrationLimits limits{
-    .bias = 500us, .lateness = 50ms, .lateness_p99 = 1ms, .overrun = 1ms};
+const CalibrationLimits limits;
 
 // On time, from any moment on.
 std::vector<std::uint64_t> punctual(Rate rate, std::uint64_t queries)
@@ -241,6 +241,76 @@ TEST_CASE("a certificate without doubts covers its set-up up to its rate")
     CHECK_THAT(certificate_path(result.setup), Contains("/calibration-eth1-"));
 }
 
+TEST_CASE("one that was easier to get than by default is named as such")
+{
+    const ScratchDirectory scratch;
+    CalibrationResult result = trusted();
+    std::string said;
+    SECTION("RTTs may be wrong")
+    {
+        result.terms.limits.bias = 60s;
+        said = "--max-bias of 60 s, not at most 0.0005 s";
+    }
+    SECTION("a query may be late")
+    {
+        result.terms.limits.lateness = 51ms;
+        said = "--max-lateness of 0.051 s, not at most 0.05 s";
+    }
+    SECTION("many may be")
+    {
+        result.terms.limits.lateness_p99 = 60s;
+        said = "--max-lateness-p99 of 60 s, not at most 0.001 s";
+    }
+    SECTION("sending may take long")
+    {
+        result.terms.limits.overrun = 2ms;
+        said = "--max-overrun of 0.002 s, not at most 0.001 s";
+    }
+    SECTION("delays are short")
+    {
+        result.terms.timeout = 50ms;
+        said = "--timeout of 0.05 s, not at least 0.25 s";
+    }
+    SECTION("trials are")
+    {
+        result.terms.duration = 100ms;
+        said = "--duration of 0.1 s, not at least 1 s";
+    }
+    SECTION("many attempts")
+    {
+        result.terms.attempts = 4;
+        said = "--attempts of 4, not at most 3";
+    }
+    const std::string path = write(scratch, result);
+    const CertificateCover cover = look_up_certificate(path, result.setup, Rate{1000});
+    CHECK(cover.covers());
+    CHECK(cover.lax == std::vector{said});
+    CHECK(certificate_text(cover) ==
+          "certificate of 2026-11-21T15:00:00Z (" + path + "); laxer than by default: " + said);
+    CHECK(certificate_json(cover)["lax"] == Json{said});
+    CHECK(to_json(result)["lax"] == Json{said});
+    CHECK_THAT(to_text(result),
+               Contains("No doubt: ") && Contains("; laxer than by default: " + said + ".\n"));
+}
+
+TEST_CASE("the usual limits are those of trials, and one that keeps them is not named")
+{
+    CHECK(CalibrationLimits{}.lateness == Tolerances{}.lateness);
+    CHECK(CalibrationLimits{}.overrun == Tolerances{}.overrun_least);
+    const ScratchDirectory scratch;
+    CalibrationResult result = trusted();
+    // Stricter ones are not, nor is what asks for more.
+    result.terms = {.timeout = 1s, .duration = 60s, .attempts = 1, .limits = {.bias = 1us}};
+    const CertificateCover cover =
+        look_up_certificate(write(scratch, result), result.setup, Rate{1});
+    CHECK(cover.covers());
+    CHECK(cover.lax.empty());
+    CHECK(certificate_json(cover)["lax"] == Json::array());
+    CHECK_THAT(to_text(result), !Contains("laxer"));
+    CHECK(certificate_json(look_up_certificate(scratch.file("none"), result.setup, Rate{1}))["lax"]
+              .is_null());
+}
+
 TEST_CASE("one with doubts names the first of them")
 {
     const ScratchDirectory scratch;
@@ -269,7 +339,8 @@ TEST_CASE("what is no whole certificate covers nothing")
         CAPTURE(size);
         REQUIRE_FALSE(look_up_certificate(path, result.setup, Rate{1}).covers());
     }
-    for (const char *member : {"schema", "setup", "doubts", "allowed_rate", "finished"}) {
+    for (const char *member : {"schema", "setup", "doubts", "allowed_rate", "finished", "limits_s",
+                               "timeout_s", "attempts"}) {
         for (const Json &value : {Json(nullptr), Json(Json::object()), Json(false)}) {
             CAPTURE(member, value);
             Json changed = to_json(result);

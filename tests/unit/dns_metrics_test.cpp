@@ -23,6 +23,7 @@ TrialResult some_trial()
     result.since = 1'700'000'000s;
     result.until = result.since + 10'260ms;
     result.accept_percent = 99.99;
+    result.deviations = {"accepts 99.99 %"};
     result.queries = {.sent = 100, .valid = 80, .late = 5, .lost = 12, .invalid = {}};
     result.queries.invalid.rcode = 2;
     result.queries.invalid.malformed = 1;
@@ -95,8 +96,8 @@ TEST_CASE("the verdict is an event that says what RFC 8219 does not allow")
 {
     const json event = line_of(some_trial(), "event");
     CHECK(event.at("msg_type") == "verdict");
-    CHECK(event.at("msg") == "fail: 17 of 100 were not answered (accepts 99.99 %: not compliant "
-                             "with RFC 8219)");
+    CHECK(event.at("msg") == "fail: 17 of 100 were not answered (not compliant with RFC 8219: "
+                             "accepts 99.99 %)");
 }
 
 TEST_CASE("each query is a response or a timeout, and all is counted in whole numbers")

@@ -130,6 +130,34 @@ cpu-list = [0, 1]
     CHECK(json.at("tables").at(0).at("heads") == table.heads);
 }
 
+TEST_CASE("what a self-test lacked that covers a cell is said once, in every form")
+{
+    const Experiment experiment = experiment_of(R"(
+title = "NSD by cores"
+[matrix]
+cores = [1, 2]
+[dut]
+cpu-method = "maxcpus"
+power-cycle = ["true"]
+)");
+    std::vector<CellOutcome> outcomes = {outcome(100), outcome(300)};
+    for (CellOutcome &made : outcomes)
+        made.result.selftest.emplace();
+    CHECK(labels_of(experiment, outcomes).empty());
+    for (CellOutcome &made : outcomes)
+        made.result.selftest->deviations = {"a failed trial was tried again, up to 5 times"};
+    const std::string label = "The Tester's self-test is itself not compliant with RFC 8219: a "
+                              "failed trial was tried again, up to 5 times";
+    CHECK(labels_of(experiment, outcomes) == std::vector{label});
+    const Table table = tables_of(experiment, cells_of(experiment, "/d", {}), outcomes).at(0);
+    for (const TableForm form : {TableForm::text, TableForm::markdown})
+        CHECK_THAT(render(table, form), Contains(label));
+    // What covers nothing vouches for nothing.
+    for (CellOutcome &made : outcomes)
+        made.result.selftest->why_not = "allows less";
+    CHECK_THAT(labels_of(experiment, outcomes).at(0), Contains("Beyond the Tester's self-test"));
+}
+
 TEST_CASE("what the Tester may have limited is in parentheses, with a note, in every form")
 {
     const Experiment experiment = experiment_of(R"(

@@ -10,6 +10,7 @@
 
 using namespace dnsgauge;
 using Catch::Contains;
+using Catch::Matches;
 
 namespace
 {
@@ -37,6 +38,8 @@ TrialResult some_trial()
                   .p99_9 = 5,
                   .max = 6};
     result.accept_percent = 99.9;
+    result.timeout = std::chrono::milliseconds(250);
+    result.deviations = {"accepts 99.9 %"};
     result.why = "because";
     return result;
 }
@@ -130,7 +133,19 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
 {
     const std::string text = to_text(some_trial());
     CHECK_THAT(text, Contains("4 wrong question") && Contains("6 malformed"));
-    CHECK_THAT(text, Contains("accepts 99.9 %: not compliant with RFC 8219"));
+    CHECK_THAT(text, Contains("not compliant with RFC 8219: accepts 99.9 %\n"));
+    TrialResult compliant = some_trial();
+    compliant.deviations.clear();
+    CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
+}
+
+TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")
+{
+    TrialResult result = some_trial();
+    CHECK(to_json(result).at("rfc8219") ==
+          nlohmann::ordered_json{{"compliant", false}, {"deviations", {"accepts 99.9 %"}}});
+    result.deviations.clear();
+    CHECK(to_json(result).at("rfc8219").dump() == R"({"compliant":true,"deviations":[]})");
 }
 
 TEST_CASE("results stand side by side, a column each")
@@ -138,12 +153,56 @@ TEST_CASE("results stand side by side, a column each")
     const auto one = to_json(some_trial());
     const std::string text = compare({{"first", &one}, {"second", &one}});
     CHECK_THAT(text, Contains("first") && Contains("second") && Contains("198.18.0.2"));
+    // Where all are the same, or as usual, there is no row.
+    CHECK_THAT(text, !Contains("timeout") && !Contains("self-test"));
     auto broken = one;
     broken.erase("sent");
     CHECK_THROWS_AS(compare({{"broken", &broken}}), nlohmann::json::exception);
     auto forged = one;
     forged["verdict"] = "fail\rpass";
     CHECK_THROWS_WITH(compare({{"forged", &forged}}), Contains(R"("fail\rpass")"));
+}
+
+TEST_CASE("results side by side say what is no result of RFC 8219, or stands on another timeout")
+{
+    TrialResult result = some_trial();
+    const auto lenient = to_json(result);
+    result.accept_percent = 100;
+    result.deviations.clear();
+    const auto good = to_json(result);
+    const std::string plain = compare({{"a", &good}, {"b", &good}});
+    for (const char *row : {"timeout", "accepted", "compliance", "RFC 8219", "self-test"})
+        CHECK_THAT(plain, !Contains(row));
+
+    const std::string text = compare({{"a", &good}, {"b", &lenient}, {"c", &lenient}});
+    CHECK_THAT(text, Matches("[^]*accepted +100 % +99.9 % +99.9 %\n[^]*") &&
+                         Matches("[^]*compliance +not compliant with RFC +not compliant with "
+                                 "RFC\n +8219 +8219\n[^]*") &&
+                         Contains("\nb, c: not compliant with RFC 8219: accepts 99.9 %.\n"));
+
+    result.timeout = std::chrono::seconds(1);
+    result.selftest.emplace();
+    result.selftest->why_not = "none was made";
+    const auto beyond = to_json(result);
+    result.selftest->why_not.clear();
+    result.selftest->finished = "2026-11-21T14:00:00Z";
+    const auto covered = to_json(result);
+    CHECK_THAT(compare({{"a", &good}, {"b", &beyond}, {"c", &covered}}),
+               Matches("[^]*timeout +0.25 s +1 s +1 s\n[^]*") &&
+                   Matches("[^]*self-test +beyond +covered\n[^]*"));
+}
+
+TEST_CASE("a result of an older version is compared, and of its compliance nothing is made up")
+{
+    TrialResult result = some_trial();
+    auto lenient = to_json(result);
+    lenient.erase("rfc8219");
+    lenient.erase("selftest");
+    result.accept_percent = 100;
+    auto other = to_json(result);
+    other.erase("rfc8219");
+    CHECK_THAT(compare({{"a", &lenient}, {"b", &other}}),
+               Matches("[^]*compliance +not compliant with RFC +not told\n[^]*"));
 }
 
 TEST_CASE("who waits reads no more digits than matter")

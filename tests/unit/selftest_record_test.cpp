@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/json.h"
 #include "report/selftest_json.h"
 #include "report/selftest_text.h"
 #include "selftest/record.h"
@@ -89,6 +90,26 @@ TEST_CASE("a record covers what its self-test was at least as strict for")
     const CoverWanted easier{
         .rate = Rate{1}, .timeout = 1s, .duration = 1s, .max_lateness = 1s, .max_overrun = 1s};
     CHECK(look_up_cover(path, setup(), easier).covers());
+}
+
+TEST_CASE("what the self-test itself lacked is said where it covers")
+{
+    const ScratchDirectory scratch;
+    SelftestResult result = passed();
+    result.confirm = 5;
+    result.deviations = {"a failed trial was tried again, up to 5 times"};
+    const std::string path = write(scratch, result);
+    const SelftestCover cover = look_up_cover(path, setup(), wanted);
+    CHECK(cover.covers());
+    CHECK(cover.deviations == result.deviations);
+    CHECK(cover_text(cover) == "self-test of 2026-11-21T14:00:00Z: allows 1000 queries/s (" + path +
+                                   "); itself not compliant with RFC 8219: a failed trial was "
+                                   "tried again, up to 5 times");
+    CHECK(cover_json(cover)["rfc8219"] ==
+          Json{{"compliant", false}, {"deviations", result.deviations}});
+    CHECK(cover_json(look_up_cover(write(scratch, passed()), setup(),
+                                   wanted))["rfc8219"]["compliant"] == true);
+    CHECK(cover_json(look_up_cover(scratch.file("none"), setup(), wanted))["rfc8219"].is_null());
 }
 
 TEST_CASE("and nothing beyond that")
@@ -246,7 +267,7 @@ TEST_CASE("a record in which a member has no sense covers nothing")
         CHECK_FALSE(look_up_cover(path, setup(), wanted).covers());
     };
     for (const char *member : {"allowed_rate", "timeout_s", "duration_s", "max_lateness_s",
-                               "max_overrun_s", "finished", "setup", "circumstances"}) {
+                               "max_overrun_s", "finished", "setup", "circumstances", "rfc8219"}) {
         check(member, nullptr);
         check(member, -1);
         check(member, std::string(member) == "finished" ? Json(1) : Json("1"));

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <utility>
 
 using namespace dnsgauge;
 using namespace std::chrono_literals;
@@ -56,6 +57,41 @@ TEST_CASE("less than all can be accepted, to the query")
     CHECK(judged(result) == Verdict::pass);
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
+}
+
+TEST_CASE("a share that is met exactly is met, whatever the share is in binary")
+{
+    TrialResult result = good_trial();
+    // 0.1 % of these are whole numbers; 99.9 is no double.
+    const std::uint64_t thousands = GENERATE(1U, 41U, 82U, 83U, 100U, 60'000'000U);
+    CAPTURE(thousands);
+    result.accept_percent = 99.9;
+    result.queries.sent = result.queries.valid = thousands * 1000;
+    lose(result, thousands);
+    CHECK(judged(result) == Verdict::pass);
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+    // A query more: the thousandth part of it that may be lost is none.
+    result.queries.sent++;
+    result.queries.lost = thousands;
+    result.queries.valid = result.queries.sent - thousands;
+    CHECK(judged(result) == Verdict::pass);
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+}
+
+TEST_CASE("a millionth of a percent is told from none")
+{
+    TrialResult result = good_trial();
+    result.accept_percent = 99.999999;
+    result.queries.sent = result.queries.valid = 100'000'000;
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::pass);
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+    result.accept_percent = 0;
+    result.queries.lost += std::exchange(result.queries.valid, 0);
+    CHECK(judged(result) == Verdict::pass);
 }
 
 TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server did")
@@ -156,6 +192,25 @@ TEST_CASE("what our own side dropped was no query where all were answered")
     TrialResult result = good_trial();
     result.own_losses.interface_sending = 3;
     CHECK(judged(result) == Verdict::pass);
+}
+
+TEST_CASE("a trial of full length may take 1.00001 of its duration, and no more")
+{
+    TrialResult result = good_trial();
+    result.duration = 60s;
+    result.sending.duration = 60s + 600us;
+    CHECK(judged(result) == Verdict::pass);
+    result.sending.duration += 1ns;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("0.600 ms are allowed"));
+    // A nanosecond shorter it has the floor of short ones.
+    result.duration = 60s - 1ns;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(overrun_allowed(60s - 1ns, {}) == 1ms);
+    // What was asked for beyond the default is given, and less than the default is none.
+    CHECK(overrun_allowed(60s, {.overrun_least = 2ms}) == 2ms);
+    CHECK(overrun_allowed(60s, {.overrun_least = 1us}) == 600us);
+    CHECK(overrun_allowed(1s, {.overrun_least = 1us}) == 10us);
 }
 
 TEST_CASE("replies that our own side dropped excuse the server, but do not spoil a pass")

@@ -41,10 +41,10 @@ public:
 
     CalibrationResult run()
     {
-        result_.timeout = plan_.trial.timeout;
-        result_.duration = plan_.trial.duration;
-        result_.attempts = plan_.attempts;
-        result_.limits = plan_.limits;
+        result_.terms = {.timeout = plan_.trial.timeout,
+                         .duration = plan_.trial.duration,
+                         .attempts = plan_.attempts,
+                         .limits = plan_.limits};
         find_limit();
         const Rate most = result_.allowed.value_or(plan_.limit.range.min);
         if (plan_.parts.counting)

@@ -2,6 +2,7 @@
 #include "calibrate/certificate.h"
 
 #include "report/calibration_json.h"
+#include "report/calibration_text.h"
 #include "report/json_difference.h"
 #include "report/json_text.h"
 #include "report/selftest_json.h"
@@ -57,15 +58,18 @@ CertificateCover look_up_certificate(const std::string &path, const TesterSetup 
     try {
         const Json record = parse_json(*text);
         cover.why_not = shortfall(record, setup, rate);
+        cover.lax = lax_terms(read_terms(record));
         cover.finished = plain_text(record.at("finished"));
         if (!cover.why_not.empty())
             cover.why_not =
                 fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);
+        return cover;
     } catch (const Json::exception &) {
-        cover.finished.clear();
-        cover.why_not = path + " is not a certificate, or not a whole one";
+        CertificateCover none;
+        none.record = path;
+        none.why_not = path + " is not a certificate, or not a whole one";
+        return none;
     }
-    return cover;
 }
 
 } // namespace dnsgauge

@@ -10,6 +10,7 @@
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
+#include "host/standard_output.h"
 #include "report/calibration_json.h"
 #include "report/calibration_text.h"
 #include "selftest/tester_setup.h"
@@ -42,10 +43,10 @@ struct Options {
     std::optional<unsigned> fault_cpu;
     std::string min_rate = "1000";
     std::string max_rate = "200000";
-    unsigned attempts = 3;
+    unsigned attempts = CalibrationTerms{}.attempts;
     std::vector<std::string> checks = {"counting", "rtt", "pacing"};
-    std::string max_bias = "0.0005";
-    std::string max_lateness_p99 = "0.001";
+    std::string max_bias = seconds_text(CalibrationLimits{}.bias);
+    std::string max_lateness_p99 = seconds_text(CalibrationLimits{}.lateness_p99);
     std::optional<std::string> record;
 };
 
@@ -192,11 +193,10 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     ResultFiles files(options.trial.json, options.record, request.record);
 
     std::optional<CalibrationResult> result =
-        calibrate(request.plan, catch_interruption(), [](const std::string &what) {
-            fmt::print(stderr, "dnsgauge: calibrating: {}\n", what);
-        });
+        calibrate(request.plan, catch_interruption(),
+                  [](const std::string &what) { say("dnsgauge: calibrating: {}\n", what); });
     if (!result) {
-        fmt::print(stderr, "dnsgauge: interrupted: what was recorded before stays\n");
+        say("dnsgauge: interrupted: what was recorded before stays\n");
         return ExitStatus::nothing_learned;
     }
     result->server = to_string(request.plan.trial.server);
@@ -213,8 +213,8 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
 void add_calibrate_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
 {
     auto options = std::make_shared<Options>();
-    options->trial.duration = "1";
-    options->trial.timeout = "0.25";
+    options->trial.duration = seconds_text(CalibrationTerms{}.duration);
+    options->trial.timeout = seconds_text(CalibrationTerms{}.timeout);
     CLI::App *command = app.add_subcommand(
         "calibrate", "Show which figures of this Tester are right on this set-up, against FakeDNS "
                      "with known faults and delays and against a clock at the link's other end");

@@ -2,6 +2,7 @@
 #include "cli/compare_command.h"
 
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 #include "report/comparison.h"
 #include "report/json_text.h"
 
@@ -44,7 +45,7 @@ ExitStatus run_compare(const std::vector<std::string> &paths)
     for (std::size_t i = 0; i < paths.size(); i++)
         results.push_back({std::filesystem::path(paths[i]).stem().string(), &trials[i]});
     try {
-        fmt::print("{}", compare(results));
+        print_result(compare(results));
     } catch (const Json::exception &error) {
         throw SetupError(std::string("a result lacks a field of its schema: ") + error.what());
     }

@@ -4,6 +4,7 @@
 #include "cli/result_files.h"
 #include "doctor/findings.h"
 #include "host/skeleton.h"
+#include "host/standard_output.h"
 #include "report/diagnosis.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,7 @@ ExitStatus run_doctor(const DoctorOptions &options)
     if (options.json)
         json.emplace(*options.json, "--json");
     const Diagnosis diagnosis = diagnose(read_facts(options.interface, "/"));
-    fmt::print("{}", to_text(diagnosis));
-    static_cast<void>(std::fflush(stdout));
+    print_result(to_text(diagnosis));
     if (json)
         json->commit(json_text(to_json(diagnosis)));
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met

@@ -6,6 +6,7 @@
 #include "experiment/substitution.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
+#include "host/standard_output.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ ExitStatus run(const Options &options)
                                      directory));
     ExperimentPlan plan = plan_experiment(options.file, options.site, directory);
     if (options.plan) {
-        fmt::print("{}", to_text(plan));
+        print_result(to_text(plan));
         return ExitStatus::criterion_met;
     }
     begin(plan);

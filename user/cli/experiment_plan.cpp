@@ -77,6 +77,7 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.words = cell.search_words(planned.journal);
     planned.request = request_of(cell, planned.words);
     planned.request.between.ready_limit = experiment.limits.ready;
+    planned.request.invalid_retries = experiment.limits.invalid_retries;
     planned.cell = std::move(cell);
     const TrialPlan &trial = planned.request.trial;
     const std::optional<FreshNames> &fresh = planned.request.between.fresh_names;
@@ -122,6 +123,7 @@ void begin(ExperimentPlan &plan)
     for (PlannedCell &planned : plan.cells) {
         require_selftest(planned.request);
         planned.outcome.result.selftest = planned.request.selftest;
+        planned.outcome.deviations = rfc8219_deviations(planned.request);
         planned.header = journal_header(planned.request);
         planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
     }

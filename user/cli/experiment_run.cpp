@@ -7,6 +7,7 @@
 #include "experiment/experiment_json.h"
 #include "experiment/server_control.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 #include "host/unique_fd.h"
 #include "report/duration_text.h"
 #include "report/tester_limit.h"
@@ -67,7 +68,7 @@ bool CellServers::power_cycle(const Cell &cell)
 {
     if (cell.power_cycle.empty() || cell.power_cycle == powered_)
         return true;
-    fmt::print(stderr, "dnsgauge: the DUT is started anew with {} cores\n", cell.value("cores"));
+    say("dnsgauge: the DUT is started anew with {} cores\n", cell.value("cores"));
     if (!run_shell_command(shell_text(cell.power_cycle), plan_.experiment.limits.power_cycle,
                            stop_))
         return false;
@@ -237,9 +238,9 @@ SearchResult ExperimentRun::search(std::size_t index)
 bool ExperimentRun::run_cell(std::size_t index)
 {
     PlannedCell &planned = plan_.cells[index];
-    fmt::print(stderr, "dnsgauge: cell {} of {}: {}: {} trials to make; about {} left of all\n",
-               index + 1, plan_.cells.size(), planned.cell.name, left_[index],
-               waiting_text(std::chrono::duration<double>(time_left(index)).count()));
+    say("dnsgauge: cell {} of {}: {}: {} trials to make; about {} left of all\n", index + 1,
+        plan_.cells.size(), planned.cell.name, left_[index],
+        waiting_text(std::chrono::duration<double>(time_left(index)).count()));
     SearchResult &result = planned.outcome.result;
     for (unsigned retry = 0;; retry++) {
         const std::uint64_t before = result.trials;
@@ -304,27 +305,23 @@ ExitStatus ExperimentRun::run(TableForm form)
         write_results();
     }
     write_results();
-    fmt::print("{}", tables(form));
-    static_cast<void>(std::fflush(stdout));
+    print_result(tables(form));
     ExitStatus status = ExitStatus::criterion_met;
     for (const PlannedCell &planned : plan_.cells) {
         const SearchResult &result = planned.outcome.result;
         if (!planned.outcome.failure.empty()) {
-            fmt::print(stderr, "dnsgauge: cell {}: {}\n", planned.cell.name,
-                       planned.outcome.failure);
+            say("dnsgauge: cell {}: {}\n", planned.cell.name, planned.outcome.failure);
             status = ExitStatus::wrong_input;
         }
         if (!goes_on && result.end == SearchEnd::invalid_trial)
-            fmt::print(stderr,
-                       "dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
-                       "learned from it: mend that, then go on with --resume\n",
-                       planned.cell.name, result.last_trial->rate.per_second,
-                       result.last_trial->why);
+            say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
+                "learned from it: mend that, then go on with --resume\n",
+                planned.cell.name, result.last_trial->rate.per_second, result.last_trial->why);
     }
     if (goes_on)
         return status;
     if (stop_)
-        fmt::print(stderr, "dnsgauge: interrupted: go on with --resume\n");
+        say("dnsgauge: interrupted: go on with --resume\n");
     return ExitStatus::nothing_learned;
 }
 

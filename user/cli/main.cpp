@@ -8,6 +8,7 @@
 #include "cli/search_command.h"
 #include "cli/selftest_command.h"
 #include "cli/trial_command.h"
+#include "host/decimal_option.h"
 #include "host/inheritance.h"
 #include "host/setup_error.h"
 #include "host/standard_output.h"
@@ -42,6 +43,7 @@ ExitStatus run(int count, char **arguments)
     add_compare_command(app, chosen);
     add_doctor_command(app, chosen);
 
+    expect_decimals(app);
     refuse_empty_values(words);
     try {
         app.parse(count, arguments);

@@ -11,6 +11,7 @@
 #include "cli/units.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
+#include "host/standard_output.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
 #include "report/selftest_text.h"
@@ -169,10 +170,9 @@ Journal open_journal(const Options &options, const nlohmann::ordered_json &heade
         return Journal::create(options.journal, header);
     Journal journal = Journal::resume(options.journal, header);
     if (journal.torn() != 0)
-        fmt::print(stderr,
-                   "dnsgauge: note: the journal ended in the middle of a line, of which {} octets "
-                   "are cut off: the trial they were to tell of is made again\n",
-                   journal.torn());
+        say("dnsgauge: note: the journal ended in the middle of a line, of which {} octets "
+            "are cut off: the trial they were to tell of is made again\n",
+            journal.torn());
     return journal;
 }
 
@@ -196,12 +196,11 @@ Journal open_journal(const Options &options, const nlohmann::ordered_json &heade
 void print_end(const SearchResult &result)
 {
     if (result.end == SearchEnd::interrupted)
-        fmt::print(stderr, "dnsgauge: interrupted: go on with --resume\n");
+        say("dnsgauge: interrupted: go on with --resume\n");
     if (result.end == SearchEnd::invalid_trial)
-        fmt::print(stderr,
-                   "dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-                   "mend that, then go on with --resume, or begin anew with a lower --max-rate\n",
-                   result.last_trial->rate.per_second, result.last_trial->why);
+        say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
+            "mend that, then go on with --resume, or begin anew with a lower --max-rate\n",
+            result.last_trial->rate.per_second, result.last_trial->why);
 }
 
 // What is to be said of every result.
@@ -238,8 +237,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     if (is_wrong_range && result.rates().empty())
         refuse_range(result);
     result.command = words;
-    fmt::print("{}", to_text(result));
-    static_cast<void>(std::fflush(stdout));
+    print_result(to_text(result));
     if (json)
         json->commit(json_text(to_json(result, header)));
     if (is_wrong_range)
@@ -291,6 +289,9 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
 void require_selftest(SearchRequest &request)
 {
     request.selftest = require_cover(request.cover, request.options, request.trial);
+    // Of other servers a trial says nothing of it: the search does.
+    if (request.trial.dut == Dut::dns64)
+        request.trial.selftest = request.selftest;
     request.certificate = certificate_of(request.trial);
 }
 
@@ -318,8 +319,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     BetweenTrials between = request.between;
     between.pauses_first = surroundings.follows_trials;
     TrialSeries series(
-        request.trial, between, stop,
-        [&](const TrialProgress &now) { progress.trial_runs(now); },
+        request.trial, between, stop, [&](const TrialProgress &now) { progress.trial_runs(now); },
         [&](const Circumstances &trial) {
             if (request.selftest)
                 check_same_modes(*request.selftest, trial);

@@ -3,13 +3,13 @@
 
 #include "host/pref64_text.h"
 #include "report/selftest_json.h"
+#include "search/compliance.h"
 #include "selftest/tester_setup.h"
+#include "trial/circumstances.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <chrono>
 
 namespace dnsgauge
 {
@@ -95,23 +95,7 @@ Json journal_header(const SearchRequest &request)
 
 std::vector<std::string> rfc8219_deviations(const SearchRequest &request)
 {
-    const TrialPlan &trial = request.trial;
-    std::vector<std::string> found;
-    const auto add = [&found](bool deviates, const std::string &how) {
-        if (deviates)
-            found.push_back(how);
-    };
-    add(trial.accept_percent < 100, fmt::format("accepts {:g} %", trial.accept_percent));
-    add(trial.duration < std::chrono::seconds(60),
-        fmt::format("trials of {:g} s, not 60 s", seconds(trial.duration)));
-    add(trial.timeout > std::chrono::seconds(1),
-        fmt::format("a timeout of {:g} s, not at most 1 s", seconds(trial.timeout)));
-    add(request.search.repeat < 20, fmt::format("{} searches, not 20", request.search.repeat));
-    add(request.search.confirm > 0,
-        fmt::format("a failed trial was tried again, up to {} times", request.search.confirm));
-    add(trial.allow_repeats, "names may repeat within a trial");
-    add(trial.dut == Dut::dns64 && !trial.server.is_ipv6, "IPv4 to the DNS64 server");
-    return found;
+    return search_deviations(request.search, request.trial, request.invalid_retries);
 }
 
 } // namespace dnsgauge

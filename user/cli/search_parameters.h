@@ -25,6 +25,7 @@ struct SearchRequest {
     CoverOptions cover;
     std::optional<SelftestCover> selftest;       // nothing: not looked for yet
     std::optional<CertificateCover> certificate; // likewise
+    unsigned invalid_retries = 0;                // what it is part of makes an invalid trial again
 };
 
 // --confirm.

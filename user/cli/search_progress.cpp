@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/search_progress.h"
 
+#include "host/standard_output.h"
 #include "report/duration_text.h"
 #include "report/json.h"
 
@@ -42,8 +43,8 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    fmt::print(stderr, "dnsgauge: {} trials to make, about {}{}{}\n", place_.left,
-               time_left(place_.left), label_.empty() ? "" : "; ", label_);
+    say("dnsgauge: {} trials to make, about {}{}{}\n", place_.left, time_left(place_.left),
+        label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)
@@ -52,26 +53,25 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
     if (!live_)
         return;
     const std::uint64_t settled = progress.valid + progress.wrong;
-    fmt::print(stderr,
-               "\rsearch {} of {}, trial {}: {} queries/s, {:.0f} s of {:g} s   wrong {}   open or "
-               "lost {}   about {} left \033[K",
-               place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
-               progress.elapsed_s, std::chrono::duration<double>(duration_).count(), progress.wrong,
-               progress.sent > settled ? progress.sent - settled : 0, time_left(place_.left));
+    say("\rsearch {} of {}, trial {}: {} queries/s, {:.0f} s of {:g} s   wrong {}   open or "
+        "lost {}   about {} left \033[K",
+        place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
+        progress.elapsed_s, std::chrono::duration<double>(duration_).count(), progress.wrong,
+        progress.sent > settled ? progress.sent - settled : 0, time_left(place_.left));
 }
 
 void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
 {
     if (live_)
-        fmt::print(stderr, "\r\033[K");
+        say("\r\033[K");
     if (!result)
         return;
     tell_plan();
     spent_ += Clock::now() - begin_;
     made_++;
-    fmt::print(stderr, "search {} of {}, trial {}: {} queries/s: {}{}\n", place_.turn.repetition,
-               repeat_, place_.turn.trial, place_.turn.rate.per_second, to_string(result->verdict),
-               result->verdict == Verdict::pass ? "" : ": " + result->why);
+    say("search {} of {}, trial {}: {} queries/s: {}{}\n", place_.turn.repetition, repeat_,
+        place_.turn.trial, place_.turn.rate.per_second, to_string(result->verdict),
+        result->verdict == Verdict::pass ? "" : ": " + result->why);
 }
 
 } // namespace dnsgauge

@@ -9,6 +9,7 @@
 #include "host/privileges.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
+#include "host/standard_output.h"
 #include "report/dns_metrics.h"
 #include "report/json.h"
 #include "report/trial_text.h"
@@ -64,13 +65,11 @@ void show_progress(const TrialPlan &plan, const TrialProgress &progress)
 {
     const double elapsed = std::max(progress.elapsed_s, 0.001);
     const std::uint64_t settled = progress.valid + progress.wrong;
-    fmt::print(stderr,
-               "\r{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
-               "{:.0f} queries/s \033[K",
-               progress.elapsed_s, std::chrono::duration<double>(plan.duration).count(),
-               progress.sent, progress.valid, progress.wrong,
-               progress.sent > settled ? progress.sent - settled : 0,
-               static_cast<double>(progress.sent) / elapsed);
+    say("\r{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
+        "{:.0f} queries/s \033[K",
+        progress.elapsed_s, std::chrono::duration<double>(plan.duration).count(), progress.sent,
+        progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
+        static_cast<double>(progress.sent) / elapsed);
 }
 
 ExitStatus status_of(Verdict verdict)
@@ -89,11 +88,10 @@ ExitStatus status_of(Verdict verdict)
 ExitStatus run_trial(const Options &options, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(options.trial.verbose);
-    const TrialPlan plan = plan_trial(options);
+    TrialPlan plan = plan_trial(options);
     // Where AuthDNS is part of the Tester, a single trial says nothing without a self-test.
-    std::optional<SelftestCover> cover;
     if (plan.dut == Dut::dns64)
-        cover = require_cover(options.selftest, options.trial, plan);
+        plan.selftest = require_cover(options.selftest, options.trial, plan);
     std::optional<WholeFile> json;
     if (options.trial.json)
         json.emplace(*options.trial.json, "--json");
@@ -105,8 +103,8 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 
     print_notes(notes_on(plan));
     Trial trial(plan);
-    if (cover)
-        check_same_modes(*cover, trial.circumstances());
+    if (plan.selftest)
+        check_same_modes(*plan.selftest, trial.circumstances());
     std::vector<unsigned> needed = trial.capabilities();
     if (json || dns_metrics)
         needed.insert(needed.end(), writing_capabilities.begin(), writing_capabilities.end());
@@ -116,11 +114,9 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
             show_progress(plan, progress);
     });
     if (live)
-        fmt::print(stderr, "\r\033[K");
-    result.selftest = cover;
+        say("\r\033[K");
     result.circumstances.command = words;
-    fmt::print("{}", to_text(result));
-    std::fflush(stdout);
+    print_result(to_text(result));
     if (json)
         json->commit(json_text(to_json(result)));
     if (dns_metrics)

@@ -6,6 +6,7 @@
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 
+#include "host/standard_output.h"
 #include "wire/dns.h"
 
 #include <fmt/format.h>
@@ -116,13 +117,15 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
                    "sender on the first CPU allowed)")
         ->type_name("LIST");
     app.add_option("--max-lateness", options.max_lateness,
-                   "Seconds any query may be late before the trial is invalid")
+                   "Seconds any query may be late before the trial is invalid; more than the "
+                   "default is not compliant with RFC 8219")
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option(
            "--max-overrun", options.max_overrun,
            "Seconds the last query may be late (or 0.001 % of the duration, if that is more) "
-           "before the trial is invalid")
+           "before the trial is invalid; of trials of 60 s or more it is 0.001 % unless this is "
+           "above its default; more than that is not compliant with RFC 8219")
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("--xdp-mode", options.xdp_mode, "auto, native or generic")
@@ -149,11 +152,27 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->capture_default_str();
 }
 
+double checked_accept(double percent)
+{
+    // A range check lets "nan" through.
+    if (!std::isfinite(percent))
+        throw SetupError("--accept must be a percentage, 0 to 100");
+    const double steps = percent * static_cast<double>(accept_steps_per_percent);
+    // What a double holds of such numbers is right to far less than this.
+    if (std::abs(steps - std::round(steps)) > 1e-3)
+        throw SetupError(
+            fmt::format("--accept {}: give at most six digits behind the point", percent));
+    return percent;
+}
+
 void set_dns64(TrialPlan &plan, const TrialOptions &options)
 {
     if (plan.dut != Dut::dns64 && (options.aaaa_share != 0 || options.cached_share != 0))
         throw SetupError("--aaaa-share and --cached-share are of trials of a DNS64 server: give "
                          "--dut dns64, or leave them out");
+    if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
+        throw SetupError("--qtype A: a DNS64 server is asked for AAAA records, which it "
+                         "synthesizes: leave --qtype out, or give --dut authoritative");
     plan.aaaa_share = options.aaaa_share;
     plan.aaaa_prefix = parse_pref64(options.aaaa_prefix);
     plan.cached = {options.cached_share};
@@ -223,10 +242,7 @@ TrialPlan make_plan(const TrialOptions &options)
     plan.duration = parse_seconds(options.duration, "--duration", duration_most);
     plan.timeout = parse_seconds(options.timeout.value_or(dut_timeouts.at(plan.dut)), "--timeout",
                                  timeout_most);
-    // A range check lets "nan" through.
-    if (!std::isfinite(options.accept))
-        throw SetupError("--accept must be a percentage, 0 to 100");
-    plan.accept_percent = options.accept;
+    plan.accept_percent = checked_accept(options.accept);
     plan.tolerances.lateness = parse_seconds(options.max_lateness, "--max-lateness", duration_most);
     plan.tolerances.overrun_least =
         parse_seconds(options.max_overrun, "--max-overrun", duration_most);
@@ -262,7 +278,7 @@ std::vector<std::string> notes_on(const TrialPlan &plan)
 void print_notes(const std::vector<std::string> &notes)
 {
     for (const std::string &note : notes)
-        fmt::print(stderr, "dnsgauge: note: {}\n", note);
+        say("dnsgauge: note: {}\n", note);
 }
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 // The options that all commands share that make trials.
 #pragma once
 
+#include "cli/units.h"
 #include "trial/trial.h"
 
 #include <CLI/CLI.hpp>
@@ -42,8 +43,8 @@ struct TrialOptions {
     std::uint32_t source_ports = 4000;
     std::uint16_t first_source_port = 1024;
     std::optional<std::string> cpus;
-    std::string max_lateness = "0.05";
-    std::string max_overrun = "0.001";
+    std::string max_lateness = seconds_text(Tolerances{}.lateness);
+    std::string max_overrun = seconds_text(Tolerances{}.overrun_least);
     std::string xdp_mode = "auto";
     std::string copy_mode = "auto";
     bool busy_poll = false;

@@ -62,6 +62,11 @@ Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &op
     return seconds_between(text, option, 0, most);
 }
 
+std::string seconds_text(Nanoseconds time)
+{
+    return fmt::format("{:g}", seconds(time));
+}
+
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)
 {
     const SetupError error(fmt::format(

@@ -18,6 +18,8 @@ namespace dnsgauge
 // Likewise, or 0.
 [[nodiscard]] Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option,
                                                 double most);
+// Of a time: as these read it.
+[[nodiscard]] std::string seconds_text(Nanoseconds time);
 // "0,2-4": CPUs, each at most once.
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
 

@@ -3,6 +3,7 @@
 
 #include "experiment/substitution.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 #include "search/shell_command.h"
 #include "units/rate.h"
 
@@ -39,7 +40,7 @@ ServerControl::~ServerControl()
     try {
         static_cast<void>(end());
     } catch (const std::exception &error) {
-        fmt::print(stderr, "dnsgauge: {}\n", error.what());
+        say("dnsgauge: {}\n", error.what());
     }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/calibration_json.h"
 
+#include "report/calibration_text.h"
 #include "report/circumstances_json.h"
 #include "report/json.h"
+#include "report/json_text.h"
 #include "report/selftest_json.h"
 #include "units/rate.h"
 
@@ -101,13 +103,15 @@ Json to_json(const CalibrationResult &result)
     json["trusted"] = result.doubts.empty();
     json["doubts"] = list(result.doubts, doubt_json);
     json["server"] = result.server;
-    json["timeout_s"] = seconds(result.timeout);
-    json["duration_s"] = seconds(result.duration);
-    json["attempts"] = result.attempts;
-    json["limits_s"] = {{"bias", seconds(result.limits.bias)},
-                        {"lateness", seconds(result.limits.lateness)},
-                        {"lateness_p99", seconds(result.limits.lateness_p99)},
-                        {"overrun", seconds(result.limits.overrun)}};
+    const CalibrationTerms &terms = result.terms;
+    json["timeout_s"] = seconds(terms.timeout);
+    json["duration_s"] = seconds(terms.duration);
+    json["attempts"] = terms.attempts;
+    json["limits_s"] = {{"bias", seconds(terms.limits.bias)},
+                        {"lateness", seconds(terms.limits.lateness)},
+                        {"lateness_p99", seconds(terms.limits.lateness_p99)},
+                        {"overrun", seconds(terms.limits.overrun)}};
+    json["lax"] = lax_terms(terms);
     json["allowed_rate"] = rate_json(result.allowed);
     json["kept_rate"] = rate_json(result.kept);
     json["stopped_by"] = result.stopped_by ? trial_json(*result.stopped_by) : Json();
@@ -122,6 +126,18 @@ Json to_json(const CalibrationResult &result)
     return json;
 }
 
+CalibrationTerms read_terms(const Json &record)
+{
+    const Json &limits = record.at("limits_s");
+    return {.timeout = read_seconds(record.at("timeout_s")),
+            .duration = read_seconds(record.at("duration_s")),
+            .attempts = whole_number(record.at("attempts")),
+            .limits = {.bias = read_seconds(limits.at("bias")),
+                       .lateness = read_seconds(limits.at("lateness")),
+                       .lateness_p99 = read_seconds(limits.at("lateness_p99")),
+                       .overrun = read_seconds(limits.at("overrun"))}};
+}
+
 Json certificate_json(const std::optional<CertificateCover> &certificate)
 {
     if (!certificate)
@@ -129,6 +145,7 @@ Json certificate_json(const std::optional<CertificateCover> &certificate)
     return {{"covers", certificate->covers()},
             {"why_not", certificate->covers() ? Json() : Json(certificate->why_not)},
             {"finished", certificate->finished.empty() ? Json() : Json(certificate->finished)},
+            {"lax", certificate->finished.empty() ? Json() : Json(certificate->lax)},
             {"record", certificate->record}};
 }
 

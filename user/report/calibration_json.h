@@ -17,6 +17,9 @@ inline constexpr const char *calibration_schema = "dnsgauge/calibration/1";
 // As the object of this schema, which user/report/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const CalibrationResult &result);
 
+// The terms of such an object. Throws nlohmann::json::exception: it is none.
+[[nodiscard]] CalibrationTerms read_terms(const nlohmann::ordered_json &record);
+
 // The member "certificate" of other results; null: nobody looked.
 [[nodiscard]] nlohmann::ordered_json
 certificate_json(const std::optional<CertificateCover> &certificate);

@@ -3,6 +3,7 @@
 
 #include "report/duration_text.h"
 #include "report/table.h"
+#include "units/rate.h"
 
 #include <fmt/format.h>
 
@@ -98,7 +99,7 @@ std::string rtt_text(const CalibrationResult &result)
         // No bias was taken there.
         check.is_held = false;
         table.rows.push_back(delay_row(
-            fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.timeout)),
+            fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.terms.timeout)),
             check));
     }
     table.notes.push_back(fmt::format("The smallest RTT that can be seen here is {}; of replies "
@@ -128,10 +129,17 @@ std::string pacing_text(const CalibrationResult &result)
     return render(table, TableForm::text);
 }
 
+// Behind what it says something of; empty: nothing is to be said.
+std::string lax_text(const std::vector<std::string> &lax)
+{
+    return lax.empty() ? "" : fmt::format("; laxer than by default: {}", fmt::join(lax, "; "));
+}
+
 std::string verdict_text(const CalibrationResult &result)
 {
+    const std::string lax = lax_text(lax_terms(result.terms));
     if (result.doubts.empty())
-        return "No doubt: what was checked is to be trusted on this set-up.\n";
+        return fmt::format("No doubt: what was checked is to be trusted on this set-up{}.\n", lax);
     std::string text;
     for (const Doubt &doubt : result.doubts)
         text += fmt::format("Not to be trusted: {}, {}\n", doubt.figure, doubt.why);
@@ -146,7 +154,7 @@ std::string to_text(const CalibrationResult &result)
     return fmt::format("Calibration against FakeDNS at {} through {} ({}), XDP {}, AF_XDP {}; "
                        "timeout {}\n\n",
                        result.server, with.interface, with.driver, with.xdp_mode, with.af_xdp_mode,
-                       time_text(result.timeout)) +
+                       time_text(result.terms.timeout)) +
            limit_text(result) + "\n" +
            (result.counting.empty() ? "" : counting_text(result) + "\n") +
            (result.delays.empty() ? "" : rtt_text(result) + "\n") +
@@ -154,11 +162,38 @@ std::string to_text(const CalibrationResult &result)
            (result.record.empty() ? "" : "Record: " + result.record + "\n");
 }
 
+std::vector<std::string> lax_terms(const CalibrationTerms &terms)
+{
+    const CalibrationTerms usual;
+    std::vector<std::string> found;
+    const auto most = [&found](const char *option, Nanoseconds given, Nanoseconds by_default) {
+        if (given > by_default)
+            found.push_back(fmt::format("{} of {:g} s, not at most {:g} s", option, seconds(given),
+                                        seconds(by_default)));
+    };
+    const auto least = [&found](const char *option, Nanoseconds given, Nanoseconds by_default) {
+        if (given < by_default)
+            found.push_back(fmt::format("{} of {:g} s, not at least {:g} s", option, seconds(given),
+                                        seconds(by_default)));
+    };
+    most("--max-bias", terms.limits.bias, usual.limits.bias);
+    most("--max-lateness", terms.limits.lateness, usual.limits.lateness);
+    most("--max-lateness-p99", terms.limits.lateness_p99, usual.limits.lateness_p99);
+    most("--max-overrun", terms.limits.overrun, usual.limits.overrun);
+    least("--timeout", terms.timeout, usual.timeout);
+    least("--duration", terms.duration, usual.duration);
+    if (terms.attempts > usual.attempts)
+        found.push_back(
+            fmt::format("--attempts of {}, not at most {}", terms.attempts, usual.attempts));
+    return found;
+}
+
 std::string certificate_text(const CertificateCover &certificate)
 {
     if (!certificate.covers())
         return "no certificate: " + certificate.why_not;
-    return fmt::format("certificate of {} ({})", certificate.finished, certificate.record);
+    return fmt::format("certificate of {} ({}){}", certificate.finished, certificate.record,
+                       lax_text(certificate.lax));
 }
 
 } // namespace dnsgauge

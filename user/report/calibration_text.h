@@ -6,11 +6,15 @@
 #include "result/certificate_cover.h"
 
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
 
 [[nodiscard]] std::string to_text(const CalibrationResult &result);
+
+// In what it was easier than by default to leave no doubt.
+[[nodiscard]] std::vector<std::string> lax_terms(const CalibrationTerms &terms);
 
 // In one line: the certificate that vouches for a result, or why none does.
 [[nodiscard]] std::string certificate_text(const CertificateCover &certificate);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/dns_metrics.h"
 
-#include "report/accept_label.h"
 #include "report/json.h"
+#include "report/search_text.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ Json header_json(const TrialResult &result)
 Json verdict_json(const TrialResult &result)
 {
     std::string message = fmt::format("{}: {}", to_string(result.verdict), result.why);
-    if (result.accept_percent < 100)
-        message += fmt::format(" (accepts {:g} %: {})", result.accept_percent, not_compliant);
+    if (!result.deviations.empty())
+        message += fmt::format(" ({})", compliance_label(result.deviations));
     return {{"msg", message}, {"msg_type", "verdict"}};
 }
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <cmath>
 #include <string>
 
 namespace dnsgauge
@@ -82,6 +81,11 @@ nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
             {"cached_share_percent", dns64->cached_share}};
 }
 
+nlohmann::ordered_json compliance_json(const std::vector<std::string> &deviations)
+{
+    return {{"compliant", deviations.empty()}, {"deviations", deviations}};
+}
+
 nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover)
 {
     if (!cover)
@@ -90,6 +94,7 @@ nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover)
             {"why_not", cover->covers() ? Json() : Json(cover->why_not)},
             {"finished", cover->finished.empty() ? Json() : Json(cover->finished)},
             {"allowed_rate", cover->allowed ? Json(cover->allowed->per_second) : Json()},
+            {"rfc8219", cover->finished.empty() ? Json() : compliance_json(cover->deviations)},
             {"record", cover->record}};
 }
 
@@ -120,20 +125,6 @@ const char *to_string(Verdict verdict)
     return "invalid";
 }
 
-nlohmann::ordered_json to_json(const Summary &summary)
-{
-    const auto figure = [](double value) { return std::isnan(value) ? Json() : Json(value); };
-    return {{"count", summary.count},
-            {"median", figure(summary.median)},
-            {"p1", figure(summary.p1)},
-            {"p99", figure(summary.p99)},
-            {"dispersion_percent", figure(summary.dispersion)},
-            {"mean", figure(summary.mean)},
-            {"stddev", figure(summary.stddev)},
-            {"moe_999", figure(summary.moe_999)},
-            {"mad", figure(summary.mad)}};
-}
-
 nlohmann::ordered_json to_json(const TrialResult &result)
 {
     Json json;
@@ -146,6 +137,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["qtype"] = result.qtype;
     json["answer"] = result.answer;
     json["dns64"] = dns64_json(result.dns64);
+    json["rfc8219"] = compliance_json(result.deviations);
     json["selftest"] = cover_json(result.selftest);
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "result/trial_result.h"
-#include "stats/summary.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -16,11 +16,11 @@ namespace dnsgauge
 // A trial as the object of schema "dnsgauge/trial/1", which user/report/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const TrialResult &result);
 
-// What is said of repeated searches; null for what the sample does not define.
-[[nodiscard]] nlohmann::ordered_json to_json(const Summary &summary);
-
 // What was presupposed of AuthDNS and of the server's cache; null of an authoritative server.
 [[nodiscard]] nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64);
+
+// The member "rfc8219": `deviations` from it, and whether there are none.
+[[nodiscard]] nlohmann::ordered_json compliance_json(const std::vector<std::string> &deviations);
 
 // Whether a self-test covers the result; null where none is asked for.
 [[nodiscard]] nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover);

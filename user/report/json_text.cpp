@@ -2,6 +2,7 @@
 #include "report/json_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dnsgauge
 {
@@ -12,6 +13,7 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr int depth_most = 64;
+constexpr double seconds_most = 1e9;
 
 } // namespace
 
@@ -43,6 +45,14 @@ std::uint64_t whole_number(const Json &value)
         throw Json::type_error::create(302, "must be a whole number, but is " + value.dump(),
                                        &value);
     return value.get<std::uint64_t>();
+}
+
+Nanoseconds read_seconds(const Json &value)
+{
+    const auto seconds = value.get<double>();
+    if (seconds < 0 || seconds > seconds_most)
+        throw Json::out_of_range::create(406, "must be seconds, but is " + value.dump(), &value);
+    return Nanoseconds(std::llround(seconds * 1e9));
 }
 
 } // namespace dnsgauge

@@ -2,6 +2,8 @@
 // JSON as it comes from files, which anybody may have written.
 #pragma once
 
+#include "units/rate.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -21,5 +23,8 @@ namespace dnsgauge
 
 // Throws nlohmann::json::exception: it is none that a std::uint64_t holds.
 [[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);
+
+// Throws likewise: they are no seconds, or more than anything of ours takes.
+[[nodiscard]] Nanoseconds read_seconds(const nlohmann::ordered_json &value);
 
 } // namespace dnsgauge

@@ -88,7 +88,7 @@ Json to_json(const SearchResult &result, const Json &header)
     json["confirm"] = result.confirm;
     json["accept_percent"] = result.accept_percent;
     json["dns64"] = dns64_json(result.dns64);
-    json["rfc8219"] = {{"compliant", result.deviations.empty()}, {"deviations", result.deviations}};
+    json["rfc8219"] = compliance_json(result.deviations);
     json["selftest"] = cover_json(result.selftest);
     json["certificate"] = certificate_json(result.certificate);
     const std::string limit = tester_limit(result);

@@ -69,7 +69,7 @@ std::string compliance_label(const std::vector<std::string> &deviations)
 std::string to_text(const SearchResult &result)
 {
     std::string text = fmt::format(
-        "highest rate from {} to {} queries/s to within {} at which {:g} % are answered right in "
+        "highest rate from {} to {} queries/s to within {} at which {:.9g} % are answered right in "
         "time: {} of {} searches\n",
         result.min_rate.per_second, result.max_rate.per_second, result.resolution,
         result.accept_percent, result.rates().size(), result.repeat);

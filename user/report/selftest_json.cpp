@@ -72,10 +72,9 @@ Json to_json(const SelftestResult &result)
     json["duration_s"] = seconds(result.duration);
     json["max_lateness_s"] = seconds(result.max_lateness);
     json["max_overrun_s"] = seconds(result.max_overrun);
-    json["rfc8219"] = {
-        {"compliant", result.deviations.empty()},
-        {"deviations", result.deviations},
-        {"printed_rate", result.allowed ? Json(rule.printed_rate_for(*result.allowed)) : Json()}};
+    json["rfc8219"] = compliance_json(result.deviations);
+    json["rfc8219"]["printed_rate"] =
+        result.allowed ? Json(rule.printed_rate_for(*result.allowed)) : Json();
     json["end"] = to_string(result.end);
     json["allowed_rate"] = rate_json(result.allowed);
     json["passed_rate"] =

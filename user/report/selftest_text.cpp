@@ -80,8 +80,10 @@ std::string cover_text(const SelftestCover &cover)
 {
     if (!cover.covers())
         return fmt::format("{}: {}", beyond_selftest, cover.why_not);
-    return fmt::format("self-test of {}: allows {} queries/s ({})", cover.finished,
-                       cover.allowed->per_second, cover.record);
+    const std::string label = compliance_label(cover.deviations);
+    return fmt::format("self-test of {}: allows {} queries/s ({}){}{}", cover.finished,
+                       cover.allowed->per_second, cover.record, label.empty() ? "" : "; itself ",
+                       label);
 }
 
 } // namespace dnsgauge

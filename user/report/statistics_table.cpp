@@ -128,7 +128,7 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     Table::Row limits = {limited_by};
     Table::Row capped = {"Capped searches"};
     for (const StatisticsColumn &column : columns) {
-        accepted.push_back(fmt::format("{:g}", column.accept_percent));
+        accepted.push_back(fmt::format("{:.9g}", column.accept_percent));
         const bool deviates = column.accept_percent < 100 || !column.deviations.empty();
         labels.emplace_back(deviates ? not_compliant : "");
         covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
@@ -170,7 +170,7 @@ void add_cell_labels(const auto &cells, auto add_row)
     if (any_limited(cells))
         add_row(limited_by, [](const auto &cell) { return limit_text(cell); });
     add_row("accepted (%)", [](const auto &cell) {
-        std::string text = fmt::format("{:g}", cell.accept_percent);
+        std::string text = fmt::format("{:.9g}", cell.accept_percent);
         if (cell.accept_percent < 100)
             text += fmt::format(", {}", not_compliant);
         if (cell.is_beyond_selftest)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/trial_text.h"
 
-#include "report/accept_label.h"
 #include "report/duration_text.h"
 #include "report/json.h"
+#include "report/search_text.h"
 #include "report/selftest_text.h"
 #include "units/rate.h"
 
@@ -156,8 +156,8 @@ std::string to_text(const TrialResult &result)
     add_losses(lines, result.own_losses);
     add_times(lines, result);
     lines.row("verdict", "{}: {}", to_string(result.verdict), result.why);
-    if (result.accept_percent < 100)
-        lines.row("", "accepts {:g} %: {}", result.accept_percent, not_compliant);
+    if (!result.deviations.empty())
+        lines.row("", "{}", compliance_label(result.deviations));
     return lines.take();
 }
 

@@ -4,6 +4,7 @@
 
 #include "result/selftest_result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -77,20 +78,25 @@ struct Doubt {
     std::string why;
 };
 
-// What is still no reason for a doubt.
+// What is still no reason for a doubt, if nothing else is asked for.
 struct CalibrationLimits {
-    Nanoseconds bias{};         // of RTTs
-    Nanoseconds lateness{};     // of any query, at the other end
-    Nanoseconds lateness_p99{}; // of 99 % of them
-    Nanoseconds overrun{};      // of a whole trial
+    Nanoseconds bias = std::chrono::microseconds(500);       // of RTTs
+    Nanoseconds lateness = std::chrono::milliseconds(50);    // of any query, at the other end
+    Nanoseconds lateness_p99 = std::chrono::milliseconds(1); // of 99 % of them
+    Nanoseconds overrun = std::chrono::milliseconds(1);      // of a whole trial
+};
+
+// How hard it was to leave no doubt, likewise.
+struct CalibrationTerms {
+    Nanoseconds timeout = std::chrono::milliseconds(250);
+    Nanoseconds duration = std::chrono::seconds(1);
+    std::uint64_t attempts = 3; // at most so many of each check
+    CalibrationLimits limits{};
 };
 
 struct CalibrationResult {
     std::string server; // FakeDNS
-    Nanoseconds timeout{};
-    Nanoseconds duration{};
-    unsigned attempts = 1; // at most so many of each check
-    CalibrationLimits limits;
+    CalibrationTerms terms;
     std::vector<std::string> command;
     std::string record;
     std::string finished; // UTC, ISO 8601

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -15,6 +16,7 @@ struct SelftestCover {
     std::string finished;        // when, UTC, ISO 8601; empty: there is none that can be read
     std::optional<Rate> allowed; // the highest rate that it allows; none: it failed
     std::string why_not;         // it does not cover the result; empty: it does
+    std::vector<std::string> deviations; // of the self-test itself from RFC 8219 section 9
     // What the modes came to there, and must come to again.
     std::string xdp_mode;
     std::string af_xdp_mode;

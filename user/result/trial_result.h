@@ -143,6 +143,7 @@ struct TrialResult {
     std::string answer;                    // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64;  // absent: the DUT is authoritative
     std::optional<SelftestCover> selftest; // whether it covers this; absent: none was asked for
+    std::vector<std::string> deviations;   // from RFC 8219 section 9; none: compliant
     Rate rate;
     Nanoseconds duration{};
     Nanoseconds timeout{};

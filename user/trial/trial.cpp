@@ -12,6 +12,7 @@
 #include "net/route.h"
 #include "net/xdp_features.h"
 #include "trial/circumstances.h"
+#include "trial/compliance.h"
 #include "trial/cpu_share.h"
 #include "trial/hardware_rtt.h"
 #include "trial/idle_cpus.h"
@@ -201,7 +202,7 @@ StrayCounts stray_counts(const reply_totals &totals)
 
 // Has the server look up the name that is to be in its cache. One that has just been started may
 // take its time for the first query.
-void fill_cache(const TrialPlan &plan)
+void fill_cache(const TrialPlan &plan, const std::atomic<bool> &stop)
 {
     TrialPlan one = plan;
     one.cached = {};
@@ -212,12 +213,11 @@ void fill_cache(const TrialPlan &plan)
     one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
     one.per_query_file = {};
     one.stamps = StampMode::off;
-    const std::atomic<bool> never{false};
     std::string why;
     for (unsigned tries = 0; tries < cache_fill_tries; tries++) {
         Trial trial(one);
-        const TrialResult result = trial.run(never, [](const TrialProgress & /*none*/) {});
-        if (result.queries.valid == 1)
+        const TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
+        if (result.queries.valid == 1 || stop)
             return;
         why = result.why;
     }
@@ -438,27 +438,37 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
         log_->start(static_cast<std::uint64_t>(start_ns_));
 
     std::counting_semaphore<> ended{0};
+    std::atomic<bool> halt{false};
     std::vector<std::jthread> threads;
+    // Whatever goes wrong here, nobody waits for the rest of the trial.
+    struct Halting {
+        std::atomic<bool> &halt;
+        ~Halting() { halt = true; }
+    };
+    const Halting halting{halt};
     for (std::size_t i = 0; i < lanes_.size(); i++)
-        threads.emplace_back([this, i, &stop, &ended] {
+        threads.emplace_back([this, i, &halt, &ended] {
             Lane &lane = *lanes_[i];
             lane.pinned = pin_this_thread(cpus_[i]);
             lane.nice = prefer_this_thread();
             try {
                 drop_privileges();
-                lane.sender->run(start_ns_, stop);
+                lane.sender->run(start_ns_, halt);
             } catch (const SetupError &) {
                 lane.failure = std::current_exception();
+                halt = true;
             }
             ended.release();
         });
 
     std::this_thread::sleep_until(start);
-    for (std::size_t running = lanes_.size(); running != 0;)
+    for (std::size_t running = lanes_.size(); running != 0;) {
         if (ended.try_acquire_for(progress_interval))
             running--;
         else
             progress(progress_now());
+        halt = halt || stop;
+    }
     for (const auto &lane : lanes_)
         if (lane->failure)
             std::rethrow_exception(lane->failure);
@@ -627,6 +637,8 @@ void Trial::Parts::describe(TrialResult &result) const
     else
         result.answer = to_string(plan_.answer_prefix);
     result.dns64 = dns64_conditions(plan_);
+    result.selftest = plan_.selftest;
+    result.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;
@@ -637,7 +649,7 @@ Trial::Trial(const TrialPlan &plan)
 {
     static_cast<void>(count_queries(plan));
     if (plan.cached.percent != 0)
-        fill_cache(plan);
+        fill_cache(plan, stop);
     parts_ = std::make_unique<Parts>(plan);
 }
 

@@ -57,6 +57,8 @@ struct TrialPlan {
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
+    // Whether it covers trials like this; nothing: none was looked for.
+    std::optional<SelftestCover> selftest;
 
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -63,16 +64,14 @@ std::optional<std::string> own_loss(const TrialResult &result)
 std::optional<std::string> bad_pacing(const TrialResult &result, const Tolerances &tolerances)
 {
     const SendingSummary &sending = result.sending;
-    const auto allowance =
-        std::max(tolerances.overrun_least,
-                 Nanoseconds(static_cast<std::int64_t>(
-                     static_cast<double>(result.duration.count()) * tolerances.overrun)));
-    if (sending.duration > result.duration + allowance)
+    const Nanoseconds allowed = overrun_allowed(result.duration, tolerances);
+    if (sending.duration > result.duration + allowed)
         return fmt::format(
-            "sending took {} longer than the trial's duration: the Tester reached "
+            "sending took {} longer than the trial's duration ({} are allowed): the Tester reached "
             "{:.0f} of {} queries per second",
             milliseconds(static_cast<std::uint64_t>((sending.duration - result.duration).count())),
-            sending.achieved_rate, result.rate.per_second);
+            milliseconds(static_cast<std::uint64_t>(allowed.count())), sending.achieved_rate,
+            result.rate.per_second);
     if (sending.lateness_max > static_cast<std::uint64_t>(tolerances.lateness.count()))
         return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
                            "constant",
@@ -94,13 +93,15 @@ std::optional<std::string> contradiction(const QueryCounts &queries)
     return std::nullopt;
 }
 
+// In whole numbers: by a fraction of which no double is the value, one query too many were asked
+// for.
 bool is_accepted(const TrialResult &result)
 {
+    __extension__ using Wide = unsigned __int128;
     const QueryCounts &queries = result.queries;
-    if (result.accept_percent >= 100)
-        return queries.valid == queries.sent;
-    return static_cast<double>(queries.valid) * 100 >=
-           result.accept_percent * static_cast<double>(queries.sent);
+    const auto share = static_cast<std::uint64_t>(
+        std::llround(result.accept_percent * static_cast<double>(accept_steps_per_percent)));
+    return Wide{queries.valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
 std::string describe_failure(const TrialResult &result)
@@ -125,6 +126,14 @@ std::string describe_failure(const TrialResult &result)
 }
 
 } // namespace
+
+Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances)
+{
+    const Nanoseconds share = duration / 100'000;
+    if (duration >= full_length && tolerances.overrun_least <= Tolerances{}.overrun_least)
+        return share;
+    return std::max(share, tolerances.overrun_least);
+}
 
 void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end)
 {

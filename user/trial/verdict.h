@@ -4,6 +4,8 @@
 
 #include "result/trial_result.h"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace dnsgauge
@@ -11,13 +13,22 @@ namespace dnsgauge
 
 // What the Tester is allowed to do wrong before nothing can be learned from the trial.
 struct Tolerances {
-    // The last query may be this late, as a share of the duration (siitperf: 1.00001), but never
-    // less than overrun_least: a virtual machine's hiccup at the very end says nothing.
-    double overrun = 0.00001;
+    // The last query may be this late; see overrun_allowed().
     Nanoseconds overrun_least = std::chrono::milliseconds(1);
     // No query may be later than this: what follows a longer stall is a burst, not a rate.
     Nanoseconds lateness = std::chrono::milliseconds(50);
 };
+
+// RFC 8219 section 9 asks for trials at least this long.
+inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
+
+// How much longer than asked for sending may take: 0.001 % of the duration (siitperf: 1.00001). In
+// a trial below full length at least overrun_least: a virtual machine's hiccup at the very end of a
+// short one says nothing. In one of full length only if that is above its default.
+[[nodiscard]] Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances);
+
+// A share that is accepted is a whole number of these; what is finer is not told apart.
+inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 
 struct TrialEnd {
     bool interrupted = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What options with a number have in common.
+// Options whose value is a number, and no octal one.
 #pragma once
 
 #include "host/number_text.h"
@@ -20,6 +20,17 @@ namespace dnsgauge
                 return "\"" + text + "\" begins with a 0: write it without";
             },
             ""};
+}
+
+// That of all options of all commands that CLI11 reads as numbers.
+inline void expect_decimals(CLI::App &app)
+{
+    for (CLI::App *command : app.get_subcommands({}))
+        for (CLI::Option *option : command->get_options()) {
+            const std::string type = option->get_type_name();
+            if (type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT"))
+                option->check(decimal());
+        }
 }
 
 } // namespace dnsgauge

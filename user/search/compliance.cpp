@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/compliance.h"
+
+#include "trial/compliance.h"
+
+#include <fmt/format.h>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned searches_least = 20;
+
+} // namespace
+
+std::vector<std::string> search_deviations(const SearchPlan &search, const TrialPlan &trial,
+                                           unsigned invalid_retries)
+{
+    std::vector<std::string> found = trial_deviations(trial);
+    if (search.repeat < searches_least)
+        found.push_back(fmt::format("{} searches, not {}", search.repeat, searches_least));
+    if (search.confirm > 0)
+        found.push_back(
+            fmt::format("a failed trial was tried again, up to {} times", search.confirm));
+    if (invalid_retries > 0)
+        found.push_back(
+            fmt::format("an invalid trial was made again, up to {} times", invalid_retries));
+    return found;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/compliance.h"
+
+#include <fmt/format.h>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// RFC 8219 section 9.2.1 demands it of who tests a DNS64 server. Of authoritative ones it knows
+// nothing.
+std::string selftest_deviation(const TrialPlan &plan)
+{
+    if (plan.dut != Dut::dns64 || !plan.selftest)
+        return {};
+    if (!plan.selftest->covers())
+        return "no self-test of the Tester covers it";
+    return plan.selftest->deviations.empty() ? ""
+                                             : "the Tester's self-test is not compliant itself";
+}
+
+} // namespace
+
+std::vector<std::string> trial_deviations(const TrialPlan &plan)
+{
+    const Tolerances usual;
+    const Tolerances &given = plan.tolerances;
+    std::vector<std::string> found;
+    const auto add = [&found](bool deviates, const std::string &how) {
+        if (deviates)
+            found.push_back(how);
+    };
+    add(plan.accept_percent < 100, fmt::format("accepts {:.9g} %", plan.accept_percent));
+    add(plan.duration < full_length,
+        fmt::format("trials of {:g} s, not {:g} s", seconds(plan.duration), seconds(full_length)));
+    add(plan.timeout > std::chrono::seconds(1),
+        fmt::format("a timeout of {:g} s, not at most 1 s", seconds(plan.timeout)));
+    add(given.lateness > usual.lateness,
+        fmt::format("max-lateness of {:g} s, not at most {:g} s", seconds(given.lateness),
+                    seconds(usual.lateness)));
+    add(overrun_allowed(plan.duration, given) > overrun_allowed(plan.duration, usual),
+        fmt::format("max-overrun of {:g} s, not at most {:g} s", seconds(given.overrun_least),
+                    seconds(usual.overrun_least)));
+    add(plan.allow_repeats, "names may repeat within a trial");
+    add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
+    const std::string selftest = selftest_deviation(plan);
+    add(!selftest.empty(), selftest);
+    return found;
+}
+
+} // namespace dnsgauge
