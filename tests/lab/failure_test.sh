@@ -144,8 +144,9 @@ test_pinning() {
 
 cpu_of() { /usr/bin/python3 -IS -c "import os; print($1(os.sched_getaffinity(0)))"; }
 
-# The other end's packet processing is a thread on the last CPU. Its ring takes all that is sent in
-# the meantime, none of which is sent in time.
+# The other end's packet processing is a thread on the last CPU ("settle" binds the one that is new
+# since a link went down). Its ring takes all that is sent in the meantime, none of which is sent in
+# time.
 stall_dut() {
     in_ns dut /usr/bin/python3 -IS -c '
 import os, sys, time
@@ -158,6 +159,7 @@ while time.monotonic() < end:
 
 test_stalled_queue() {
     [[ $(cpu_of min) != $(cpu_of max) ]] || { echo "not tried: only one CPU"; return; }
+    "$lab_tool" --name "$lab_name" settle
     meanwhile stall_dut $server4 --rate 200 --max-lateness 0.2 --cpus "$(cpu_of min)"
     expect 3 "a queue that stands still" \
         'invalid: a query was still with the driver of g0 [0-9.]+ ms after it was due' \
