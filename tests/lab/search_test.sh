@@ -301,7 +301,7 @@ test_bad_input() {
     refused "both kinds of hygiene" '--fresh-names' --fresh-names --before-trial true
     refused "too few fresh names" '14 trials of at most 544 queries.* 14336 names.*has 8192' \
         --fresh-names --names 10.0.0.0/19
-    refused "a DNS64 server's cache" 'cache.*--fresh-names' --dut dns64
+    refused "a DNS64 server's cache" 'cache.*--fresh-names' --dut dns64 --qtype AAAA
     refused "one file for two things" '--json and --journal' --json "$journal"
     refused "a journal nowhere" 'No such file' --journal "$scratch/no/journal"
 }
@@ -380,6 +380,13 @@ test_fresh_names() {
     expect 2 "half of the records are missing" 'even --min-rate 64 fails .*16 of 32 .*without the record'
     run search --qtype AAAA --repeat 1 --accept 50 --resume
     expect 2 "--accept is part of what a journal is of" 'accept was 100.0, now it is 50.0'
+    new_search
+    run search --dut dns64 --qtype AAAA --aaaa-share 50 --max-rate 400 --resolution 400 --repeat 1 \
+        --fresh-names --accept 40
+    expect 2 "a DNS64 server's search without a self-test" \
+        'not compliant with RFC 8219: .*; no self-test of the Tester covers it; '
+    check "and so says each of its trials" holds "len(t) == 2 and all(not x['selftest']['covers'] and
+        'no self-test of the Tester covers it' in x['rfc8219']['deviations'] for x in t)"
     # The Tester's limit, not the server's: exit status 3.
     new_search
     run search --qtype A --max-rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.4 \

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/accept_label.h"
-#include "report/json.h"
 #include "report/selftest_text.h"
 #include "report/statistics_table.h"
 #include "support/paper_tables.h"
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include <sstream>
 
@@ -175,16 +173,12 @@ TEST_CASE("the sample's size is in every form; few repetitions, limits and caps 
     CHECK_THAT(text, Contains("16: capped at step 3"));
 }
 
-TEST_CASE("what a sample does not define is a dash, and null for machines")
+TEST_CASE("what a sample does not define is a dash")
 {
     const std::vector<StatisticsColumn> columns = {{.settings = {"a"}, .rates = steady(5, 1)}};
     const Table table = statistics_table("c", {"Server"}, columns);
     CHECK(cells(table, "Std. dev. (qps)").at(0) == "-");
     CHECK(cells(table, "MoE 99.9 % (qps)").at(0) == "-");
-    const auto json = to_json(columns[0].rates);
-    CHECK(json.at("count") == 1);
-    CHECK(json.at("stddev").is_null());
-    CHECK(json.at("median") == 5);
 }
 
 TEST_CASE("RFC 8219's grid: cached shares down, AAAA shares across, gaps left empty")
