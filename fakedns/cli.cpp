@@ -2,10 +2,13 @@
 #include "fakedns/cli.h"
 
 #include "fakedns/cli_faults.h"
+#include "fakedns/cli_number.h"
 #include "fakedns/echo/cli.h"
 
+#include "host/number_text.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 #include "host/zone_name.h"
 
 #include <CLI/CLI.hpp>
@@ -84,30 +87,37 @@ void add_options(CLI::App &app, Arguments &arguments)
     app.add_option("--aaaa-share", arguments.aaaa_share,
                    "Percent of the names that own an AAAA record; which ones is fixed")
         ->type_name("PERCENT")
+        ->check(decimal())
         ->check(CLI::Range(0, 100));
     app.add_option("--ttl", arguments.ttl, "TTL of positive answers, in seconds")
         ->type_name("S")
+        ->check(decimal())
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
     app.add_option("--negative-ttl", arguments.negative_ttl,
                    "TTL and MINIMUM of the SOA in negative answers, in seconds")
         ->type_name("S")
+        ->check(decimal())
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
     app.add_option("--port", arguments.port, "UDP and TCP port")
         ->type_name("PORT")
+        ->check(decimal())
         ->check(CLI::Range(1, 65535));
     add_xdp_mode(app, arguments.xdp_mode);
     app.add_option("--tcp-connections", arguments.tcp_connections,
                    "TCP connections at a time; one more displaces the one idle longest")
         ->type_name("N")
+        ->check(decimal())
         ->check(CLI::Range(1, 10000));
     app.add_option("--tcp-idle", arguments.tcp_idle,
                    "Seconds without a query after which a TCP connection is closed")
         ->type_name("S")
+        ->check(decimal())
         ->check(CLI::Range(1, 3600));
     app.add_option("--rate-limit", arguments.rate_limit,
                    "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; "
                    "more queries are dropped; 0: no limit")
         ->type_name("N")
+        ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--metrics", arguments.metrics,
                    "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback "
@@ -116,6 +126,7 @@ void add_options(CLI::App &app, Arguments &arguments)
     app.add_option("--time-every", arguments.time_every,
                    "Of so many answers time one in the kernel program; 0: none")
         ->type_name("N")
+        ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--user", arguments.user, "Become this user once all is set up")
         ->type_name("NAME");
@@ -125,6 +136,8 @@ void add_options(CLI::App &app, Arguments &arguments)
 
 std::uint32_t number(const std::string &text, std::uint32_t max, const std::string &where)
 {
+    if (has_leading_zero(text))
+        throw SetupError(where + " begins with a 0: write it without");
     std::uint32_t value = 0;
     if (!CLI::detail::lexical_cast(text, value) || value > max)
         throw SetupError(where + " is no number from 0 to " + std::to_string(max));
@@ -242,12 +255,6 @@ CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
     return line;
 }
 
-std::string one_line(std::string text)
-{
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
-
 } // namespace
 
 std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
@@ -271,9 +278,10 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
     } catch (const CLI::ParseError &error) {
         if (error.get_exit_code() == 0) {
             app.exit(error);
+            check_standard_output();
             return std::nullopt;
         }
-        throw SetupError(one_line(error.what()));
+        throw SetupError(error.what());
     }
     if (echo->parsed())
         return understand(app, echo_arguments);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli_faults.h"
 
+#include "fakedns/cli_number.h"
+
 #include "host/fault_text.h"
 
 #include <CLI/CLI.hpp>
@@ -47,12 +49,14 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
                    "Octets to which answers with records are padded (UDP alone), as far as the "
                    "query's EDNS size, or 512, allows")
         ->type_name("OCTETS")
+        ->check(decimal())
         ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
         ->default_str("none");
     app.add_option("--fault-cpu", arguments.cpu,
                    "CPU for the thread that holds delayed and doubled answers, which then waits "
                    "busily: exact to microseconds")
         ->type_name("CPU")
+        ->check(decimal())
         ->check(CLI::Range(0, 1023));
     app.add_option("--predict", arguments.predict,
                    "Serve nothing: tell how many of the names of CIDR have each fault")

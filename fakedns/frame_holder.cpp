@@ -128,6 +128,8 @@ void FrameHolder::send_due()
 
 void FrameHolder::sleep_until_needed()
 {
+    if (std::ranges::any_of(queues_, [](const auto &queue) { return queue->is_cut_off(); }))
+        return stop_.wait(XdpSocket::cut_off_pause);
     for (const auto &queue : queues_)
         if (queue->wants_kick())
             return;

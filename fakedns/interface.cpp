@@ -108,6 +108,21 @@ void require_interface_up(const std::string &interface)
         throw SetupError("interface " + interface + " is down: ip link set " + interface + " up");
 }
 
+unsigned interface_index(const std::string &interface)
+{
+    const unsigned index = if_nametoindex(interface.c_str());
+    if (index == 0)
+        throw SetupError("cannot find " + interface + ": " + std::strerror(errno));
+    return index;
+}
+
+std::string interface_name(unsigned index)
+{
+    std::array<char, IFNAMSIZ> name{};
+    const char *found = if_indextoname(index, name.data());
+    return found == nullptr ? "" : found;
+}
+
 std::vector<std::string> with_vlan_interfaces(const std::string &interface)
 {
     const std::unique_ptr<struct if_nameindex, decltype(&if_freenameindex)> all{if_nameindex(),

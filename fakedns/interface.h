@@ -13,6 +13,12 @@ namespace dnsgauge
 // Throws SetupError unless `interface` exists in this network namespace and is up.
 void require_interface_up(const std::string &interface);
 
+// Its number, which stays when its name changes. Throws SetupError.
+[[nodiscard]] unsigned interface_index(const std::string &interface);
+
+// The name it has now; empty where it is in this network namespace no more.
+[[nodiscard]] std::string interface_name(unsigned index);
+
 // `interface` itself, then the VLAN interfaces on top of it as they are now: the kernel program
 // sees their packets on `interface`, but a socket bound to `interface` does not.
 [[nodiscard]] std::vector<std::string> with_vlan_interfaces(const std::string &interface);

@@ -60,10 +60,10 @@ KernelResponder::prepare(const fakedns_config &config) const
     return std::make_shared<const Successor>(config, program_.get());
 }
 
-void KernelResponder::replace(std::shared_ptr<const Successor> successor)
+void KernelResponder::exchange(std::shared_ptr<const Successor> &successor)
 {
     link_.replace_program(successor->program_fd());
-    program_ = std::move(successor);
+    program_.swap(successor);
 }
 
 std::vector<QueueCounters> KernelResponder::counters() const

@@ -51,8 +51,9 @@ public:
     // functions, while it exists. Throws as the constructor does.
     [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
 
-    // From one packet to the next the successor answers. The counters go on. Throws SetupError.
-    void replace(std::shared_ptr<const Successor> successor);
+    // From one packet to the next the successor answers, and becomes its predecessor. The counters
+    // go on. Throws SetupError: nothing has changed.
+    void exchange(std::shared_ptr<const Successor> &successor);
 
     [[nodiscard]] XdpMode mode() const override { return link_.mode(); }
     [[nodiscard]] std::vector<QueueCounters> counters() const override;

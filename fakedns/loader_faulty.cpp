@@ -4,8 +4,7 @@
 #include "fault_abi.h"
 #include "host/fault_text.h"
 #include "host/percpu.h"
-
-#include <fmt/core.h>
+#include "host/standard_output.h"
 
 #include "fakedns_faulty.skel.h"
 
@@ -24,7 +23,7 @@ std::unique_ptr<FrameHolder> make_holder(const FaultOptions &faults, const std::
     } catch (const SetupError &error) {
         if (faults.cpu)
             throw;
-        fmt::print(stderr, "fakedns: answers that wait are sent by sockets: {}\n", error.what());
+        say("fakedns: answers that wait are sent by sockets: {}\n", error.what());
         return nullptr;
     }
 }

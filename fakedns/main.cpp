@@ -6,6 +6,7 @@
 
 #include "host/inheritance.h"
 #include "host/skeleton.h"
+#include "host/standard_output.h"
 
 #include <cstdio>
 #include <exception>
@@ -32,7 +33,8 @@ int main(int argc, char **argv)
             const std::string table =
                 dnsgauge::prediction_table(line->server.faults.plan, *line->predict,
                                            line->server.content.zones.zone[0].aaaa_share);
-            static_cast<void>(std::fputs(table.c_str(), stdout));
+            dnsgauge::print_result(table);
+            dnsgauge::check_standard_output();
             return 0;
         }
         dnsgauge::set_libbpf_verbosity(line->verbose);

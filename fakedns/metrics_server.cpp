@@ -2,7 +2,6 @@
 #include "fakedns/metrics_server.h"
 
 #include "host/setup_error.h"
-#include "host/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
@@ -10,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 
 #include <cerrno>
@@ -153,6 +153,10 @@ MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
     if (info == nullptr)
         refuse(endpoint, "cannot start the HTTP server");
     loop.add(info->epoll_fd, EPOLLIN, *this);
+    timer_ = UniqueFd(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    if (!timer_)
+        refuse(endpoint, std::string("cannot create a timer: ") + std::strerror(errno));
+    loop.add(timer_.get(), EPOLLIN, *this);
 }
 
 MetricsServer::~MetricsServer()
@@ -163,7 +167,20 @@ MetricsServer::~MetricsServer()
 
 void MetricsServer::on_ready(std::uint32_t)
 {
+    const bool had_some = has_connections();
     MHD_run(daemon_.get());
+    // Setting the timer takes back that it has run out. Once more after the last connection: at
+    // their limit the daemon does not listen until it is run with fewer.
+    const itimerspec next{.it_interval = {},
+                          .it_value = {.tv_sec = had_some || has_connections(), .tv_nsec = 0}};
+    timerfd_settime(timer_.get(), 0, &next, nullptr);
+}
+
+bool MetricsServer::has_connections() const
+{
+    const MHD_DaemonInfo *info =
+        MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info != nullptr && info->num_connections != 0;
 }
 
 } // namespace dnsgauge

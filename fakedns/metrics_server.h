@@ -4,6 +4,8 @@
 
 #include "fakedns/event_loop.h"
 
+#include "host/unique_fd.h"
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,6 +28,8 @@ public:
     [[nodiscard]] std::string text() const { return text_(); }
 
 private:
+    [[nodiscard]] bool has_connections() const;
+
     struct Stopper {
         void operator()(MHD_Daemon *daemon) const;
     };
@@ -33,6 +37,8 @@ private:
     std::function<std::string()> text_;
     std::string socket_path_; // of a Unix socket: taken away at the end
     std::unique_ptr<MHD_Daemon, Stopper> daemon_;
+    // While there are connections: the daemon closes those that are idle only when it is run.
+    UniqueFd timer_;
 };
 
 } // namespace dnsgauge

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 
 namespace dnsgauge
 {
@@ -28,14 +29,18 @@ void Reload::begin()
     again_ = under_way_.valid();
     if (again_)
         return;
-    under_way_ = std::async(std::launch::async, [this] {
-        struct Signal {
-            int fd;
-            ~Signal() { eventfd_write(fd, 1); }
-        };
-        const Signal at_the_end{done_.get()};
-        return prepare_();
-    });
+    try {
+        under_way_ = std::async(std::launch::async, [this] {
+            struct Signal {
+                int fd;
+                ~Signal() { eventfd_write(fd, 1); }
+            };
+            const Signal at_the_end{done_.get()};
+            return prepare_();
+        });
+    } catch (const std::system_error &error) {
+        refused_(error.what()); // no thread is to be had
+    }
 }
 
 void Reload::on_ready(std::uint32_t)
@@ -45,7 +50,7 @@ void Reload::on_ready(std::uint32_t)
         return;
     try {
         under_way_.get()();
-    } catch (const SetupError &error) {
+    } catch (const std::exception &error) {
         refused_(error.what());
     }
     if (again_)

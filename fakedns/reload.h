@@ -17,8 +17,8 @@ public:
     // What the work comes to: called in the loop's thread.
     using Result = std::function<void()>;
 
-    // `prepare` is called in a thread of its own. Its result, and what either throws of SetupError,
-    // is dealt with in the loop's: `refused` is told why. Throws SetupError.
+    // `prepare` is called in a thread of its own. Its result, and what either throws, is dealt with
+    // in the loop's: `refused`, which throws nothing, is told why. Throws SetupError.
     Reload(EventLoop &loop, std::function<Result()> prepare,
            std::function<void(const char *why)> refused);
 

@@ -4,12 +4,13 @@
 #include "fakedns/interface.h"
 
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -19,13 +20,18 @@ namespace
 
 constexpr unsigned ipv6_udp_headers = 48;
 
+unsigned index_of_one_up(const std::string &interface)
+{
+    require_interface_up(interface);
+    return interface_index(interface);
+}
+
 } // namespace
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
                                  EventLoop &loop, TcpResponder &tcp, UdpService &udp)
-    : name_(name), setup_(options.setup)
+    : name_(name), index_(index_of_one_up(name)), setup_(options.setup)
 {
-    require_interface_up(name);
     if (const unsigned mtu = interface_mtu(name);
         options.faults.plan.pad_to + ipv6_udp_headers > mtu)
         throw SetupError(fmt::format("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
@@ -59,8 +65,8 @@ void ServedInterface::attach(const ServerOptions &options)
         if (*setup_.xdp != XdpMode::automatic)
             throw;
         const std::string_view why = error.what();
-        fmt::print(stderr, "fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
-                   why.substr(0, why.find('\n')));
+        say("fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
+            why.substr(0, why.find('\n')));
     }
 }
 
@@ -72,7 +78,7 @@ void ServedInterface::add_times(DurationHistogram &sum) const
 
 answer_zones ServedInterface::own_zones(const ServerContent &content) const
 {
-    const InterfaceAddresses own = interface_addresses(name_);
+    const InterfaceAddresses own = interface_addresses(interface_name(index_));
     answer_zones zones = content.zones;
     for (answer_zone &zone : zones.zone) {
         std::ranges::copy(own.ipv4, zone.server_ipv4);
@@ -100,11 +106,16 @@ ServedInterface::Next ServedInterface::prepare(const ServerContent &content) con
     return next;
 }
 
-void ServedInterface::change(Next next)
+void ServedInterface::exchange(Next &next)
 {
     if (changing_ != nullptr)
-        changing_->replace(std::move(next.program));
-    zones_ = next.zones;
+        changing_->exchange(next.program);
+    std::swap(zones_, next.zones);
+}
+
+bool ServedInterface::is_there() const
+{
+    return !interface_name(index_).empty();
 }
 
 } // namespace dnsgauge

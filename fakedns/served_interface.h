@@ -21,6 +21,11 @@ public:
     ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
                     TcpResponder &tcp, UdpService &udp);
 
+    // As it was called when it was first served.
+    [[nodiscard]] const std::string &name() const { return name_; }
+    // In this network namespace, by whatever name? May be called by another thread.
+    [[nodiscard]] bool is_there() const;
+
     // Nothing where sockets alone answer.
     [[nodiscard]] const KernelSide *kernel() const { return kernel_.get(); }
     // Adds what its kernel program timed.
@@ -35,7 +40,8 @@ public:
     // May be called by another thread, see KernelResponder::prepare(). Throws SetupError. Not for
     // one with faults.
     [[nodiscard]] Next prepare(const ServerContent &content) const;
-    void change(Next next);
+    // `next` becomes what was answered from before. Throws SetupError: nothing has changed.
+    void exchange(Next &next);
 
 private:
     [[nodiscard]] answer_zones own_zones(const ServerContent &content) const;
@@ -44,6 +50,7 @@ private:
     void attach(const ServerOptions &options);
 
     std::string name_;
+    unsigned index_;
     const ServerSetup &setup_;
     answer_zones zones_;
     std::vector<std::unique_ptr<UdpResponder>> udp_;

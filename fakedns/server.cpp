@@ -3,6 +3,7 @@
 
 #include "fakedns/counters.h"
 #include "fakedns/event_loop.h"
+#include "fakedns/link_watch.h"
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
 #include "fakedns/misbehaviour.h"
@@ -11,6 +12,7 @@
 
 #include "host/privileges.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/format.h>
 
@@ -21,12 +23,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace dnsgauge
@@ -88,6 +90,7 @@ class Server
 public:
     Server(const ServerOptions &options, std::function<ServerOptions()> reread)
         : setup_(options.setup), faults_(options.faults), reread_(std::move(reread)),
+          links_(loop_, [this] { look_for_interfaces(); }),
           signals_(loop_,
                    {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
           tcp_(loop_, options.setup.tcp, counters_.tcp),
@@ -114,9 +117,16 @@ public:
         loop_.run();
         sd_notify(0, "STOPPING=1");
         print_counters();
+        if (gone_.size() == interfaces_.size())
+            throw SetupError("no interface is left to answer on");
     }
 
 private:
+    struct Change {
+        ServedInterface &interface;
+        ServedInterface::Next content;
+    };
+
     [[nodiscard]] bool has_kernel_programs() const
     {
         return std::ranges::any_of(
@@ -129,9 +139,8 @@ private:
         for (const auto &interface : interfaces_)
             modes.emplace_back(interface->kernel() ? to_string(interface->kernel()->mode())
                                                    : "off");
-        fmt::print("fakedns: ready on {}, port {}, zone {}, XDP {}\n", joined(setup_.interfaces),
-                   setup_.port, zones, joined(modes));
-        std::fflush(stdout);
+        print_result(fmt::format("fakedns: ready on {}, port {}, zone {}, XDP {}\n",
+                                 joined(setup_.interfaces), setup_.port, zones, joined(modes)));
         sd_notify(0, "READY=1");
     }
 
@@ -152,25 +161,67 @@ private:
         if (next.setup != setup_)
             throw SetupError("only zones and --rate-limit change while the server runs: restart "
                              "it for all else");
-        auto ready = std::make_shared<std::vector<ServedInterface::Next>>();
+        auto changes = std::make_shared<std::vector<Change>>();
         for (const auto &interface : interfaces_)
-            ready->push_back(interface->prepare(next.content));
-        return [this, ready, content = next.content] { change(*ready, content); };
+            if (interface->is_there())
+                changes->push_back({*interface, interface->prepare(next.content)});
+        return [this, changes, content = next.content] { change(*changes, content); };
     }
 
-    void change(std::vector<ServedInterface::Next> &ready, const ServerContent &content)
+    // All of them, or none.
+    void change(std::vector<Change> &changes, const ServerContent &content)
     {
-        for (std::size_t i = 0; i < interfaces_.size(); i++)
-            interfaces_[i]->change(std::move(ready[i]));
+        auto next = changes.begin();
+        try {
+            for (; next != changes.end(); ++next)
+                exchange(*next);
+        } catch (const SetupError &) {
+            while (next != changes.begin())
+                go_back(*--next);
+            throw;
+        }
         udp_.limiter.set(content.rate_limit);
-        fmt::print("fakedns: read {} anew, zone {}\n", setup_.config_file, content.zones_text);
-        std::fflush(stdout);
+        print_result(fmt::format("fakedns: read {} anew, zone {}\n", setup_.config_file,
+                                 content.zones_text));
         sd_notify(0, "READY=1");
+    }
+
+    static void exchange(Change &change)
+    {
+        try {
+            change.interface.exchange(change.content);
+        } catch (const SetupError &) {
+            // One that has gone meanwhile is none to be changed; that it has, links_ will tell.
+            if (change.interface.is_there())
+                throw;
+        }
+    }
+
+    static void go_back(Change &change)
+    {
+        try {
+            exchange(change);
+        } catch (const SetupError &error) {
+            say("fakedns: interface {} stays changed: {}\n", change.interface.name(), error.what());
+        }
+    }
+
+    void look_for_interfaces()
+    {
+        for (const auto &interface : interfaces_) {
+            if (interface->is_there())
+                gone_.erase(interface.get());
+            else if (gone_.insert(interface.get()).second)
+                say("fakedns: interface {} is gone: nothing is answered there until a restart\n",
+                    interface->name());
+        }
+        if (gone_.size() == interfaces_.size())
+            loop_.stop();
     }
 
     static void refuse(const char *why)
     {
-        fmt::print(stderr, "fakedns: all stays as it was: {}\n", why);
+        say("fakedns: all stays as it was: {}\n", why);
         sd_notify(0, "READY=1");
     }
 
@@ -202,10 +253,7 @@ private:
 
     void print_counters()
     {
-        fmt::print("{}", counters_table(counters()));
-        if (misbehaviour_)
-            fmt::print("{}", faults_table(faults()));
-        std::fflush(stdout);
+        print_result(counters_table(counters()) + (misbehaviour_ ? faults_table(faults()) : ""));
     }
 
     ServerSetup setup_;
@@ -214,10 +262,12 @@ private:
     ServerCounters counters_;
     UdpService udp_;
     EventLoop loop_;
+    LinkWatch links_; // before the interfaces are there
     SignalHandler signals_;
     TcpResponder tcp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
+    std::set<const ServedInterface *> gone_; // of those
     std::unique_ptr<MetricsServer> metrics_;
     Reload reload_; // behind what its thread uses
 };

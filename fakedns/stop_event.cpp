@@ -3,6 +3,7 @@
 
 #include "host/setup_error.h"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 
 #include <cerrno>
@@ -23,6 +24,12 @@ void StopEvent::ask()
 {
     is_asked_ = true;
     eventfd_write(event_.get(), 1);
+}
+
+void StopEvent::wait(std::chrono::milliseconds longest) const
+{
+    pollfd event{event_.get(), POLLIN, 0};
+    poll(&event, 1, static_cast<int>(longest.count()));
 }
 
 } // namespace dnsgauge

@@ -5,6 +5,7 @@
 #include "host/unique_fd.h"
 
 #include <atomic>
+#include <chrono>
 
 namespace dnsgauge
 {
@@ -18,6 +19,9 @@ public:
     // By any thread.
     void ask();
     [[nodiscard]] bool is_asked() const { return is_asked_.load(std::memory_order_relaxed); }
+
+    // Until it is asked, at most so long.
+    void wait(std::chrono::milliseconds longest) const;
 
     // Readable once it is asked: eight octets.
     [[nodiscard]] int fd() const { return event_.get(); }

@@ -93,8 +93,8 @@ bool XdpSocket::wants_kick() const
 
 void XdpSocket::kick()
 {
-    if (wants_kick())
-        static_cast<void>(sendto(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, 0));
+    is_cut_off_ = wants_kick() && sendto(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, 0) < 0 &&
+                  (errno == ENETDOWN || errno == ENXIO || errno == ENODEV);
 }
 
 void XdpSocket::reap()

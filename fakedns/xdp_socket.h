@@ -9,6 +9,7 @@
 
 #include "host/mapped_memory.h"
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -61,6 +62,10 @@ public:
     [[nodiscard]] bool wants_kick() const;
     // What the kernel does not take now is offered again.
     void kick();
+    // Did the kernel, at the last kick, take nothing because the interface is down or gone? Then
+    // kick no sooner than after a pause.
+    [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
+    static constexpr std::chrono::milliseconds cut_off_pause{10};
     // Frames whose last copy has gone may be received into again.
     void reap();
 
@@ -80,6 +85,7 @@ private:
     xsk_ring_cons completion_{};
     xsk_ring_cons received_{};
     xsk_ring_prod sent_{};
+    bool is_cut_off_ = false;
 };
 
 } // namespace dnsgauge

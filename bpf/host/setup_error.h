@@ -3,14 +3,20 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace dnsgauge
 {
 
+// The text without ASCII's control characters: line ends become blanks, all others question marks.
+// What somebody else wrote and a message quotes begins no line of its own, and moves no cursor.
+[[nodiscard]] std::string one_line(std::string text);
+
 class SetupError : public std::runtime_error
 {
 public:
-    using std::runtime_error::runtime_error;
+    explicit SetupError(std::string what) : std::runtime_error(one_line(std::move(what))) {}
 };
 
 // This kernel or driver lacks a feature: who can do without it may catch this and go on.

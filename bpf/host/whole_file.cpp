@@ -44,6 +44,20 @@ bool is_mount_point(const fs::path &path)
            (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
+// A link that the kernel's fs.protected_symlinks would not follow: realpath() goes around that.
+bool is_trap(const fs::path &path)
+{
+    constexpr mode_t for_everybody = S_ISVTX | S_IWOTH;
+    struct stat link {
+    };
+    struct stat folder {
+    };
+    return lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode) &&
+           stat(path.has_parent_path() ? path.parent_path().c_str() : ".", &folder) == 0 &&
+           (folder.st_mode & for_everybody) == for_everybody && link.st_uid != geteuid() &&
+           link.st_uid != folder.st_uid;
+}
+
 } // namespace
 
 WholeFile::WholeFile(const fs::path &path, const std::string &option)
@@ -52,6 +66,10 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
     if (path_.empty())
         throw SetupError(option.empty() ? "no file to write to: give its name"
                                         : option + " needs the name of a file");
+    if (is_trap(path_))
+        throw SetupError("cannot write " + name_ +
+                         ": it is a link of somebody else's in a directory "
+                         "for everybody: name a file in one of your own");
     struct stat status {
     };
     const bool exists = stat(path_.c_str(), &status) == 0;

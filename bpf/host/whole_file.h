@@ -4,8 +4,9 @@
 // It is known to be writable from the beginning: a regular file is written under a name that no
 // other writer has, PATH.*.tmp, and gets its own in commit(). Without that, whatever the reason,
 // what was written is removed and an older PATH stays as it was. Devices, pipes and what standard
-// output or standard error go to are written directly. A symbolic link stays one,
-// and a file that is replaced keeps its mode, and its owner where that can be.
+// output or standard error go to are written directly. A symbolic link stays one, but that of
+// somebody else in a directory for everybody (/tmp) is not followed. A file that is replaced keeps
+// its mode, and its owner where that can be.
 #pragma once
 
 #include "host/unique_fd.h"

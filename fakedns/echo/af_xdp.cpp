@@ -43,7 +43,9 @@ public:
             const std::uint32_t taken = socket_.take(echo);
             socket_.kick();
             socket_.reap();
-            if (taken == 0 && !socket_.wants_kick())
+            if (taken == 0 && socket_.is_cut_off())
+                stop_.wait(XdpSocket::cut_off_pause);
+            else if (taken == 0 && !socket_.wants_kick())
                 wait();
         }
         for (int i = 0; i < last_kicks && socket_.wants_kick(); i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/echo/cli.h"
 
+#include "fakedns/cli_number.h"
 #include "fakedns/cpu_pin.h"
 
 #include "host/setup_error.h"
@@ -59,12 +60,15 @@ CLI::App *add_echo(CLI::App &app, EchoArguments &arguments)
         ->type_name("MODEL");
     echo->add_option("--port", arguments.options.port, "UDP port")
         ->type_name("PORT")
+        ->check(decimal())
         ->check(CLI::Range(1, 65535));
     echo->add_option("--forks", arguments.options.forks, "Processes")
         ->type_name("N")
+        ->check(decimal())
         ->check(CLI::Range(1, 1024));
     echo->add_option("--threads", arguments.options.threads, "Threads of each process")
         ->type_name("N")
+        ->check(decimal())
         ->check(CLI::Range(1, 1024));
     echo->add_option("--cpus", arguments.cpus,
                      "CPUs the workers are pinned to in turn, like 0,2-5; without: not pinned")

@@ -9,6 +9,7 @@
 
 #include "host/privileges.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 
 #include <fmt/core.h>
 
@@ -38,9 +39,8 @@ sigset_t end_signals()
 
 void say_ready(const EchoOptions &options, const std::string &how)
 {
-    fmt::print("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface, options.port,
-               to_string(options.model), how);
-    static_cast<void>(std::fflush(stdout));
+    print_result(fmt::format("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface,
+                             options.port, to_string(options.model), how));
 }
 
 std::string columns(const echo_counters &counters)

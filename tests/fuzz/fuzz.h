@@ -2,10 +2,12 @@
 // What all fuzz targets have: the entry point libFuzzer calls, and a check that survives NDEBUG.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
@@ -19,6 +21,13 @@ inline void must(bool holds, const char *invariant)
         return;
     std::fprintf(stderr, "violated: %s\n", invariant);
     std::abort();
+}
+
+// May this be shown in a line of a terminal?
+inline bool is_plain_line(std::string_view text)
+{
+    return std::ranges::none_of(text,
+                                [](unsigned char octet) { return octet < 0x20 || octet == 0x7f; });
 }
 
 } // namespace dnsgauge::testing

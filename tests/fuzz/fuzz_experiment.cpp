@@ -41,6 +41,11 @@ void check_cells(const std::vector<Cell> &cells)
         must(!cell.name.empty() && cell.name.find('/') == std::string::npos && is_plain(cell.name),
              "a cell's name can be that of a file");
         must(!cell.search_words("journal").empty(), "a cell is a search");
+        for (const ServerCommands &server : cell.servers)
+            must(!server.name.empty() && server.name.find('/') == std::string::npos &&
+                     server.name.find_first_not_of('.') != std::string::npos &&
+                     is_plain(server.name),
+                 "a server's name can be that of its directory");
     }
 }
 

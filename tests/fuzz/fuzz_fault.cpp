@@ -8,7 +8,9 @@
 #include "support/program_configs.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <vector>
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
@@ -26,23 +28,33 @@ std::unique_ptr<fault_plan> plan_of(unsigned kind, std::uint16_t pad_to)
     return plan;
 }
 
-void check(std::span<const std::uint8_t> query, unsigned kind, std::uint16_t pad_to)
+struct Plan {
+    unsigned kind;
+    std::unique_ptr<fault_plan> plan;
+};
+
+std::vector<Plan> all_plans()
 {
-    static const answer_zones zones = fakedns_test_config().zones;
-    const auto plan = plan_of(kind, pad_to);
+    std::vector<Plan> all;
+    for (unsigned kind = FAULT_NONE + 1; kind < FAULTS; kind++)
+        for (const std::uint16_t pad_to : std::array<std::uint16_t, 3>{0, 90, FAULT_PAD_MAX})
+            all.push_back({kind, plan_of(kind, pad_to)});
+    return all;
+}
+
+void check(std::span<const std::uint8_t> query, const answer_zones &zones,
+           std::span<const std::uint8_t> right, const Plan &made)
+{
     const std::size_t room = std::max<std::size_t>(answer_room(query.size()), FAULT_PAD_MAX);
-    const ExactBuffer right(query, room);
-    const Answered answered = answer_message(right.bytes(), query.size(), zones);
     const ExactBuffer spoilt(query, room);
-    const FaultyAnswer answer = faulty_answer_message(spoilt.bytes(), query.size(), zones, *plan);
-    must(answer.is_answer == (answered.length != 0), "what is ignored is ignored");
+    const FaultyAnswer answer =
+        faulty_answer_message(spoilt.bytes(), query.size(), zones, *made.plan);
+    must(answer.is_answer == !right.empty(), "what is ignored is ignored");
     must(answer.answered.length <= room, "the answer fits");
-    must(answer.fault == FAULT_NONE || answer.fault == kind, "there is no other fault");
-    if (answer.fault != FAULT_NONE || pad_to != 0)
+    must(answer.fault == FAULT_NONE || answer.fault == made.kind, "there is no other fault");
+    if (answer.fault != FAULT_NONE || made.plan->pad_to != 0)
         return;
-    must(answer.answered.length == answered.length &&
-             std::ranges::equal(spoilt.bytes().first(answered.length),
-                                right.bytes().first(answered.length)),
+    must(std::ranges::equal(spoilt.bytes().first(answer.answered.length), right),
          "an answer without a fault is right");
 }
 
@@ -50,8 +62,12 @@ void check(std::span<const std::uint8_t> query, unsigned kind, std::uint16_t pad
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
-    for (unsigned kind = FAULT_NONE + 1; kind < FAULTS; kind++)
-        for (const int pad_to : {0, 90, FAULT_PAD_MAX})
-            check({data, size}, kind, static_cast<std::uint16_t>(pad_to));
+    static const answer_zones zones = fakedns_test_config().zones;
+    static const std::vector<Plan> plans = all_plans();
+    const std::span query(data, size);
+    const ExactBuffer right(query, answer_room(size));
+    const Answered answered = answer_message(right.bytes(), size, zones);
+    for (const Plan &plan : plans)
+        check(query, zones, right.bytes().first(answered.length), plan);
     return 0;
 }

@@ -24,6 +24,8 @@ void recall(Journal &journal)
     try {
         const RecalledSearch recalled = recall_search(plan, journal);
         must(recalled.result.trials <= journal.records().size(), "a trial is a record");
+        must(!recalled.result.last_trial || is_plain_line(recalled.result.last_trial->why),
+             "what is said of a trial fills a line");
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): its records are none of a search
     }
 }

@@ -3,36 +3,25 @@
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
-#include "support/packet.h"
+#include "support/program_configs.h"
 #include "wire/answer.h"
 
 #include <algorithm>
 
+using namespace dnsgauge;
 using namespace dnsgauge::testing;
 
 namespace
 {
 
+// As many as there can be, the shortest and the longest name among them; one without an address.
 answer_zones fuzz_zones()
 {
-    answer_zone zone{};
-    const Bytes name = dns_name("dns64perf.test");
-    std::copy(name.begin(), name.end(), zone.name);
-    zone.name_length = static_cast<std::uint32_t>(name.size());
-    zone.aaaa_share = 50;
-    zone.ttl = 3600;
-    zone.negative_ttl = 300;
-    zone.aaaa_prefix.length = 96;
-    zone.server_ipv4[0] = 198;
-    zone.server_ipv6[0] = 0x20;
-    answer_zones zones{};
-    zones.zone[0] = zone;
-    zones.zone[1] = zone;
-    const Bytes other = dns_name("other.example");
-    std::fill(std::begin(zones.zone[1].name), std::end(zones.zone[1].name), std::uint8_t{0});
-    std::copy(other.begin(), other.end(), zones.zone[1].name);
-    zones.zone[1].name_length = static_cast<std::uint32_t>(other.size());
-    zones.count = 2;
+    answer_zones zones = fakedns_many_zones_config().zones;
+    std::fill(std::begin(zones.zone[1].server_ipv4), std::end(zones.zone[1].server_ipv4),
+              std::uint8_t{0});
+    std::fill(std::begin(zones.zone[1].server_ipv6), std::end(zones.zone[1].server_ipv6),
+              std::uint8_t{0});
     return zones;
 }
 

@@ -36,7 +36,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const SelftestCover cover = look_up_cover(path, setup(), wanted);
     must(!cover.covers() || (cover.allowed && *cover.allowed >= wanted.rate),
          "only an allowed rate is covered");
+    must(is_plain_line(cover.why_not) && is_plain_line(cover.finished),
+         "what is said fills a line");
     const CertificateCover certificate = look_up_certificate(path, setup(), wanted.rate);
     must(!certificate.covers() || !cover.covers(), "one file is one kind of record");
+    must(is_plain_line(certificate.why_not) && is_plain_line(certificate.finished),
+         "and likewise of a certificate");
     return 0;
 }

@@ -17,6 +17,12 @@ namespace
 
 constexpr std::uint32_t address = 0x0a000001;
 
+// A rule, and data that make a reply valid by it; none: any do.
+struct Wanted {
+    judge_rule rule{};
+    Bytes data;
+};
+
 judge_rule fuzz_rule(std::uint16_t type)
 {
     judge_rule rule{};
@@ -25,23 +31,38 @@ judge_rule fuzz_rule(std::uint16_t type)
     rule.zone_length = static_cast<std::uint32_t>(zone.size());
     rule.type = type;
     rule.prefix = {.bytes = {0x20, 0x01, 0x0d, 0xb8, 0, 0x64}, .length = 96};
+    rule.aaaa_prefix = {.bytes = {0x20, 0x01, 0x0d, 0xb8, 0x01, 0x22, 0x03, 0x44}, .length = 64};
     return rule;
+}
+
+std::vector<Wanted> all_wanted()
+{
+    const Bytes synthesized = from_hex("20010db8 00640000 00000000 0a000001");
+    const Bytes own = from_hex("20010db8 01220344 000a0000 01000000");
+    std::vector<Wanted> all{{fuzz_rule(DNS_TYPE_A), {10, 0, 0, 1}},
+                            {fuzz_rule(DNS_TYPE_AAAA), synthesized},
+                            {fuzz_rule(DNS_TYPE_AAAA), synthesized},
+                            {fuzz_rule(DNS_TYPE_AAAA), own},
+                            {fuzz_rule(DNS_TYPE_AAAA), {}}};
+    // The name is one of 22 percent that have a record of their own, and not of 21.
+    all[2].rule.aaaa_share = 21;
+    all[3].rule.aaaa_share = 22;
+    all[4].rule.any_data = 1;
+    return all;
 }
 
 void judge(std::span<const std::uint8_t> message)
 {
-    static const judge_rule rules[] = {fuzz_rule(DNS_TYPE_A), fuzz_rule(DNS_TYPE_AAAA)};
-    static const Bytes right[] = {{10, 0, 0, 1}, from_hex("20010db8 00640000 00000000 0a000001")};
+    static const std::vector<Wanted> all = all_wanted();
     const ExactBuffer buffer(message);
-    for (std::size_t family = 0; family < 2; family++) {
+    for (const auto &[rule, data] : all) {
         std::uint32_t rcode = ~0U;
-        const judgement judged = judge_reply(buffer.cursor(), &rules[family], address, &rcode);
+        const judgement judged = judge_reply(buffer.cursor(), &rule, address, &rcode);
         must(judged < JUDGEMENTS, "the judgement is one of the judgements");
         must(rcode < DNS_RCODES, "the RCODE is one the header can say");
         must(judged != JUDGE_RCODE || rcode, "a no has its RCODE");
-        must(judged != JUDGE_VALID ||
-                 std::search(message.begin(), message.end(), right[family].begin(),
-                             right[family].end()) != message.end(),
+        must(judged != JUDGE_VALID || std::search(message.begin(), message.end(), data.begin(),
+                                                  data.end()) != message.end(),
              "what is valid holds the right data");
     }
 }

@@ -7,6 +7,8 @@
 #include "report/comparison.h"
 #include "report/json_text.h"
 
+#include <algorithm>
+
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
 
@@ -16,8 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (!is_trial(result))
         return 0;
     try {
-        const std::string table = compare({{"one", &result}, {"other", &result}});
+        std::string table = compare({{"one", &result}, {"other", &result}});
         must(table.find("other") != std::string::npos, "a column has its head");
+        static const auto lines = std::ranges::count(table, '\n');
+        must(std::ranges::count(table, '\n') == lines, "all tables have the same lines");
+        std::erase(table, '\n');
+        must(is_plain_line(table), "which tell a terminal nothing");
     } catch (const nlohmann::json::exception &) { // NOLINT(bugprone-empty-catch): as it should
     }
     return 0;

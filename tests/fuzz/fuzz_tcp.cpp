@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as what a client sends over TCP: in whatever pieces they come and answers go, the
-// answers are the same.
+// Any bytes as what a client sends over TCP, once, and over and over: in whatever pieces they come
+// and answers go, be they fetched at once or only when the server waits for that, the answers are
+// the same.
 #include "fuzz.h"
 
 #include "fakedns/tcp_stream.h"
@@ -14,14 +15,21 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-std::vector<std::uint8_t> answers_to(std::span<const std::uint8_t> input, std::size_t piece)
+// More than may wait for the client, and more than a message can hold.
+constexpr std::size_t many_octets = 70'000;
+
+enum class Client { fetches_at_once, fetches_late };
+
+std::vector<std::uint8_t> answers_to(std::span<const std::uint8_t> input, std::size_t piece,
+                                     Client client)
 {
     static const answer_zones zones = fakedns_test_config().zones;
     Counters counters;
     TcpStream stream(zones, counters);
     std::vector<std::uint8_t> answers;
     for (;;) {
-        while (!stream.output().empty()) {
+        const bool waits = client == Client::fetches_late && !input.empty();
+        while (!stream.output().empty() && !(waits && stream.wants_input())) {
             const auto gone = stream.output().first(std::min(piece, stream.output().size()));
             answers.insert(answers.end(), gone.begin(), gone.end());
             stream.sent(gone.size());
@@ -38,13 +46,26 @@ std::vector<std::uint8_t> answers_to(std::span<const std::uint8_t> input, std::s
     }
 }
 
+std::vector<std::uint8_t> over_and_over(std::span<const std::uint8_t> input)
+{
+    std::vector<std::uint8_t> all;
+    while (!input.empty() && all.size() < many_octets)
+        all.insert(all.end(), input.begin(), input.end());
+    return all;
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
+    constexpr std::size_t all = std::size_t{1} << 20;
     const std::span input(data, size);
-    const std::vector<std::uint8_t> at_once = answers_to(input, std::size_t{1} << 20);
-    must(answers_to(input, 1) == at_once, "octet by octet");
-    must(answers_to(input, 7) == at_once, "in small pieces");
+    const std::vector<std::uint8_t> at_once = answers_to(input, all, Client::fetches_at_once);
+    must(answers_to(input, 1, Client::fetches_at_once) == at_once, "octet by octet");
+    must(answers_to(input, 7, Client::fetches_late) == at_once, "in small pieces");
+    const std::vector<std::uint8_t> many = over_and_over(input);
+    must(answers_to(many, all, Client::fetches_at_once) ==
+             answers_to(many, 1000, Client::fetches_late),
+         "by a client that fetches nothing before it must");
     return 0;
 }

@@ -29,9 +29,56 @@ def label(text):
 
 
 answers, frames = fixtures("answers.hex"), fixtures("frames.hex")
-write("query", {n.removesuffix(".query"): d for n, d in answers.items() if n.endswith(".query")})
+
+
+def wire_name(text):
+    return b"".join(label(part.encode()) for part in text.split(".") if part) + b"\0"
+
+
+def query(name, qtype, edns=b""):
+    header = bytes.fromhex("1234 0100 0001 0000 0000") + len(edns and b"1").to_bytes(2, "big")
+    return header + wire_name(name) + qtype.to_bytes(2, "big") + b"\0\1" + edns
+
+
+A, NS, SOA, AAAA, ANY = 1, 2, 6, 28, 255
+OPT = bytes.fromhex("00 0029 04d0 00000000 0000")
+COOKIE = bytes.fromhex("00 0029 04d0 00008000 000c 000a 0008 0011223344556677")
+# The zones of support/program_configs.h.
+ZONES = ("t", "a-rather-long-label-of-a-zone.another-long-label-of-it.testin", "xdns64perf.test",
+         "a.b.c.d.e.f.g.h", "b.b.c.d.e.f.g.h", "zones.invalid")
+write("query", {n.removesuffix(".query"): d for n, d in answers.items() if n.endswith(".query")} | {
+    f"zone_{zone.replace('.', '_')[:12]}_{i}": query(f"010-000-000-00{i}.{zone}", qtype, edns)
+    for zone in ZONES for i, (qtype, edns) in enumerate(((A, b""), (AAAA, OPT)))
+} | {
+    "apex_of_short": query("t", SOA),
+    "ns_of_short": query("ns.t", A),
+    "ns6_of_short": query("ns.t", AAAA),
+    "ns_any": query("ns.zones.invalid", ANY),
+    "ns_of_long": query("NS." + ZONES[1].upper(), AAAA, COOKIE),
+    "inside_a_label": query("xa.b.c.d.e.f.g.h", NS),
+    "no_name_above": query("c.d.e.f.g.h", NS),
+    "cookie_cut": query("010-000-000-001.t", A, COOKIE[:-1]),
+})
 chosen = ("a", "a_edns", "aaaa", "aaaa_none", "a_mixed_case", "nxdomain", "refused", "formerr")
 replies = {name: answers[name + ".answer"] for name in chosen}
+asked_for = query("010-000-000-001.dns64perf.test", AAAA)
+asked_for = asked_for[:2] + bytes.fromhex("8180 0001 0001") + asked_for[8:]
+
+
+def answered(data, qtype=AAAA):
+    return (asked_for + bytes.fromhex("c00c") + qtype.to_bytes(2, "big") + bytes.fromhex("0001 00000e10")
+            + len(data).to_bytes(2, "big") + data)
+
+
+replies |= {
+    "synthesized": answered(bytes.fromhex("20010db8 00640000 00000000 0a000001")),
+    "of_its_own": answered(bytes.fromhex("20010db8 01220344 000a0000 01000000")),
+    "any_data": answered(bytes.fromhex("fe80000000000000 0000000000000001")),
+    "truncated": asked_for[:2] + b"\x83" + asked_for[3:],
+    "cname_first": asked_for[:7] + b"\2" + answered(wire_name("a.test"), 5)[8:]
+                   + label(b"a") + label(b"test") + b"\0" + answered(bytes.fromhex(
+                       "20010db8 00640000 00000000 0a000001"))[len(asked_for) + 2:],
+}
 # A frame around a right reply; without a checksum, which IPv4 allows.
 ipv4 = bytearray(frames["ipv4.there"][:42])
 ipv4[16:18] = (28 + len(replies["a"])).to_bytes(2, "big")
@@ -67,7 +114,7 @@ write("tcp", {
     "empty": over_tcp(b"", asked[0], b""),
     "reply": over_tcp(answers["a.answer"], asked[0]),
     "cut": over_tcp(*asked)[:-7],
-    "longest": over_tcp(b"\xff" * 65535, asked[0]),
+    "longest": b"\xff\xff" + over_tcp(asked[0]),
 })
 
 # ---- files
@@ -80,9 +127,19 @@ def lines(*values):
 header = {"schema": "dnsgauge/search-journal/1", "options": {"timeout": 0.25}}
 
 
-def trial(rate, verdict):
+stamps = {"receive": "none", "transmit": "none", "contradictory": 0}
+circumstances = {"started": "", "version": "", "command": [], "kernel": "", "cpu_model": "", "cpus": 2,
+                 "sender_cpus": [0], "sender_nice": -20, "interface": "", "driver": "", "mtu": 1500,
+                 "link_mbps": None, "queues": 1, "xdp_mode": "", "af_xdp_mode": "",
+                 "umem_pages": "", "busy_poll": False, "idle_cpus": "", "kick_budget": 32,
+                 "timestamps": stamps, "source_address": "", "next_hop_mac": "",
+                 "source_ports": 4000, "first_source_port": 1024}
+
+
+def trial(rate, verdict, **with_others):
     return {"record": "trial", "repetition": 1, "number": 1,
-            "trial": {"rate": rate, "verdict": verdict, "sent": rate, "valid": 1, "why": "\u00e9"}}
+            "trial": {"rate": rate, "verdict": verdict, "sent": rate, "valid": 1, "why": "\u00e9",
+                      "circumstances": circumstances | with_others}}
 
 
 search = [trial(1, "pass"), trial(8, "fail"), trial(4, "pass"), trial(6, "fail"), trial(5, "pass")]
@@ -97,8 +154,12 @@ write("journal", {
     "not_ours": lines({"schema": "dnsgauge/trial/1"}),
     "other": lines(header | {"options": {"timeout": 1}}, *search),
     "no_record": lines(header, 17),
+    "escapes": lines(header, trial(1, "pass") | {"record": "\x1b[2J\n"}),
     "fraction": lines(header, trial(1.5, "pass")),
     "negative": lines(header, trial(-1, "pass")),
+    "too_nice": lines(header, trial(1, "pass", sender_nice=2 ** 40)),
+    "too_large": lines(header, trial(1, "pass", mtu=2 ** 32)),
+    "no_cpu": lines(header, trial(1, "pass", sender_cpus=[None])),
     "deep": lines(header) + b"[" * 20000 + b"]" * 20000 + b"\n",
     "deep_header": b'{"schema":' + b"[" * 20000 + b"]" * 20000 + b"}\n",
 })
@@ -124,6 +185,8 @@ write("record", {
     "deep": lines(selftest)[:-2] + b',"setup":' + b"[" * 20000 + b"]" * 20000 + b"}",
     "certificate": lines(certificate),
     "doubtful": lines(certificate | {"doubts": [{"figure": "RTT", "why": "its bias"}]}),
+    "escapes": lines(certificate | {"finished": "\x1b[2J\n"}),
+    "selftest_escapes": lines(selftest | {"allowed_rate": None, "stopped_by": {"why": "\x1b[2J"}}),
     "goes_less_far": lines(certificate | {"allowed_rate": 1}),
     "negative": lines(certificate | {"allowed_rate": -1}),
 })
@@ -135,6 +198,7 @@ write("result", {
     "result": lines(result),
     "no_reply": lines(result | {"valid": 0, "rtt_ns": {"p50": None, "p99": None, "max": None}}),
     "negative": lines(result | {"sent": -1}),
+    "escapes": lines(result | {"server": "\x1b[2J", "verdict": "fail\rpass"}),
     "no_schema": lines(result | {"schema": 1}),
     "other": lines({"schema": "dnsgauge/search/1"}),
 })
@@ -182,6 +246,71 @@ write("fakedns_config", {
     "unknown": b"speed = 1\n",
     "inside": b'interface = "d0"\nzone = ["a.test", "b.a.test"]\n',
     "ranges": b'interface = "d0"\nport = 65536\n',
+})
+
+
+def words(*given):
+    return b"".join(word.encode() + b"\n" for word in given)
+
+
+FAKEDNS = ("--interface", "d0")
+write("fakedns_options", {
+    "least": words(*FAKEDNS),
+    "zones": words(*FAKEDNS, "--zone", "a.test,aaaa-prefix=2001:db8::/32,aaaa-share=5", "--zone",
+                   "b.test,ttl=7,negative-ttl=1", "--ttl=1"),
+    "all": words(*FAKEDNS, "--interface", "d1", "--port", "5300", "--aaaa-prefix", "64:ff9b::/96",
+                 "--aaaa-share", "50", "--negative-ttl", "2", "--xdp-mode", "generic",
+                 "--tcp-connections", "5", "--tcp-idle", "6", "--rate-limit", "7", "--metrics",
+                 "[::1]:9153", "--time-every", "8", "--user", "nobody", "--verbose"),
+    "faulty": words(*FAKEDNS, "--fault", "loss=1%,delay=2%:500us", "--fault=late=1%:3s", "--pad-to",
+                    "400", "--fault-cpu", "1"),
+    "predict": words("--fault", "wrong-id=3%", "--predict", "10.0.0.0/8"),
+    "no_interface": words("--zone", "a.test"),
+    "empty_interface": words("--interface", ""),
+    "no_zone": words(*FAKEDNS, "--zone", ""),
+    "echo": words("echo", *FAKEDNS, "--io", "af_packet", "--forks", "2", "--threads=3", "--cpus",
+                  "0,2-5", "--port", "5301"),
+    "echo_sockets": words("echo", *FAKEDNS, "--io", "poll", "--reuseport"),
+    "echo_xdp": words("echo", *FAKEDNS, "--io", "xdp", "--xdp-mode", "native", "--verbose"),
+})
+
+SEARCH = ("--interface", "g0", "--server", "198.18.0.2", "--names", "10.0.0.0/8", "--max-rate", "100000",
+          "--journal", "j")
+write("search_options", {
+    "least": words(*SEARCH),
+    "range": words(*SEARCH, "--min-rate", "100", "--resolution=10", "--repeat", "3", "--confirm", "2"),
+    "between": words(*SEARCH, "--before-trial", "true", "--before-trial-timeout", "5",
+                     "--ready-timeout", "0.5", "--pause", "0", "--resume", "--beyond-selftest"),
+    "fresh": words(*SEARCH, "--fresh-names", "--max-rate=1000", "--duration", "1", "--repeat", "1"),
+    "dns64": words(*SEARCH, "--dut", "dns64", "--aaaa-share", "10", "--aaaa-prefix", "2001:db8:1::/64",
+                   "--cached-share", "20", "--answer-prefix", "64:ff9b::/96", "--allow-repeats"),
+    "sending": words(*SEARCH, "--port", "5300", "--server-mac", "02:00:5e:10:00:01", "--source",
+                     "198.18.0.1", "--vlan", "7", "--source-ports", "9", "--first-source-port", "2000",
+                     "--cpus", "0,2-4", "--max-lateness", "1", "--max-overrun", "1e-3",
+                     "--xdp-mode", "native", "--busy-poll", "--idle-cpus", "sleep", "--af-xdp", "copy",
+                     "--hardware-timestamps", "off"),
+    "asked": words(*SEARCH, "--qtype", "A", "--answer", "any", "--accept", "99.99", "--edns-size",
+                   "1232", "--dnssec-ok", "--recursion-desired", "--zone", "a.test", "--timeout", "1",
+                   "--duration", "1.5", "--json", "r.json"),
+    "nan": words(*SEARCH, "--accept", "nan"),
+    "cpus": words(*SEARCH, "--cpus", "0-4294967295"),
+    "empty": words(*SEARCH, "--json="),
+})
+
+# The files of /proc and /sys in the order in which the target has them.
+write("doctor", {
+    "host": b"\0".join([
+        b"6.1.0-18-amd64\n",
+        b"Name:\tdnsgauge\nCapEff:\t000001ffffffffff\nCpus_allowed:\t00000001,80000000,00000013\n",
+        b"Limit  Soft Limit  Hard Limit  Units\n"
+        b"Max locked memory         8388608              unlimited            bytes\n",
+        b"MemTotal: 1 kB\nHugePages_Total: 64\nHugePages_Free: 60\nHugepagesize: 2048 kB\n",
+        b"model name\t: A CPU\nflags\t\t: fpu hypervisor sse\n", b"1\n", b"irqbalance\n", b"2-3\n",
+        b"(null)\n", b"0,2\n", b"powersave\n", b"C6\n", b"133\n", b"0\n", b"hpet\n",
+        b"tsc hpet acpi_pm \n", b"1\n", b"1\n", b"8-15\n"]),
+    "unlimited": b"6.18\n\0CapEff: 0\n\0Max locked memory   unlimited   unlimited   bytes\n",
+    "older": b"5.10.0\n\0Cpus_allowed:\tf\n",
+    "custom": b"custom.kernel\n\0Cpus_allowed:\tx,y\n\0Max locked memory\n\0HugePages_Total:\n",
 })
 
 write("text", {

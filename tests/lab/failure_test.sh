@@ -9,7 +9,10 @@ set -u
 skip_unless_root
 skip_unless_built
 stepping_clock=$(realpath "${STEPPING_CLOCK:-$bin/../tests/stepping_clock.so}")
-[[ -e $stepping_clock ]] || skip "no $stepping_clock: build it first"
+refused_pinning=$(realpath "${REFUSED_PINNING:-$bin/../tests/refused_pinning.so}")
+for library in "$stepping_clock" "$refused_pinning"; do
+    [[ -e $library ]] || skip "no $library: build it first"
+done
 
 tester_link() { ip -n "$lab_name-tester" link set g0 "$@"; }
 dut_link() { ip -n "$lab_name-dut" link set d0 "$@"; }
@@ -126,6 +129,41 @@ while time.monotonic() < end:
         "r['sending']['lateness_ns']['max'] > 50000000"
     grep -q ready "$hog_log" && kill -0 "$hog" 2>/dev/null || fail "nothing took it: $(cat "$hog_log")"
     stop_pid "$hog" 2>/dev/null
+}
+
+test_pinning() {
+    export LD_PRELOAD=$refused_pinning
+    status=0
+    trial $server4 --cpus "$(cpu_of min)" || status=$?
+    unset LD_PRELOAD
+    expect 3 "a CPU that is taken away" "invalid: a sender could not be pinned to CPU $(cpu_of min)" \
+        "r['sent'] == r['valid'] == $rate"
+}
+
+# ---- a queue that stands still
+
+cpu_of() { /usr/bin/python3 -IS -c "import os; print($1(os.sched_getaffinity(0)))"; }
+
+# The other end's packet processing is a thread on the last CPU. Its ring takes all that is sent in
+# the meantime, none of which is sent in time.
+stall_dut() {
+    in_ns dut /usr/bin/python3 -IS -c '
+import os, sys, time
+os.sched_setaffinity(0, {int(sys.argv[1])})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+end = time.monotonic() + 0.8
+while time.monotonic() < end:
+    pass' "$(cpu_of max)"
+}
+
+test_stalled_queue() {
+    [[ $(cpu_of min) != $(cpu_of max) ]] || { echo "not tried: only one CPU"; return; }
+    meanwhile stall_dut $server4 --rate 200 --max-lateness 0.2 --cpus "$(cpu_of min)"
+    expect 3 "a queue that stands still" \
+        'invalid: a query was still with the driver of g0 [0-9.]+ ms after it was due' \
+        "200e6 < r['sending']['driver_lag_ns'] and r['late'] + r['lost'] > 0"
+    expect_trial 0 "one that does not" "$all_valid and r['sending']['driver_lag_ns'] < 200e6" \
+        $server4 --rate 200 --max-lateness 0.2
 }
 
 # ---- clocks
@@ -251,6 +289,8 @@ lay_out
 start_fakedns
 test_link
 test_starvation
+test_pinning
+test_stalled_queue
 test_wall_clock
 test_time_namespace
 test_disk

@@ -8,6 +8,7 @@ says why, when something is not as it should be.
                               the first query that gets no answer within a second
     burst SERVER N            N UDP queries at once; prints how many were answered
     get WHERE                 GET /metrics of a Unix socket or of ADDRESS:PORT; prints the body
+    crowd ADDRESS:PORT N      GET /metrics behind N connections that ask for nothing and stay
     notified SOCKET COMMAND…  runs the command as systemd would; prints what it notifies
 """
 
@@ -54,7 +55,7 @@ def burst(server, count):
     print(answered)
 
 
-def get(where):
+def get(where, patience=5):
     if where.startswith("/"):
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(where)
@@ -62,12 +63,20 @@ def get(where):
         host, port = where.rsplit(":", 1)
         connection = socket.create_connection((host.strip("[]"), int(port)))
     with connection:
-        connection.settimeout(5)
+        connection.settimeout(patience)
         connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         head, _, body = b"".join(iter(lambda: connection.recv(65536), b"")).partition(b"\r\n\r\n")
     if not head.startswith(b"HTTP/1.1 200 "):
         sys.exit(head.decode())
     print(body.decode(), end="")
+
+
+def crowd(where, count):
+    host, port = where.rsplit(":", 1)
+    idle = [socket.create_connection((host, int(port))) for _ in range(int(count))]
+    get(where, patience=30)
+    for connection in idle:
+        connection.close()
 
 
 def notified(path, *command):
@@ -83,5 +92,5 @@ def notified(path, *command):
 
 
 if __name__ == "__main__":
-    checks = {"steady": steady, "burst": burst, "get": get, "notified": notified}
+    checks = {"steady": steady, "burst": burst, "get": get, "crowd": crowd, "notified": notified}
     checks[sys.argv[1]](*sys.argv[2:])

@@ -141,6 +141,102 @@ test_rate_limit() { # MODE
     check "$1: all are counted" [ "$(($(total limited) + $(total type-A)))" -ge 502 ]
 }
 
+# Who reads what it says may be gone.
+test_lost_messages() {
+    start_in dut bash -c 'exec "$@" 2> >(exec true)' - "$fakedns" --interface d0 --xdp-mode off
+    server=$STARTED_PID said=$STARTED_LOG
+    until_said '^fakedns: ready ' 1
+    kill -HUP "$server"
+    sleep 0.5
+    check "without a reader of its messages it goes on" kill -0 "$server"
+    stop_pid "$server"
+    check "and ends as it should" until_said '^type-A ' 1
+}
+
+in_dut() { ip -n "$lab_name-dut" "$@"; }
+
+# e0, beside the lab's own: 198.18.9.2, and 198.18.9.1 on the Tester.
+add_e0() {
+    in_dut link add e0 type veth peer name f0 netns "$lab_name-tester"
+    in_dut addr add 198.18.9.2/24 dev e0
+    ip -n "$lab_name-tester" addr add 198.18.9.1/24 dev f0
+    ip -n "$lab_name-tester" link set f0 up
+    in_dut link set e0 up
+}
+
+# link_of INTERFACE: the BPF link that $server holds there.
+link_of() {
+    local index file
+    index=$(in_ns dut cat "/sys/class/net/$1/ifindex")
+    for file in "/proc/$server/fdinfo"/*; do
+        awk -v index_there="$index" '$1 == "link_id:" { id = $2 }
+            $1 == "ifindex:" && $2 == index_there { print id }' "$file"
+    done
+}
+
+reread() { # TTL PATTERN COUNT
+    printf '%s\n' 'interface = ["d0", "e0"]' "ttl = $1" >"$scratch/fakedns.toml"
+    kill -HUP "$server"
+    until_said "$2" "$3"
+}
+
+# Some interfaces change and others cannot, have gone, are called otherwise.
+test_interfaces_that_change() {
+    add_e0
+    printf '%s\n' 'interface = ["d0", "e0"]' 'ttl = 100' >"$scratch/fakedns.toml"
+    start dut --config "$scratch/fakedns.toml"
+    bpftool link detach id "$(link_of e0)" || fail "bpftool link detach"
+    check "where one cannot change" reread 777 '^fakedns: all stays as it was: ' 1
+    check "none does: $(ttl)" [ "$(ttl)" = 100 ]
+    in_dut link del e0
+    check "one that goes is named" until_said '^fakedns: interface e0 is gone' 1
+    check "and is in nobody's way" reread 200 '^fakedns: read .* anew' 1
+    check "when the others change: $(ttl)" [ "$(ttl)" = 200 ]
+    in_dut link set d0 name dz0 || { # before Linux 6.2 only while it is down
+        in_dut link set d0 down
+        in_dut link set d0 name dz0 up
+    }
+    check "one has another name" reread 300 '^fakedns: read .* anew' 2
+    check "ns has its address still" [ "$(answer 198.18.0.2 ns.dns64perf.test A)" = 198.18.0.2 ]
+    in_dut link set dz0 name d0 || {
+        in_dut link set dz0 down
+        in_dut link set dz0 name d0 up
+    }
+    check "what is gone is said once" [ "$(grep -c 'is gone' "$said")" -eq 1 ]
+    stop_pid "$server"
+}
+
+# The ticks of a hundredth of a second that $server computes for in a second.
+busy() {
+    local before after
+    before=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
+    sleep 1
+    after=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
+    echo $((after - before))
+}
+
+# An answer waits when its interface goes down, another when it goes altogether.
+test_last_interface() {
+    local status=0 ticks
+    add_e0
+    start dut --interface e0 --fault delay=100%:500ms
+    in_ns tester dig +tries=1 +time=1 @198.18.9.2 010-000-000-001.dns64perf.test >/dev/null &
+    sleep 0.3
+    in_dut link set e0 down
+    sleep 0.5
+    ticks=$(busy)
+    check "nobody is busy with an answer that cannot leave: $ticks" [ "$ticks" -le 5 ]
+    in_dut link set e0 up
+    check "and answers come once more" \
+        [ "$(answer 198.18.9.2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+    in_dut link del e0
+    check "the last interface is named" until_said '^fakedns: interface e0 is gone' 1
+    check "and the end" until_said '^fakedns: no interface is left' 1
+    stop_pid "$server" || status=$?
+    check "which is no good one" [ "$status" -eq 2 ]
+    check "the counters are told" until_said '^type-A ' 1
+}
+
 test_refusals() {
     refused "a zone in another" 'one lies in the other' --interface d0 --zone a.test --zone b.a.test
     refused "a zone twice" 'one lies in the other' --interface d0 --zone a.test --zone A.test
@@ -148,13 +244,25 @@ test_refusals() {
         --zone a --zone b --zone c --zone d --zone e --zone f --zone g --zone h --zone i
     refused "a zone's share" 'aaaa-share=101' --interface d0 --zone a.test,aaaa-share=101
     refused "a zone's option" 'color' --interface d0 --zone a.test,color=red
+    refused "a zone's octal TTL" 'ttl=010 begins with a 0' --interface d0 --zone a.test,ttl=010
+    refused "an octal share" '--aaaa-share: "010" begins with a 0' --interface d0 --aaaa-share 010
+    printf 'interface = "d0"\nttl = 0100\n' >"$scratch/bad.toml"
+    refused "an octal TTL in a file" '--ttl: "0100" begins with a 0' --config "$scratch/bad.toml"
     refused "an interface twice" 'd0 is given twice' --interface d0 --interface d0
+    said=$scratch/refused
+    check "refused: help that cannot be written" \
+        [ "$("$fakedns" --help 2>"$said" >/dev/full; echo $?)" -eq 2 ]
+    check "and why" says 'cannot write standard output'
     refused "no such file" 'nosuch' --config "$scratch/nosuch"
     printf 'interface = "d0"\ncolor = "red"\n' >"$scratch/bad.toml"
     refused "an option that there is not" 'color' --config "$scratch/bad.toml"
     refused "no such user" 'nobody-at-all' --interface d0 --user nobody-at-all
     refused "metrics for all the world" 'loopback' --interface d0 --metrics 0.0.0.0:9153
     refused "metrics nowhere" 'metrics' --interface d0 --metrics here
+    echo precious >"$scratch/run/precious"
+    refused "metrics where a file is" 'cannot listen there' --interface d0 \
+        --metrics "$scratch/run/precious"
+    check "the file is left alone" grep -qx precious "$scratch/run/precious"
 }
 
 # as_nobody CAPABILITY...: in the array as, what runs a command with no more than these.
@@ -210,6 +318,9 @@ test_refusals
 # What XDP sends is delivered where the other end has a program.
 start tester --interface g0 --interface g1 --port 5301
 write_config 100
+# As a server leaves it that is killed.
+/usr/bin/python3 -c 'import socket, sys
+socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$scratch/run/metrics"
 start dut --config "$scratch/fakedns.toml"
 test_zones_and_interfaces
 test_privileges "with --config and --user" "$nobody" 000000c000001000
@@ -226,9 +337,22 @@ kill -HUP "$server"
 check "nothing to read anew" until_said 'all stays as it was: there is no --config' 1
 stop_pid "$server"
 
+# They are closed after ten seconds, while the next tests are run.
+start dut --interface d1 --xdp-mode off --metrics 9153
+crowded=$server
+client dut crowd 127.0.0.1:9153 20 >"$scratch/crowd" 2>&1 &
+crowd=$!
+
+test_lost_messages
+test_interfaces_that_change
+test_last_interface
 test_rate_limit native
 test_rate_limit off
 test_unit
+wait "$crowd"
+check "idle connections do not stop the metrics: $(tail -n 1 "$scratch/crowd")" \
+    grep -q '^# TYPE fakedns_answers_total counter' "$scratch/crowd"
+stop_pid "$crowded"
 check "systemd is told" [ "$(client dut notified "$scratch/notify" "$fakedns" --interface d0 |
     paste -sd ' ')" = "READY=1 STOPPING=1" ]
 finish

@@ -12,7 +12,7 @@ set -u
 # shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone
 skip_unless_root
-skip_unless_built
+skip_unless_built dnsgauge fakedns dnsgauge-zone
 # shellcheck disable=SC2034
 server_names=10.0.0.0/24
 # shellcheck disable=SC2034
@@ -92,6 +92,12 @@ test_cover() {
 
     search --max-rate 1000
     expect 2 "then the search runs" 'even --max-rate 1000 passes'
+    cp "$(record)" "$scratch/record"
+    sed -i 's/"xdp_mode": "native"/"xdp_mode": "generic"/' "$(record)"
+    search --max-rate 1000
+    refused "nor in another mode, before a trial is made" \
+        'self-test .* used XDP generic and AF_XDP copy, this trial XDP native and AF_XDP copy'
+    cp "$scratch/record" "$(record)"
     with_common --server "$server4"
     search --max-rate 1000
     refused "but not by IPv4: another set-up" 'there was no self-test'

@@ -278,6 +278,12 @@ TEST_CASE("what is no whole certificate covers nothing")
             CHECK_FALSE(look_up_certificate(path, result.setup, Rate{1}).covers());
         }
     }
+    Json changed = to_json(result);
+    changed["finished"] = "2026\x1b[2J\n";
+    write_file(path, changed.dump());
+    const CertificateCover cover = look_up_certificate(path, result.setup, Rate{1});
+    CHECK_FALSE(cover.covers());
+    CHECK(cover.why_not == path + " is not a certificate, or not a whole one");
 }
 
 TEST_CASE("the certificate's text and JSON have all that was checked")

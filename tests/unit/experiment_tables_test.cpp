@@ -117,7 +117,7 @@ cpu-list = [0, 1]
                    Contains("trials of 1 s, not 60 s.") && Contains("cpuset, not by maxcpus="));
     CHECK(row(table, "CPU cores by") == Table::Row{"cpuset", "cpuset", "cpuset"});
 
-    const nlohmann::ordered_json header = {{"machine", {}}, {"options", {}}};
+    const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
     const nlohmann::ordered_json json =
         to_json(experiment, "e.toml", cells, outcomes, {header, header, header});
     CHECK(json.at("schema") == "dnsgauge/experiment/1");

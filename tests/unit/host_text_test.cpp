@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/name_range.h"
+#include "host/number_text.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/zone_name.h"
@@ -11,6 +12,13 @@
 
 using namespace dnsgauge;
 using Catch::Matchers::Contains;
+
+TEST_CASE("a message is one line, whatever it quotes", "[host]")
+{
+    CHECK(one_line("no file a\nb: \x1b[2J\x7f\t\r") == "no file a b: ?[2J???");
+    CHECK(one_line("gr\u00fc\u00df 1 ~") == "gr\u00fc\u00df 1 ~");
+    CHECK(std::string(SetupError("a\nb").what()) == "a b");
+}
 
 TEST_CASE("a range of names is an IPv4 prefix", "[host]")
 {
@@ -73,5 +81,17 @@ TEST_CASE("a zone's name fits the programs", "[host]")
     for (const char *text : {"", ".", "..", "a..b", ".a", "a..", "a b", "a/b", "\xc3\xa4.test"}) {
         INFO(text);
         CHECK_THROWS_AS(parse_zone_name(text), SetupError);
+    }
+}
+
+TEST_CASE("a number that might be octal is told from others", "[host]")
+{
+    for (const char *text : {"00", "010", "-010", "+01", "08", "00.5"}) {
+        INFO(text);
+        CHECK(has_leading_zero(text));
+    }
+    for (const char *text : {"", "0", "-0", "-", "10", "100", "0.5", "0x10", "1000", "auto"}) {
+        INFO(text);
+        CHECK_FALSE(has_leading_zero(text));
     }
 }

@@ -110,6 +110,15 @@ TEST_CASE("what is there is never begun anew, and what is not there is not gone 
                       Contains("No such file"));
 }
 
+TEST_CASE("a link where the journal is to be made is not followed")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    std::filesystem::create_symlink("elsewhere", path);
+    CHECK_THROWS_WITH(Journal::create(path, header), Contains("--resume"));
+    CHECK_FALSE(std::filesystem::exists(scratch.file("elsewhere")));
+}
+
 TEST_CASE("one process has a journal at a time")
 {
     const ScratchDirectory scratch;

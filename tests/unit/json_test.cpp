@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "report/circumstances_json.h"
 #include "report/comparison.h"
 #include "report/duration_text.h"
 #include "report/json.h"
@@ -64,8 +65,56 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
     for (const char *figure :
          {"count", "min", "mean", "stddev", "p50", "p90", "p99", "p99_9", "max"})
         CHECK(json.at("rtt_ns").contains(figure));
-    for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns"})
+    for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns", "driver_lag_ns"})
         CHECK(json.at("sending").contains(figure));
+}
+
+TEST_CASE("the conditions of a trial can be read back")
+{
+    Circumstances with;
+    with.started = "2026-11-21T14:00:00Z";
+    with.version = "1";
+    with.command = {"dnsgauge", "trial"};
+    with.kernel = "Linux";
+    with.cpu_model = "Abacus";
+    with.cpus = 2;
+    with.sender_cpus = {0, 1};
+    with.sender_nice = 3;
+    with.interface = "g0";
+    with.driver = "veth";
+    with.mtu = 1500;
+    with.link_mbps = GENERATE(0U, 10'000U);
+    with.queues = 2;
+    with.xdp_mode = "native";
+    with.af_xdp_mode = "copy";
+    with.umem_pages = "huge";
+    with.busy_poll = true;
+    with.idle_cpus_poll = true;
+    with.kick_budget = GENERATE(0U, 32U);
+    with.receive_stamps = "hardware";
+    with.transmit_stamps = "software";
+    with.contradictory_stamps = 4;
+    with.source_address = "198.18.0.1";
+    with.next_hop_mac = "02:00:00:00:00:02";
+    with.source_ports = 4000;
+    with.first_source_port = 1024;
+    const nlohmann::ordered_json json = circumstances_json(with);
+    CHECK(circumstances_json(read_circumstances(json)) == json);
+    for (const auto &[name, value] : json.items()) {
+        CAPTURE(name);
+        auto broken = json;
+        broken.erase(name);
+        CHECK_THROWS_AS(read_circumstances(broken), nlohmann::json::exception);
+    }
+    const std::vector<std::pair<const char *, nlohmann::ordered_json>> wrong = {
+        {"first_source_port", 65536},   {"cpus", -1},     {"sender_nice", 1e9},
+        {"sender_cpus", {{"zero", 0}}}, {"mtu", nullptr}, {"driver", 1}};
+    for (const auto &[name, value] : wrong) {
+        CAPTURE(name);
+        auto broken = json;
+        broken[name] = value;
+        CHECK_THROWS_AS(read_circumstances(broken), nlohmann::json::exception);
+    }
 }
 
 TEST_CASE("without a valid reply there is no RTT: null, not zero")
@@ -92,6 +141,9 @@ TEST_CASE("results stand side by side, a column each")
     auto broken = one;
     broken.erase("sent");
     CHECK_THROWS_AS(compare({{"broken", &broken}}), nlohmann::json::exception);
+    auto forged = one;
+    forged["verdict"] = "fail\rpass";
+    CHECK_THROWS_WITH(compare({{"forged", &forged}}), Contains(R"("fail\rpass")"));
 }
 
 TEST_CASE("who waits reads no more digits than matter")

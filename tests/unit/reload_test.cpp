@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -53,4 +54,25 @@ TEST_CASE("what is refused is told here")
     reload.begin();
     loop.run();
     CHECK(said == "no such zone");
+}
+
+TEST_CASE("and so is whatever else goes wrong, before or while it is taken over")
+{
+    EventLoop loop;
+    std::string said;
+    const auto refused = [&](const char *why) {
+        said = why;
+        loop.stop();
+    };
+    Reload before(
+        loop, []() -> Reload::Result { throw std::runtime_error("no memory"); }, refused);
+    before.begin();
+    loop.run();
+    CHECK(said == "no memory");
+    Reload after(
+        loop, []() -> Reload::Result { return [] { throw std::runtime_error("no interface"); }; },
+        refused);
+    after.begin();
+    loop.run();
+    CHECK(said == "no interface");
 }

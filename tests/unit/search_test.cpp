@@ -19,7 +19,7 @@ namespace
 {
 
 const Json header = {{"schema", "dnsgauge/search-journal/1"},
-                     {"machine", {{"kernel", "6.1"}}},
+                     {"setup", {{"kernel", "6.1"}}},
                      {"options", {{"duration", 60.0}}}};
 const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0};
 
@@ -35,6 +35,14 @@ struct Server {
         TrialResult result;
         result.server = "198.18.0.2";
         result.rate = place.turn.rate;
+        result.circumstances.interface = "eth1";
+        result.circumstances.driver = "ice";
+        result.circumstances.mtu = 1500;
+        result.circumstances.link_mbps = 100'000;
+        result.circumstances.queues = 2;
+        result.circumstances.sender_cpus = {2, 3};
+        result.circumstances.xdp_mode = "native";
+        result.circumstances.af_xdp_mode = asked.size() < 3 ? "copy" : "zero-copy";
         result.queries.sent = 100;
         result.queries.valid = 100;
         const bool unlucky = place.turn.repetition == 2 && place.turn.trial == 3;
@@ -301,6 +309,8 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     CHECK(json.at("rfc8219").at("compliant") == false);
     CHECK(json.at("end") == "complete");
     CHECK(json.at("options") == header.at("options"));
+    CHECK(json.at("setup") == header.at("setup"));
+    CHECK(json.at("circumstances").at("af_xdp_mode") == "zero-copy"); // the first's was copy
     CHECK(json.at("repetitions").at(0).at("capped").is_null());
     CHECK(json.at("repetitions").at(0).at("trials").size() == 14);
     CHECK(json.at("repetitions").at(1).at("capped").at("rate") == 2'049);
@@ -310,6 +320,9 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     CHECK_THAT(table, Contains("not compliant with RFC 8219: accepts 99.9 %; 2 searches, not 20"));
     CHECK_THAT(table, Contains("2 of 2 searches"));
     CHECK_THAT(table, Contains("capped by trial 1"));
+    CHECK_THAT(table,
+               Contains("\n  through eth1 (ice, MTU 1500, 100000 Mbit/s), 2 queues, XDP native, "
+                        "AF_XDP zero-copy, from CPU 2,3\n"));
     CHECK_THAT(table, Contains("Median (qps)") && Contains("2524"));
     result.deviations.clear();
     result.accept_percent = 100;

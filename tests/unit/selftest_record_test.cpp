@@ -254,4 +254,5 @@ TEST_CASE("a record in which a member has no sense covers nothing")
     check("allowed_rate", 1e300);
     check("duration_s", 1e300);
     check("timeout_s", -0.1);
+    check("finished", "2026\x1b[2J\n");
 }

@@ -82,6 +82,11 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         end.next_hop_moved = true;
     }
+    SECTION("a sender ran on other CPUs than it was to")
+    {
+        is_limit = false;
+        end.not_pinned_to = 0;
+    }
     SECTION("the per-query file lacks records")
     {
         is_limit = false;
@@ -106,6 +111,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     }
     SECTION("the interface dropped queries")
     {
+        lose(result, 1);
         result.own_losses.interface_sending = 1;
     }
     SECTION("sending took too long")
@@ -115,6 +121,10 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     SECTION("a query was too late")
     {
         result.sending.lateness_max = 50'000'001;
+    }
+    SECTION("the driver kept a query for too long")
+    {
+        result.sending.driver_lag = 50'000'001;
     }
     SECTION("the counts do not add up")
     {
@@ -131,6 +141,7 @@ TEST_CASE("what is within the tolerances changes nothing")
     TrialResult result = good_trial();
     result.sending.duration = 10s + 1ms;
     result.sending.lateness_max = 50'000'000;
+    result.sending.driver_lag = 50'000'000;
     CHECK(judged(result) == Verdict::pass);
     // A long trial may be later at its end: 1.00001 of its duration.
     result.duration = 200s;
@@ -138,6 +149,13 @@ TEST_CASE("what is within the tolerances changes nothing")
     CHECK(judged(result) == Verdict::pass);
     result.sending.duration = 200s + 2001us;
     CHECK(judged(result) == Verdict::invalid);
+}
+
+TEST_CASE("what our own side dropped was no query where all were answered")
+{
+    TrialResult result = good_trial();
+    result.own_losses.interface_sending = 3;
+    CHECK(judged(result) == Verdict::pass);
 }
 
 TEST_CASE("replies that our own side dropped excuse the server, but do not spoil a pass")

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -55,6 +56,28 @@ TEST_CASE("a file gets its name when it is complete")
     }
     CHECK(read_file(folder.file("file")) == "newer");
     CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("a link that somebody else has put into a directory for everybody is not followed")
+{
+    constexpr uid_t somebody_else = 65534;
+    const ScratchDirectory folder;
+    write_file(folder.file("precious"), "precious");
+    fs::create_symlink("precious", folder.file("link"));
+    if (lchown(folder.file("link").c_str(), somebody_else, somebody_else) != 0) {
+        WARN("only root can give away a link");
+        return;
+    }
+    for (const mode_t mode : {0700U, 0777U, 01700U}) {
+        REQUIRE(chmod(folder.path().c_str(), mode) == 0);
+        CHECK_NOTHROW(WholeFile{folder.file("link")});
+    }
+    REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
+    CHECK_THROWS_WITH(WholeFile(folder.file("link"), "--json"),
+                      Catch::Contains("cannot write --json") && Catch::Contains("somebody else"));
+    REQUIRE(lchown(folder.file("link").c_str(), geteuid(), getegid()) == 0);
+    CHECK_NOTHROW(WholeFile{folder.file("link")});
+    CHECK(read_file(folder.file("precious")) == "precious");
 }
 
 TEST_CASE("of two writers of one file the last one wins, with all of its own")

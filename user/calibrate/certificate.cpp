@@ -32,8 +32,8 @@ std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
         return "it is not whole";
     if (!doubts.empty())
         return fmt::format("by it, {} is not to be trusted: {}",
-                           doubts.front().at("figure").get<std::string>(),
-                           doubts.front().at("why").get<std::string>());
+                           plain_text(doubts.front().at("figure")),
+                           plain_text(doubts.front().at("why")));
     const auto allowed = whole_number(record.at("allowed_rate"));
     if (allowed < rate.per_second)
         return fmt::format("it goes up to {} queries/s, not {}", allowed, rate.per_second);
@@ -57,7 +57,7 @@ CertificateCover look_up_certificate(const std::string &path, const TesterSetup 
     try {
         const Json record = parse_json(*text);
         cover.why_not = shortfall(record, setup, rate);
-        cover.finished = record.at("finished").get<std::string>();
+        cover.finished = plain_text(record.at("finished"));
         if (!cover.why_not.empty())
             cover.why_not =
                 fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);

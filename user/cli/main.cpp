@@ -14,7 +14,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <string>
 #include <vector>
@@ -24,13 +23,6 @@ namespace dnsgauge
 
 namespace
 {
-
-// What CLI11 has to say, in one line.
-std::string one_line(std::string text)
-{
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
-}
 
 ExitStatus run(int count, char **arguments)
 {

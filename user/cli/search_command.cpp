@@ -200,7 +200,7 @@ void print_end(const SearchResult &result)
     if (result.end == SearchEnd::invalid_trial)
         fmt::print(stderr,
                    "dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-                   "mend that, or lower --max-rate, then go on with --resume\n",
+                   "mend that, then go on with --resume, or begin anew with a lower --max-rate\n",
                    result.last_trial->rate.per_second, result.last_trial->why);
 }
 
@@ -233,13 +233,17 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     print_notes(notes_on(request.trial));
 
     SearchResult result = make_search(request, journal, {});
-    if (result.end == SearchEnd::below_range || result.end == SearchEnd::above_range)
+    const bool is_wrong_range =
+        result.end == SearchEnd::below_range || result.end == SearchEnd::above_range;
+    if (is_wrong_range && result.rates().empty())
         refuse_range(result);
     result.command = words;
     fmt::print("{}", to_text(result));
     static_cast<void>(std::fflush(stdout));
     if (json)
         json->commit(json_text(to_json(result, header)));
+    if (is_wrong_range)
+        refuse_range(result);
     print_end(result);
     return result.end == SearchEnd::complete ? ExitStatus::criterion_met
                                              : ExitStatus::nothing_learned;
@@ -279,9 +283,7 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError &error) {
-        std::string line = error.what();
-        std::replace(line.begin(), line.end(), '\n', ' ');
-        throw SetupError(line);
+        throw SetupError(error.what());
     }
     return understand(options, starts_anew);
 }
@@ -315,8 +317,13 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
                             label_of(request), surroundings.beyond);
     BetweenTrials between = request.between;
     between.pauses_first = surroundings.follows_trials;
-    TrialSeries series(request.trial, between, stop,
-                       [&](const TrialProgress &now) { progress.trial_runs(now); });
+    TrialSeries series(
+        request.trial, between, stop,
+        [&](const TrialProgress &now) { progress.trial_runs(now); },
+        [&](const Circumstances &trial) {
+            if (request.selftest)
+                check_same_modes(*request.selftest, trial);
+        });
     SearchResult result = run_search(
         request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
             progress.trial_begins(place);
@@ -324,8 +331,6 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
                 return std::nullopt;
             std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
             progress.trial_ends(trial);
-            if (trial && request.selftest)
-                check_same_modes(*request.selftest, trial->circumstances);
             return trial;
         });
     if (stop && result.end == SearchEnd::invalid_trial)

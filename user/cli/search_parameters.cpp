@@ -2,7 +2,8 @@
 #include "cli/search_parameters.h"
 
 #include "host/pref64_text.h"
-#include "trial/circumstances.h"
+#include "report/selftest_json.h"
+#include "selftest/tester_setup.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
@@ -22,15 +23,6 @@ template <class T>
 Json given(const std::optional<T> &value)
 {
     return value ? Json(*value) : Json();
-}
-
-Json machine_json()
-{
-    const Circumstances machine = machine_circumstances();
-    return {{"version", machine.version},
-            {"kernel", machine.kernel},
-            {"cpu_model", machine.cpu_model},
-            {"cpus", machine.cpus}};
 }
 
 // Numbers as they were understood, so that 60 and 60.0 are the same.
@@ -68,6 +60,7 @@ Json trial_options_json(const SearchRequest &request)
             {"xdp-mode", options.xdp_mode},
             {"af-xdp", options.copy_mode},
             {"busy-poll", options.busy_poll},
+            {"hardware-timestamps", options.stamps},
             {"idle-cpus", options.idle_cpus}};
 }
 
@@ -95,8 +88,9 @@ Json journal_header(const SearchRequest &request)
                     {"fresh-names", request.between.fresh_names.has_value()},
                     {"beyond-selftest", request.selftest && !request.selftest->covers()}};
     options.update(trial_options_json(request));
-    return {
-        {"schema", "dnsgauge/search-journal/1"}, {"machine", machine_json()}, {"options", options}};
+    return {{"schema", "dnsgauge/search-journal/1"},
+            {"options", options},
+            {"setup", setup_json(describe_setup(request.trial))}};
 }
 
 std::vector<std::string> rfc8219_deviations(const SearchRequest &request)

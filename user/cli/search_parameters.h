@@ -30,7 +30,9 @@ struct SearchRequest {
 // --confirm.
 void add_confirm_option(CLI::App &app, unsigned &confirm);
 
-// The first line of its journal: the machine, and every option that results depend on.
+// The first line of its journal: the Tester's set-up as it is now, and every option that results
+// depend on. Not the limits of patience between trials: whoever has met one may raise it and go on.
+// Throws SetupError: there is no such interface, or it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 
 // In what it is not what RFC 8219 section 9 demands.

@@ -28,8 +28,8 @@ void add_cover_options(CLI::App &app, CoverOptions &options);
 [[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialOptions &given,
                                           const TrialPlan &plan);
 
-// Throws SetupError: what "auto" came to in a trial is not what it came to in the self-test that is
-// to cover it.
+// Of a trial before it is run. Throws SetupError: what "auto" came to in it is not what it came to
+// in the self-test that is to cover it.
 void check_same_modes(const SelftestCover &cover, const Circumstances &trial);
 
 } // namespace dnsgauge

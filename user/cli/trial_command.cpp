@@ -105,6 +105,8 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 
     print_notes(notes_on(plan));
     Trial trial(plan);
+    if (cover)
+        check_same_modes(*cover, trial.circumstances());
     std::vector<unsigned> needed = trial.capabilities();
     if (json || dns_metrics)
         needed.insert(needed.end(), writing_capabilities.begin(), writing_capabilities.end());
@@ -115,8 +117,6 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
     });
     if (live)
         fmt::print(stderr, "\r\033[K");
-    if (cover)
-        check_same_modes(*cover, result.circumstances);
     result.selftest = cover;
     result.circumstances.command = words;
     fmt::print("{}", to_text(result));

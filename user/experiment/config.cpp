@@ -75,13 +75,6 @@ ConfigValue value_of(const toml::node &node, const Place &place)
     return value;
 }
 
-std::string one_line(std::string_view text)
-{
-    std::string line(text);
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line;
-}
-
 ConfigValue parse(const std::filesystem::path &file)
 {
     std::error_code error;
@@ -91,7 +84,7 @@ ConfigValue parse(const std::filesystem::path &file)
     try {
         return value_of(toml::parse_file(file.string()), {file.string(), 1});
     } catch (const toml::parse_error &wrong) {
-        refuse(place_of(wrong.source(), file.string()), one_line(wrong.description()));
+        refuse(place_of(wrong.source(), file.string()), std::string(wrong.description()));
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment.h"
 
+#include "experiment/substitution.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,6 +107,13 @@ CommandTemplate command_of(const ConfigValue &value)
     expect(value, Kind::array,
            "a command as an array of words, which is run without a shell: [\"ip\", \"link\"]");
     return {texts_of(value), value.place};
+}
+
+// A name that does not lead out of the folder it is in.
+bool can_name_file(const std::string &name)
+{
+    return is_plain(name) && name.find('/') == std::string::npos &&
+           name.find_first_not_of('.') != std::string::npos;
 }
 
 template <class Value>
@@ -274,6 +283,10 @@ void ExperimentReader::read_servers(const ConfigValue &table)
 {
     expect(table, Kind::table, "a table");
     for (const auto &[name, value] : table.members) {
+        if (!can_name_file(name))
+            refuse(value.place, fmt::format("server \"{}\": its files are to have that name, of "
+                                            "letters, digits and . _ : , @ % + = -",
+                                            name));
         ServerDefinition server;
         server.name = name;
         server.label = name;

@@ -41,13 +41,61 @@ CounterValues read_kernel_counters(const Interface &interface)
     };
 }
 
+// Of a name in small letters.
+bool tells_of_loss(std::string words)
+{
+    static constexpr std::array<std::string_view, 11> telling = {
+        "drop",    "err",      "missed", "fail",   "full",  "discard",
+        "overrun", "overflow", "no_buf", "of_buf", "no_dma"};
+    // Words that only contain a telling one, and what is no loss of a packet: see the header.
+    static constexpr std::array<std::string_view, 18> innocent = {"interrupt",
+                                                                  "transmission",
+                                                                  "transferred",
+                                                                  "deferred",
+                                                                  "xdp_drop",
+                                                                  "filter_drop",
+                                                                  "filter_discard",
+                                                                  "csum_err",
+                                                                  "csum_rx_err",
+                                                                  "csum_offload_err",
+                                                                  "checksum_err",
+                                                                  "err_lane",
+                                                                  "fec_correctable_err",
+                                                                  "recycle_ring_full",
+                                                                  "cache_full",
+                                                                  "arfs_err",
+                                                                  "fdir_overflow",
+                                                                  "xsk_full"};
+    for (const std::string_view word : innocent)
+        for (auto at = words.find(word); at != std::string::npos; at = words.find(word))
+            words.erase(at, word.size());
+    return std::any_of(telling.begin(), telling.end(), [&](std::string_view word) {
+        return words.find(word) != std::string::npos;
+    });
+}
+
+// Likewise.
+Loss way_of(std::string_view words)
+{
+    bool begins_word = true;
+    for (std::size_t i = 0; i < words.size(); i++) {
+        const std::string_view two = words.substr(i, 2);
+        if (begins_word && two == "tx")
+            return Loss::sending;
+        if (begins_word && two == "rx")
+            return Loss::receiving;
+        begins_word = std::isalnum(static_cast<unsigned char>(words[i])) == 0;
+    }
+    return Loss::somewhere;
+}
+
 } // namespace
 
 CounterValues read_counters(const Interface &interface)
 {
     CounterValues values = read_kernel_counters(interface);
     for (const auto &[name, value] : Ethtool(interface.name).statistics())
-        values["driver." + name] = value;
+        values[std::string(driver_counter) + name] = value;
     return values;
 }
 
@@ -63,23 +111,14 @@ CounterValues grown(const CounterValues &before, const CounterValues &after)
     return growth;
 }
 
-bool is_loss(const std::string &name)
+Loss loss_of(const std::string &name)
 {
-    static constexpr std::array<std::string_view, 10> telling = {
-        "drop",    "err",     "miss",     "fail",   "full",
-        "discard", "overrun", "overflow", "no_buf", "of_buf"};
-    // Words that only contain a telling one; and what an XDP program chose to drop is not lost.
-    static constexpr std::array<std::string_view, 5> innocent = {
-        "interrupt", "transmission", "transferred", "deferred", "xdp_drop"};
     std::string words = name;
     std::transform(words.begin(), words.end(), words.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    for (const std::string_view word : innocent)
-        for (auto at = words.find(word); at != std::string::npos; at = words.find(word))
-            words.erase(at, word.size());
-    return std::any_of(telling.begin(), telling.end(), [&](std::string_view word) {
-        return words.find(word) != std::string::npos;
-    });
+    if (words.starts_with(driver_counter))
+        words.erase(0, driver_counter.size());
+    return tells_of_loss(words) ? way_of(words) : Loss::none;
 }
 
 std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name)

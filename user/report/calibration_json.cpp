@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/calibration_json.h"
 
+#include "report/circumstances_json.h"
 #include "report/json.h"
 #include "report/selftest_json.h"
 #include "units/rate.h"

@@ -36,7 +36,7 @@ std::string duration(const Json &value)
 std::vector<Figure> figures()
 {
     return {
-        {"server", [](const Json &r) { return r.at("server").get<std::string>(); }},
+        {"server", [](const Json &r) { return plain_text(r.at("server")); }},
         {"queries/s", [](const Json &r) { return count(r.at("rate")); }},
         {"sent", [](const Json &r) { return count(r.at("sent")); }},
         {"valid", [](const Json &r) { return count(r.at("valid")); }},
@@ -48,7 +48,7 @@ std::vector<Figure> figures()
         {"RTT max", [](const Json &r) { return duration(r.at("rtt_ns").at("max")); }},
         {"late sends p99",
          [](const Json &r) { return duration(r.at("sending").at("lateness_ns").at("p99")); }},
-        {"verdict", [](const Json &r) { return r.at("verdict").get<std::string>(); }},
+        {"verdict", [](const Json &r) { return plain_text(r.at("verdict")); }},
     };
 }
 

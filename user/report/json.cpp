@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/json.h"
+
+#include "report/circumstances_json.h"
 #include "units/rate.h"
 
 #include <nlohmann/json.hpp>
@@ -56,6 +58,7 @@ Json sending_json(const SendingSummary &sending)
              {{"p50", sending.lateness_p50},
               {"p99", sending.lateness_p99},
               {"max", sending.lateness_max}}},
+            {"driver_lag_ns", sending.driver_lag},
             {"kicks", sending.kicks},
             {"bursts", bursts}};
 }
@@ -69,38 +72,6 @@ Json losses_json(const OwnLosses &losses)
 }
 
 } // namespace
-
-nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
-{
-    return {
-        {"started", circumstances.started},
-        {"version", circumstances.version},
-        {"command", circumstances.command},
-        {"kernel", circumstances.kernel},
-        {"cpu_model", circumstances.cpu_model},
-        {"cpus", circumstances.cpus},
-        {"sender_cpus", circumstances.sender_cpus},
-        {"sender_nice", circumstances.sender_nice},
-        {"interface", circumstances.interface},
-        {"driver", circumstances.driver},
-        {"mtu", circumstances.mtu},
-        {"link_mbps", circumstances.link_mbps != 0 ? Json(circumstances.link_mbps) : Json()},
-        {"queues", circumstances.queues},
-        {"xdp_mode", circumstances.xdp_mode},
-        {"af_xdp_mode", circumstances.af_xdp_mode},
-        {"umem_pages", circumstances.umem_pages},
-        {"busy_poll", circumstances.busy_poll},
-        {"idle_cpus", circumstances.idle_cpus_poll ? "poll" : "sleep"},
-        {"kick_budget", circumstances.kick_budget != 0 ? Json(circumstances.kick_budget) : Json()},
-        {"timestamps",
-         {{"receive", circumstances.receive_stamps},
-          {"transmit", circumstances.transmit_stamps},
-          {"contradictory", circumstances.contradictory_stamps}}},
-        {"source_address", circumstances.source_address},
-        {"next_hop_mac", circumstances.next_hop_mac},
-        {"source_ports", circumstances.source_ports},
-        {"first_source_port", circumstances.first_source_port}};
-}
 
 nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
 {

@@ -19,9 +19,6 @@ namespace dnsgauge
 // What is said of repeated searches; null for what the sample does not define.
 [[nodiscard]] nlohmann::ordered_json to_json(const Summary &summary);
 
-// A trial's member "circumstances".
-[[nodiscard]] nlohmann::ordered_json circumstances_json(const Circumstances &circumstances);
-
 // What was presupposed of AuthDNS and of the server's cache; null of an authoritative server.
 [[nodiscard]] nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64);
 

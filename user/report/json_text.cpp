@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "report/json_text.h"
 
-#include <string>
+#include <algorithm>
 
 namespace dnsgauge
 {
@@ -26,6 +26,15 @@ Json parse_json(std::string_view text)
     } catch (const Json::exception &) {
         return {Json::value_t::discarded};
     }
+}
+
+std::string plain_text(const Json &value)
+{
+    auto text = value.get<std::string>();
+    if (std::ranges::any_of(text,
+                            [](unsigned char octet) { return octet < 0x20 || octet == 0x7f; }))
+        throw Json::type_error::create(302, "must be plain text, but is " + value.dump(), &value);
+    return text;
 }
 
 std::uint64_t whole_number(const Json &value)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace dnsgauge
@@ -13,6 +14,10 @@ namespace dnsgauge
 // Discarded, is_discarded(), where the text is no JSON, or nested deeper than what we ever write:
 // comparing and writing a value take a turn of the stack for each level.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text);
+
+// Throws nlohmann::json::exception: it is no text, or has control characters: what we write has
+// none, and they would tell a terminal what to do.
+[[nodiscard]] std::string plain_text(const nlohmann::ordered_json &value);
 
 // Throws nlohmann::json::exception: it is none that a std::uint64_t holds.
 [[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);

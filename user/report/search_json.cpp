@@ -2,6 +2,7 @@
 #include "report/search_json.h"
 
 #include "report/calibration_json.h"
+#include "report/circumstances_json.h"
 #include "report/json.h"
 #include "report/tester_limit.h"
 #include "stats/summary.h"
@@ -108,7 +109,9 @@ Json to_json(const SearchResult &result, const Json &header)
     json["resumed"] = result.resumed;
     json["command"] = result.command;
     json["journal"] = result.journal;
-    json["machine"] = header.at("machine");
+    json["circumstances"] =
+        result.circumstances ? circumstances_json(*result.circumstances) : Json();
+    json["setup"] = header.at("setup");
     json["options"] = header.at("options");
     return json;
 }

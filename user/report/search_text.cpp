@@ -47,6 +47,16 @@ std::string statistics_text(const SearchResult &result)
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
+std::string through_text(const Circumstances &with)
+{
+    const std::string link =
+        with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
+    return fmt::format("through {} ({}, MTU {}{}), {} queue{}, XDP {}, AF_XDP {}, from CPU {}",
+                       with.interface, with.driver, with.mtu, link, with.queues,
+                       with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode,
+                       fmt::join(with.sender_cpus, ","));
+}
+
 } // namespace
 
 std::string compliance_label(const std::vector<std::string> &deviations)
@@ -74,6 +84,8 @@ std::string to_text(const SearchResult &result)
         fmt::format_to(out,
                        "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
                        result.dns64->aaaa_share, result.dns64->cached_share);
+    if (result.circumstances)
+        fmt::format_to(out, "  {}\n", through_text(*result.circumstances));
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];

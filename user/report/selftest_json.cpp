@@ -2,6 +2,7 @@
 #include "report/selftest_json.h"
 
 #include "report/calibration_json.h"
+#include "report/circumstances_json.h"
 #include "report/json.h"
 #include "report/search_json.h"
 #include "stats/selftest_rule.h"

@@ -66,7 +66,8 @@ struct SearchResult {
     std::uint64_t trials = 0;            // all of them, invalid ones too
     unsigned resumed = 0;                // times it was interrupted and taken up again
     SearchEnd end = SearchEnd::complete;
-    std::optional<SearchTrial> last_trial; // the one that ended it, where one did
+    std::optional<SearchTrial> last_trial;      // the one that ended it, where one did
+    std::optional<Circumstances> circumstances; // of the last trial
 
     // The results, in the order in which they were found.
     [[nodiscard]] std::vector<double> rates() const

@@ -76,6 +76,8 @@ struct SendingSummary {
     std::uint64_t lateness_p50 = 0; // ns between due time and handing over
     std::uint64_t lateness_p99 = 0;
     std::uint64_t lateness_max = 0;
+    // The longest that a query is known to have been due and not sent, because the driver kept it.
+    std::uint64_t driver_lag = 0;
     std::uint64_t kicks = 0;           // system calls that made the kernel send
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries handed over at once
 };

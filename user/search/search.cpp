@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search.h"
 
+#include "report/circumstances_json.h"
 #include "report/json.h"
 #include "report/json_text.h"
 
@@ -29,10 +30,10 @@ SearchTrial read_trial(const Json &trial)
 {
     SearchTrial read;
     read.rate = Rate{whole_number(trial.at("rate"))};
-    read.verdict = read_verdict(trial.at("verdict").get<std::string>());
+    read.verdict = read_verdict(plain_text(trial.at("verdict")));
     read.sent = whole_number(trial.at("sent"));
     read.valid = whole_number(trial.at("valid"));
-    read.why = trial.at("why").get<std::string>();
+    read.why = plain_text(trial.at("why"));
     return read;
 }
 
@@ -55,7 +56,7 @@ public:
 
 private:
     void replay_record(const Journal::Record &record);
-    void feed(const SearchTrial &trial);
+    void feed(const SearchTrial &trial, const Json &json);
 
     Repetitions repetitions_;
     Journal &journal_;
@@ -77,14 +78,15 @@ void Search::replay()
 
 void Search::replay_record(const Journal::Record &record)
 {
-    const auto kind = record.value.at("record").get<std::string>();
+    const auto kind = plain_text(record.value.at("record"));
     if (kind == "resumed") {
         result_.resumed++;
         return;
     }
     if (kind != "trial")
         throw std::invalid_argument("no record of this version: " + kind);
-    const SearchTrial trial = read_trial(record.value.at("trial"));
+    const Json &json = record.value.at("trial");
+    const SearchTrial trial = read_trial(json);
     const std::optional<SearchTurn> turn = repetitions_.next();
     if (!turn)
         throw std::invalid_argument("a trial behind the end of the search");
@@ -92,11 +94,12 @@ void Search::replay_record(const Journal::Record &record)
         throw std::invalid_argument(
             fmt::format("a trial at {} queries/s where the search makes one at {}",
                         trial.rate.per_second, turn->rate.per_second));
-    feed(trial);
+    feed(trial, json);
 }
 
-void Search::feed(const SearchTrial &trial)
+void Search::feed(const SearchTrial &trial, const Json &json)
 {
+    result_.circumstances = read_circumstances(json.at("circumstances"));
     result_.trials++;
     result_.last_trial = trial;
     repetitions_.feed(trial);
@@ -122,7 +125,7 @@ void Search::run(const TrialRunner &run)
                          {"repetition", turn->repetition},
                          {"number", turn->trial},
                          {"trial", json}});
-        feed(read_trial(json));
+        feed(read_trial(json), json);
         if (trial->verdict == Verdict::invalid) {
             result_.end = SearchEnd::invalid_trial;
             return;

@@ -25,9 +25,9 @@ constexpr auto look_interval = std::chrono::milliseconds(50);
 } // namespace
 
 TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
-                         std::function<void(const TrialProgress &)> progress)
+                         std::function<void(const TrialProgress &)> progress, TrialCheck check)
     : plan_(std::move(plan)), between_(std::move(between)), stop_(stop),
-      progress_(std::move(progress))
+      progress_(std::move(progress)), check_(std::move(check))
 {
 }
 
@@ -43,6 +43,7 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
     if (between_.fresh_names)
         plan.names = between_.fresh_names->share(begun);
     Trial trial(plan);
+    check_(trial.circumstances());
     return trial.run(stop_, progress_);
 }
 

@@ -23,15 +23,20 @@ struct BetweenTrials {
     std::optional<FreshNames> fresh_names;
 };
 
+// Looks at what a trial has come to before it is run; throws SetupError where it must not be.
+using TrialCheck = std::function<void(const Circumstances &)>;
+
 class TrialSeries
 {
 public:
     // `plan` is of every trial but for its rate and, with fresh names, its names.
-    TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
-                std::function<void(const TrialProgress &)> progress);
+    TrialSeries(
+        TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
+        std::function<void(const TrialProgress &)> progress,
+        TrialCheck check = [](const Circumstances & /*any*/) {});
 
     // Empty: stopped before the trial began. `begun` trials have before. Throws SetupError: what
-    // the trial throws, the command failed, or the server did not become ready.
+    // the trial or its check throws, the command failed, or the server did not become ready.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun);
 
     // Until the server answers a query, as it must soon after `cause`. False: stopped. Throws
@@ -48,6 +53,7 @@ private:
     BetweenTrials between_;
     const std::atomic<bool> &stop_;
     std::function<void(const TrialProgress &)> progress_;
+    TrialCheck check_;
     bool is_first_ = true;
 };
 

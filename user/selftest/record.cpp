@@ -69,7 +69,7 @@ std::string shortfall(const Json &record, const CoverWanted &wanted, const Selft
     const Nanoseconds lateness = nanoseconds(record.at("max_lateness_s"));
     const Nanoseconds overrun = nanoseconds(record.at("max_overrun_s"));
     if (!cover.allowed)
-        return "was not passed: " + record.at("stopped_by").at("why").get<std::string>();
+        return "was not passed: " + plain_text(record.at("stopped_by").at("why"));
     if (*cover.allowed < wanted.rate)
         return fmt::format("allows {} queries/s, not {}", cover.allowed->per_second,
                            wanted.rate.per_second);
@@ -100,10 +100,10 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
                                     cover.record, other);
         return;
     }
-    cover.finished = record.at("finished").get<std::string>();
+    cover.finished = plain_text(record.at("finished"));
     cover.allowed = read_rate(record.at("allowed_rate"));
-    cover.xdp_mode = record.at("circumstances").at("xdp_mode").get<std::string>();
-    cover.af_xdp_mode = record.at("circumstances").at("af_xdp_mode").get<std::string>();
+    cover.xdp_mode = plain_text(record.at("circumstances").at("xdp_mode"));
+    cover.af_xdp_mode = plain_text(record.at("circumstances").at("af_xdp_mode"));
     const std::string lack = shortfall(record, wanted, cover);
     if (!lack.empty())
         cover.why_not = fmt::format("the last self-test on this set-up, of {} ({}), {}",

@@ -34,7 +34,7 @@ std::uint64_t share_of(const SenderPlan &plan)
 Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
                std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
     : plan_(plan), frame_(frame), umem_(umem), socket_(socket), slots_(slots), log_(log),
-      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders),
+      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders), driver_lag_(schedule_),
       names_(plan.names, plan.number, plan.senders, plan.cached),
       identities_(plan.identities, plan.number), mine_(share_of(plan))
 {
@@ -46,9 +46,11 @@ Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, T
 void Sender::run(std::int64_t start_ns, const std::atomic<bool> &stop)
 {
     start_ns_ = start_ns;
+    std::int64_t now = now_ns();
     while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
         reap();
-        const std::int64_t now = now_ns();
+        look_at_driver(now);
+        now = now_ns();
         if (now - start_ns_ >= schedule_.due() && send_due(now) != 0)
             progress_.store(next_, std::memory_order_relaxed);
         if (socket_.wants_kick() && now >= kick_again_ns_)
@@ -56,6 +58,7 @@ void Sender::run(std::int64_t start_ns, const std::atomic<bool> &stop)
     }
     wait_for_completions();
     record_.handed_over = next_;
+    record_.driver_lag_ns = driver_lag_.most_ns();
 }
 
 std::uint32_t Sender::send_due(std::int64_t now)
@@ -126,6 +129,15 @@ void Sender::reap()
         });
 }
 
+// With a time before the last reap(), so that it is no delay of our own that is seen. A driver in
+// zero-copy mode may keep what it has sent until it needs the place: only what it has not taken yet
+// is not sent.
+void Sender::look_at_driver(std::int64_t before)
+{
+    const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
+    driver_lag_.see(next_, next_ - kept, before - start_ns_);
+}
+
 void Sender::push_out(std::int64_t now)
 {
     switch (socket_.kick()) {
@@ -142,11 +154,13 @@ void Sender::push_out(std::int64_t now)
 
 void Sender::wait_for_completions()
 {
-    const std::int64_t deadline = now_ns() + std::chrono::nanoseconds(completion_patience).count();
-    while (not_completed() != 0 && now_ns() < deadline && !record_.link_failed) {
-        if (const std::int64_t now = now_ns(); socket_.wants_kick() && now >= kick_again_ns_)
+    std::int64_t now = now_ns();
+    const std::int64_t deadline = now + std::chrono::nanoseconds(completion_patience).count();
+    for (; not_completed() != 0 && now < deadline && !record_.link_failed; now = now_ns()) {
+        if (socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
         reap();
+        look_at_driver(now);
     }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "net/frame_template.h"
+#include "trial/driver_lag.h"
 #include "trial/hardware_rtt.h"
 #include "trial/histogram.h"
 #include "trial/query_log.h"
@@ -39,6 +40,7 @@ struct SenderRecord {
     std::uint64_t recycled_early = 0; // see OwnLosses
     std::uint64_t not_logged = 0;     // records for which the query log had no room
     std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
+    std::int64_t driver_lag_ns = 0;   // see SendingSummary
     bool link_failed = false;
     Histogram lateness;
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
@@ -79,6 +81,7 @@ private:
     std::uint32_t send_due(std::int64_t now);
     void send_one(std::int64_t now);
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
+    void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
     void wait_for_completions();
 
@@ -91,6 +94,7 @@ private:
     StampBook *stamps_;
 
     Schedule schedule_;
+    DriverLag driver_lag_;
     NameWalk names_;
     IdentityWalk identities_;
     std::uint64_t mine_;     // queries that are this sender's

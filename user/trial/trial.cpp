@@ -15,6 +15,7 @@
 #include "trial/cpu_share.h"
 #include "trial/hardware_rtt.h"
 #include "trial/idle_cpus.h"
+#include "trial/interface_losses.h"
 #include "trial/query_log.h"
 #include "trial/reply_clock.h"
 #include "trial/sender.h"
@@ -198,49 +199,6 @@ StrayCounts stray_counts(const reply_totals &totals)
             .fragments = totals.count[REPLY_FRAGMENT]};
 }
 
-// Packets the program dropped, which is what it does with replies.
-std::uint64_t dropped_by_program(const reply_totals &totals)
-{
-    std::uint64_t dropped = 0;
-    for (const reply_counter counter :
-         {REPLY_VALID, REPLY_LATE, REPLY_RCODE, REPLY_TRUNCATED, REPLY_NO_ANSWER, REPLY_WRONG_DATA,
-          REPLY_WRONG_QUESTION, REPLY_MALFORMED, REPLY_DUPLICATE, REPLY_UNEXPECTED,
-          REPLY_BAD_CHECKSUM})
-        dropped += totals.count[counter];
-    return dropped;
-}
-
-// Of what a driver and the kernel call received and dropped: what was no loss of replies. Some
-// drivers count there what an XDP program drops; and what the program passes, which is no reply,
-// the kernel drops where it knows nobody who wants it. A generic program runs when the kernel may
-// have dropped replies already.
-std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
-{
-    const std::uint64_t by_program = dropped_by_program(totals);
-    const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
-    return std::min(dropped, passed + (dropped >= by_program ? by_program : 0));
-}
-
-// Attributes what grew on the interface.
-void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
-                      XdpMode mode)
-{
-    for (const auto &[name, value] : growth) {
-        if (!is_loss(name))
-            continue;
-        std::uint64_t lost = value - std::min(value, dropped_by_choice(growth, name));
-        if (name == "rx_dropped")
-            lost -= no_losses(lost, totals, mode);
-        if (lost == 0)
-            continue;
-        losses.interface[name] = lost;
-        if (name.starts_with("tx_"))
-            losses.interface_sending += lost;
-        else if (name.starts_with("rx_"))
-            losses.interface_receiving += lost;
-    }
-}
-
 // Has the server look up the name that is to be in its cache. One that has just been started may
 // take its time for the first query.
 void fill_cache(const TrialPlan &plan)
@@ -310,6 +268,8 @@ public:
     TrialResult run(const std::atomic<bool> &stop,
                     const std::function<void(const TrialProgress &)> &progress);
 
+    [[nodiscard]] Circumstances circumstances() const;
+
 private:
     struct Lane {
         explicit Lane(bool wants_stamps) : umem(Sender::send_frames, wants_stamps) {}
@@ -336,7 +296,6 @@ private:
                                        const reply_totals &totals) const;
     [[nodiscard]] TrialEnd end_state(bool interrupted);
     [[nodiscard]] bool next_hop_moved() const;
-    [[nodiscard]] Circumstances circumstances() const;
     void describe(TrialResult &result) const;
 
     TrialPlan plan_;
@@ -551,6 +510,8 @@ SendingSummary Trial::Parts::sending_summary() const
         const SenderRecord &record = lane->sender->record();
         lateness.add(record.lateness);
         last = std::max(last, record.last_sent_ns);
+        summary.driver_lag =
+            std::max(summary.driver_lag, static_cast<std::uint64_t>(record.driver_lag_ns));
         handed_over += record.handed_over;
         summary.kicks += lane->socket->statistics().kicks;
         for (std::size_t i = 0; i < summary.bursts.size(); i++)
@@ -583,6 +544,9 @@ TrialEnd Trial::Parts::end_state(bool interrupted)
     TrialEnd end;
     end.interrupted = interrupted;
     end.next_hop_moved = next_hop_moved();
+    for (std::size_t i = 0; i < lanes_.size(); i++)
+        if (!lanes_[i]->pinned)
+            end.not_pinned_to = cpus_[i];
     for (const auto &lane : lanes_) {
         lane->sender->settle_remaining();
         end.link_failed = end.link_failed || lane->sender->record().link_failed;
@@ -682,6 +646,11 @@ Trial::~Trial() = default;
 std::vector<unsigned> Trial::capabilities() const
 {
     return parts_->capabilities();
+}
+
+Circumstances Trial::circumstances() const
+{
+    return parts_->circumstances();
 }
 
 TrialResult Trial::run(const std::atomic<bool> &stop,

@@ -97,6 +97,9 @@ public:
     // senders their priority, to put back how the card was set. run()'s own threads keep nothing.
     [[nodiscard]] std::vector<unsigned> capabilities() const;
 
+    // Before it is run: of the machine, of the interface, and what the modes came to.
+    [[nodiscard]] Circumstances circumstances() const;
+
     // Sends and waits. `stop` ends it early (verdict invalid). `progress` is called a few times a
     // second from the calling thread.
     [[nodiscard]] TrialResult run(const std::atomic<bool> &stop,

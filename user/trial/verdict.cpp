@@ -29,6 +29,10 @@ std::optional<std::string> incomplete(const TrialResult &result, const TrialEnd 
         return fmt::format("the next hop's Ethernet address changed during the trial, and queries "
                            "went to the old one, {}",
                            result.circumstances.next_hop_mac);
+    if (end.not_pinned_to)
+        return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
+                           "(taskset, cpuset)?",
+                           *end.not_pinned_to);
     if (end.log_failed)
         return "the --per-query file could not be written in full: is the disk full?";
     if (end.not_logged != 0)
@@ -45,7 +49,8 @@ std::optional<std::string> own_loss(const TrialResult &result)
         return fmt::format("the kernel did not send {} of the queries it was given", losses.unsent);
     if (losses.invalid_descriptors != 0)
         return fmt::format("AF_XDP refused {} queries", losses.invalid_descriptors);
-    if (losses.interface_sending != 0)
+    // Where every query was answered, what was dropped was none.
+    if (losses.interface_sending != 0 && result.queries.valid != result.queries.sent)
         return fmt::format("{} dropped {} packets on their way out", result.circumstances.interface,
                            losses.interface_sending);
     if (losses.recycled_early != 0)
@@ -72,6 +77,11 @@ std::optional<std::string> bad_pacing(const TrialResult &result, const Tolerance
         return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
                            "constant",
                            milliseconds(sending.lateness_max),
+                           milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
+    if (sending.driver_lag > static_cast<std::uint64_t>(tolerances.lateness.count()))
+        return fmt::format("a query was still with the driver of {} {} after it was due "
+                           "(--max-lateness allows {}): its queue stalled",
+                           result.circumstances.interface, milliseconds(sending.driver_lag),
                            milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
     return std::nullopt;
 }

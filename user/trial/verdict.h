@@ -4,6 +4,8 @@
 
 #include "result/trial_result.h"
 
+#include <optional>
+
 namespace dnsgauge
 {
 
@@ -19,10 +21,11 @@ struct Tolerances {
 
 struct TrialEnd {
     bool interrupted = false;
-    bool link_failed = false;     // at any time of the trial
-    bool next_hop_moved = false;  // to another Ethernet address
-    std::uint64_t not_logged = 0; // records the --per-query file lacks
-    bool log_failed = false;      // it could not be written in full
+    bool link_failed = false;              // at any time of the trial
+    bool next_hop_moved = false;           // to another Ethernet address
+    std::optional<unsigned> not_pinned_to; // a CPU that its sender was not to be kept on
+    std::uint64_t not_logged = 0;          // records the --per-query file lacks
+    bool log_failed = false;               // it could not be written in full
 };
 
 // Sets result.verdict, why and tester_was_limit from everything else in it. Invalid means: the

@@ -148,10 +148,15 @@ Kick TxSocket::kick()
     }
 }
 
+std::uint32_t TxSocket::not_taken() const
+{
+    return __atomic_load_n(tx_.producer, __ATOMIC_RELAXED) -
+           __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED);
+}
+
 bool TxSocket::wants_kick() const
 {
-    return polls_busily_ || __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) !=
-                                __atomic_load_n(tx_.producer, __ATOMIC_RELAXED);
+    return polls_busily_ || not_taken() != 0;
 }
 
 TxStatistics TxSocket::statistics() const

@@ -65,7 +65,9 @@ public:
     void queue(std::uint64_t address, std::uint32_t length);
     void submit();
     [[nodiscard]] Kick kick();
-    // Are there packets on the ring that the kernel has not taken yet? Busy polling always goes on.
+    // Packets on the ring that the kernel has not taken yet.
+    [[nodiscard]] std::uint32_t not_taken() const;
+    // Are there any? Busy polling always goes on.
     [[nodiscard]] bool wants_kick() const;
 
     [[nodiscard]] TxStatistics statistics() const;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Numbers as people write them.
+#pragma once
+
+#include <string_view>
+
+namespace dnsgauge
+{
+
+// A sign or none, a 0, and another digit: some read 010 as ten and others, CLI11 among them, as
+// eight.
+[[nodiscard]] constexpr bool has_leading_zero(std::string_view text)
+{
+    if (text.starts_with('-') || text.starts_with('+'))
+        text.remove_prefix(1);
+    return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
+} // namespace dnsgauge

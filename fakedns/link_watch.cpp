@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fakedns/link_watch.h"
+
+#include "host/setup_error.h"
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace dnsgauge
+{
+
+LinkWatch::LinkWatch(EventLoop &loop, std::function<void()> look)
+    : look_(std::move(look)),
+      messages_(socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE))
+{
+    sockaddr_nl address{};
+    address.nl_family = AF_NETLINK;
+    address.nl_groups = RTMGRP_LINK;
+    if (!messages_ ||
+        bind(messages_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
+        throw SetupError(std::string("cannot watch the interfaces: ") + std::strerror(errno));
+    loop.add(messages_.get(), EPOLLIN, *this);
+}
+
+void LinkWatch::on_ready(std::uint32_t)
+{
+    // What they say is not read: some may have been lost (ENOBUFS), and looking tells more.
+    char message = 0;
+    while (recv(messages_.get(), &message, sizeof(message), 0) >= 0 || errno == ENOBUFS) {
+    }
+    look_();
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as the options of FakeDNS and of its echo: they are refused, or make what they say.
+// (Of a file behind --config: fakedns_config.)
+#include "fuzz.h"
+
+#include "file_of.h"
+#include "words_of.h"
+
+#include "fakedns/cli.h"
+#include "host/setup_error.h"
+
+#include <algorithm>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+// Which files are read, or what help is printed, is not for a fuzzer to say.
+bool is_other(const std::string &word)
+{
+    return word.starts_with("--config") || word.starts_with("--help") || word.starts_with("-h") ||
+           word.starts_with("--version");
+}
+
+void check_echo(const EchoOptions &echo)
+{
+    must(!echo.interface.empty(), "there is an interface to echo on");
+    must(echo.port != 0, "there is a port");
+    must(echo.forks >= 1 && echo.threads >= 1, "somebody echoes");
+    must(echo.model != EchoModel::xdp || echo.workers() == 1, "or else the kernel");
+}
+
+void check_server(const CommandLine &line)
+{
+    const answer_zones &zones = line.server.content.zones;
+    must(!line.server.setup.interfaces.empty() || line.predict, "there is an interface");
+    must(line.server.setup.port != 0, "there is a port");
+    must(zones.count >= 1 && zones.count <= ANSWER_ZONES_MAX, "some zones are served");
+    const fault_plan &plan = line.server.faults.plan;
+    must(std::is_sorted(std::begin(plan.end), std::end(plan.end)), "kinds have their order");
+    must(plan.end[FAULTS - 1] <= FAULT_BLOCK, "all shares are at most the whole");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::vector<std::string> words = words_of(text_of({data, size}));
+    if (std::ranges::any_of(words, is_other))
+        return 0;
+    std::vector<const char *> line{"fakedns"};
+    for (const std::string &word : words)
+        line.push_back(word.c_str());
+    try {
+        const auto read = read_command_line(static_cast<int>(line.size()), line.data());
+        must(read.has_value(), "who asks for no help gets none");
+        if (read->echo)
+            check_echo(*read->echo);
+        else
+            check_server(*read);
+    } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+    return 0;
+}

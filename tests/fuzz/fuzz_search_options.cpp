@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as the options of a search, as a user or an experiment's file gives them: they are
+// refused, or make a search that keeps to their bounds.
+#include "fuzz.h"
+
+#include "file_of.h"
+#include "words_of.h"
+
+#include "cli/search_command.h"
+#include "host/setup_error.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+void check_trial(const TrialPlan &trial)
+{
+    must(trial.duration > 0s && trial.duration <= 7 * 24h, "a trial has its time");
+    must(trial.timeout > 0s && trial.timeout <= 60s, "a reply has its time");
+    must(trial.accept_percent >= 0 && trial.accept_percent <= 100, "a share is a percentage");
+    must(trial.aaaa_share <= 100 && trial.cached.percent <= 100, "and so are these");
+    must(trial.server_port != 0 && trial.first_source_port != 0, "there are ports");
+    must(trial.source_ports != 0 && trial.source_ports <= 65535, "so many as there can be");
+    must(trial.zone.length >= 2 && trial.zone.length <= trial.zone.wire.size(),
+         "a zone has a name");
+    std::vector<unsigned> cpus = trial.cpus;
+    std::ranges::sort(cpus);
+    must(std::ranges::adjacent_find(cpus) == cpus.end(), "no CPU is given twice");
+    must(count_names(trial) <= trial.names.count, "there are names enough");
+}
+
+void check(const SearchRequest &request)
+{
+    const SearchRange &range = request.search.range;
+    must(range.min.per_second >= 1 && range.min < range.max, "there is a range");
+    must(range.resolution >= 1, "a search ends");
+    must(request.search.repeat >= 1 && request.search.repeat <= 10000, "it is repeated");
+    must(request.between.pause >= 0s && request.between.command_limit > 0s, "it waits for others");
+    must(!request.selftest, "nothing was looked up");
+    check_trial(request.trial);
+    must(trial_time(request) > request.trial.duration, "a trial takes longer than it sends");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    try {
+        check(read_search(words_of(text_of({data, size})), true));
+    } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+    return 0;
+}

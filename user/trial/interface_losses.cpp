@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/interface_losses.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Packets the program dropped, which is what it does with replies.
+std::uint64_t dropped_by_program(const reply_totals &totals)
+{
+    std::uint64_t dropped = 0;
+    for (const reply_counter counter :
+         {REPLY_VALID, REPLY_LATE, REPLY_RCODE, REPLY_TRUNCATED, REPLY_NO_ANSWER, REPLY_WRONG_DATA,
+          REPLY_WRONG_QUESTION, REPLY_MALFORMED, REPLY_DUPLICATE, REPLY_UNEXPECTED,
+          REPLY_BAD_CHECKSUM})
+        dropped += totals.count[counter];
+    return dropped;
+}
+
+// Of what counters call received and dropped: what the program chose to drop. Some drivers count
+// that there too, all of it.
+std::uint64_t chosen(std::uint64_t dropped, const reply_totals &totals)
+{
+    const std::uint64_t by_program = dropped_by_program(totals);
+    return dropped >= by_program ? by_program : 0;
+}
+
+// Likewise of the kernel's counter: what was no loss of replies. What the program passes, which is
+// no reply, the kernel drops where it knows nobody who wants it. A generic program runs when the
+// kernel may have dropped replies already.
+std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
+{
+    const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
+    return std::min(dropped, passed + chosen(dropped, totals));
+}
+
+// One name for what a driver counts of each queue. The kernel's own counters are one.
+std::string kind_of(const std::string &name)
+{
+    if (!name.starts_with(driver_counter))
+        return {};
+    std::string kind = name;
+    std::erase_if(kind, [](unsigned char c) { return std::isdigit(c) != 0; });
+    return kind;
+}
+
+// Whether an XDP program's choice might be counted there: not among errors, nor among what the card
+// had no room for.
+bool speaks_of_drops(const std::string &name)
+{
+    return name.find("drop") != std::string::npos;
+}
+
+// By their kinds.
+using Sums = std::map<std::string, std::uint64_t>;
+
+std::uint64_t largest(const Sums &sums)
+{
+    std::uint64_t most = 0;
+    for (const auto &[kind, sum] : sums)
+        most = std::max(most, sum);
+    return most;
+}
+
+} // namespace
+
+void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
+                      XdpMode mode)
+{
+    Sums sending;
+    Sums receiving;
+    Sums drops; // of those received
+    for (const auto &[name, value] : growth) {
+        const Loss loss = loss_of(name);
+        if (loss == Loss::none)
+            continue;
+        const std::uint64_t by_choice = std::min(value, dropped_by_choice(growth, name));
+        std::uint64_t lost = value - by_choice;
+        if (name == "rx_dropped")
+            lost -= no_losses(lost, totals, mode);
+        if (lost == 0)
+            continue;
+        losses.interface[name] = lost;
+        const std::string kind = kind_of(name);
+        if (loss == Loss::sending)
+            sending[kind] += lost;
+        else if (loss == Loss::receiving && !kind.empty() && by_choice == 0 &&
+                 speaks_of_drops(name))
+            drops[kind] += lost;
+        else if (loss == Loss::receiving)
+            receiving[kind] += lost;
+    }
+    for (const auto &[kind, sum] : drops)
+        receiving[kind] += sum - chosen(sum, totals);
+    losses.interface_sending = largest(sending);
+    losses.interface_receiving = largest(receiving);
+}
+
+} // namespace dnsgauge
