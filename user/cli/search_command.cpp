@@ -318,8 +318,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     BetweenTrials between = request.between;
     between.pauses_first = surroundings.follows_trials;
     TrialSeries series(
-        request.trial, between, stop,
-        [&](const TrialProgress &now) { progress.trial_runs(now); },
+        request.trial, between, stop, [&](const TrialProgress &now) { progress.trial_runs(now); },
         [&](const Circumstances &trial) {
             if (request.selftest)
                 check_same_modes(*request.selftest, trial);
