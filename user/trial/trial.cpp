@@ -202,7 +202,7 @@ StrayCounts stray_counts(const reply_totals &totals)
 
 // Has the server look up the name that is to be in its cache. One that has just been started may
 // take its time for the first query.
-void fill_cache(const TrialPlan &plan, const std::atomic<bool> &stop)
+void fill_cache(const TrialPlan &plan)
 {
     TrialPlan one = plan;
     one.cached = {};
@@ -213,11 +213,12 @@ void fill_cache(const TrialPlan &plan, const std::atomic<bool> &stop)
     one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
     one.per_query_file = {};
     one.stamps = StampMode::off;
+    const std::atomic<bool> never{false};
     std::string why;
     for (unsigned tries = 0; tries < cache_fill_tries; tries++) {
         Trial trial(one);
-        const TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
-        if (result.queries.valid == 1 || stop)
+        const TrialResult result = trial.run(never, [](const TrialProgress & /*none*/) {});
+        if (result.queries.valid == 1)
             return;
         why = result.why;
     }
@@ -649,7 +650,7 @@ Trial::Trial(const TrialPlan &plan)
 {
     static_cast<void>(count_queries(plan));
     if (plan.cached.percent != 0)
-        fill_cache(plan, stop);
+        fill_cache(plan);
     parts_ = std::make_unique<Parts>(plan);
 }
 
