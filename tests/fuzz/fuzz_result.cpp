@@ -20,8 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     try {
         std::string table = compare({{"one", &result}, {"other", &result}});
         must(table.find("other") != std::string::npos, "a column has its head");
-        static const auto lines = std::ranges::count(table, '\n');
-        must(std::ranges::count(table, '\n') == lines, "all tables have the same lines");
+        must(std::ranges::count(table, '\n') > 12, "every figure has its line");
         std::erase(table, '\n');
         must(is_plain_line(table), "which tell a terminal nothing");
     } catch (const nlohmann::json::exception &) { // NOLINT(bugprone-empty-catch): as it should

@@ -435,7 +435,7 @@ model = true
     CHECK_THAT(row(tables[1], "all").at(2), Contains("1 more may be limited by the Tester"));
     CHECK(row(tables[1], "Capped searches") == Table::Row{"1"});
 
-    const nlohmann::ordered_json header = {{"machine", {}}, {"options", {}}};
+    const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
     CHECK(to_json(experiment, "e.toml", cells, outcomes, {header, header, header, header})
               .at("tables")
               .size() == 3);

@@ -39,7 +39,7 @@ void read(bool &value, const Json &json)
 
 void read(std::string &value, const Json &json)
 {
-    value = json.get<std::string>();
+    value = plain_text(json);
 }
 
 template <class T>

@@ -73,8 +73,8 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
     std::vector<std::pair<std::string, std::string>> said; // label, whose
     for (const NamedResult &result : results) {
         const Json compliance = result.trial->value("rfc8219", Json::object());
-        const std::string label = compliance_label(
-            compliance.value("deviations", Json::array()).get<std::vector<std::string>>());
+        const std::string label =
+            compliance_label(plain_texts(compliance.value("deviations", Json::array())));
         if (label.empty())
             continue;
         const auto same = std::ranges::find(said, label, &decltype(said)::value_type::first);

@@ -39,6 +39,14 @@ std::string plain_text(const Json &value)
     return text;
 }
 
+std::vector<std::string> plain_texts(const Json &values)
+{
+    std::vector<std::string> texts;
+    for (const Json &value : values)
+        texts.push_back(plain_text(value));
+    return texts;
+}
+
 std::uint64_t whole_number(const Json &value)
 {
     if (!value.is_number_unsigned())

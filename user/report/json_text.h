@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -20,6 +21,8 @@ namespace dnsgauge
 // Throws nlohmann::json::exception: it is no text, or has control characters: what we write has
 // none, and they would tell a terminal what to do.
 [[nodiscard]] std::string plain_text(const nlohmann::ordered_json &value);
+// Of an array.
+[[nodiscard]] std::vector<std::string> plain_texts(const nlohmann::ordered_json &values);
 
 // Throws nlohmann::json::exception: it is none that a std::uint64_t holds.
 [[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);

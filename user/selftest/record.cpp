@@ -91,7 +91,7 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
     }
     cover.finished = plain_text(record.at("finished"));
     cover.allowed = read_rate(record.at("allowed_rate"));
-    cover.deviations = record.at("rfc8219").at("deviations").get<std::vector<std::string>>();
+    cover.deviations = plain_texts(record.at("rfc8219").at("deviations"));
     cover.xdp_mode = plain_text(record.at("circumstances").at("xdp_mode"));
     cover.af_xdp_mode = plain_text(record.at("circumstances").at("af_xdp_mode"));
     const std::string lack = shortfall(record, wanted, cover);
