@@ -279,8 +279,6 @@ void block_server_signals()
     const sigset_t set = server_signals();
     if (const int error = pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
         throw SetupError(std::string("cannot block signals: ") + std::strerror(error));
-    // Whoever read our output may be gone: then it is lost, but the server goes on.
-    std::signal(SIGPIPE, SIG_IGN);
 }
 
 void serve(const ServerOptions &options, std::function<ServerOptions()> reread)

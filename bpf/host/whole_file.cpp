@@ -28,7 +28,7 @@ constexpr unsigned temporaries_most = 1000; // that others may have left
 fs::path final_target(const fs::path &path)
 {
     std::error_code error;
-    const fs::path target = fs::canonical(path, error);
+    fs::path target = fs::canonical(path, error);
     if (!error)
         return target;
     const fs::path missing = fs::read_symlink(path, error);

@@ -175,7 +175,7 @@ test_finished() {
 # No trial keeps times as these demand.
 test_invalid_retries() {
     sed -e 's/^repeat = .*/repeat = 1/' -e 's/^pause = 0/pause = 1/' \
-        -e 's/^max-lateness = 60/max-lateness = 0.000001/' -e 's/"knot", "nsd"/"knot"/' \
+        -e 's/^max-lateness = 60/max-lateness = 0.000000001/' -e 's/"knot", "nsd"/"knot"/' \
         -e 's/\[0.5, 1\]/0.5/' "$file" >"$scratch/invalid.toml"
     printf '[run]\ninvalid-retries = 1\n' >>"$scratch/invalid.toml"
     directory=$scratch/invalid

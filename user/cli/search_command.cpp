@@ -206,7 +206,7 @@ void print_end(const SearchResult &result)
 // What is to be said of every result.
 std::string label_of(const SearchRequest &request)
 {
-    const std::string label = compliance_label(rfc8219_deviations(request));
+    std::string label = compliance_label(rfc8219_deviations(request));
     if (!request.selftest || request.selftest->covers())
         return label;
     return (label.empty() ? "" : label + "; ") + cover_text(*request.selftest);

@@ -69,8 +69,10 @@ std::string seconds_text(Nanoseconds time)
 
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)
 {
-    const SetupError error(fmt::format(
-        "{} {}: must be CPU numbers and ranges, each CPU once, such as 0,2-4", option, text));
+    const auto refuse = [&] {
+        throw SetupError(fmt::format(
+            "{} {}: must be CPU numbers and ranges, each CPU once, such as 0,2-4", option, text));
+    };
     std::vector<unsigned> cpus;
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) {
@@ -80,15 +82,15 @@ std::vector<unsigned> parse_cpus(const std::string &text, const std::string &opt
                               ? first
                               : number<unsigned>(std::string_view(part).substr(dash + 1));
         if (!first || !last || *first > *last || *last > cpu_max)
-            throw error;
+            refuse();
         for (unsigned cpu = *first; cpu <= *last; cpu++) {
             if (std::find(cpus.begin(), cpus.end(), cpu) != cpus.end())
-                throw error;
+                refuse();
             cpus.push_back(cpu);
         }
     }
     if (cpus.empty() || text.back() == ',')
-        throw error;
+        refuse();
     return cpus;
 }
 

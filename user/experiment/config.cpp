@@ -125,7 +125,7 @@ ConfigValue read_config(const std::filesystem::path &file)
     return read_extended(file, 1);
 }
 
-void merge(ConfigValue &base, ConfigValue over)
+void merge(ConfigValue &base, ConfigValue &&over)
 {
     for (auto &[key, value] : over.members) {
         const auto found =

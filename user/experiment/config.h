@@ -42,6 +42,6 @@ struct ConfigMember {
 [[nodiscard]] ConfigValue read_config(const std::filesystem::path &file);
 
 // Puts `over` over `base`: tables are merged, everything else is replaced, arrays as a whole.
-void merge(ConfigValue &base, ConfigValue over);
+void merge(ConfigValue &base, ConfigValue &&over);
 
 } // namespace dnsgauge

@@ -61,7 +61,8 @@ bool receive(const UniqueFd &guard, int &value)
     const pid_t shell = getpid();
     send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
-    std::signal(SIGPIPE, SIG_DFL); // which we ignore, and what we exec would inherit
+    static_cast<void>(
+        std::signal(SIGPIPE, SIG_DFL)); // which we ignore, and what we exec would inherit
     const int empty = open("/dev/null", O_RDONLY);
     dup2(empty, STDIN_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
