@@ -10,13 +10,13 @@ namespace
 
 // A query each millisecond.
 constexpr std::int64_t gap = 1'000'000;
-const Schedule thousand(Rate{1000}, 0, 1);
+const DriverLag thousand(Rate{1000}, 0, 1);
 
 } // namespace
 
 TEST_CASE("what is gone each time was never kept")
 {
-    DriverLag lag(thousand);
+    DriverLag lag = thousand;
     for (std::uint64_t n = 0; n < 100; n++)
         lag.see(n, n, static_cast<std::int64_t>(n) * gap);
     CHECK(lag.most_ns() == 0);
@@ -24,7 +24,7 @@ TEST_CASE("what is gone each time was never kept")
 
 TEST_CASE("the oldest query that is kept counts, from when it was due")
 {
-    DriverLag lag(thousand);
+    DriverLag lag = thousand;
     lag.see(3, 3, 3 * gap);
     lag.see(4, 3, 3 * gap + 20);
     CHECK(lag.most_ns() == 20);
@@ -42,7 +42,7 @@ TEST_CASE("the oldest query that is kept counts, from when it was due")
 
 TEST_CASE("a steady backlog is late all the time, though something goes each time")
 {
-    DriverLag lag(thousand);
+    DriverLag lag = thousand;
     for (std::uint64_t n = 60; n < 1000; n++)
         lag.see(n, n - 60, static_cast<std::int64_t>(n) * gap);
     CHECK(lag.most_ns() == 60 * gap);
@@ -50,7 +50,7 @@ TEST_CASE("a steady backlog is late all the time, though something goes each tim
 
 TEST_CASE("of several senders each has its own part of the schedule")
 {
-    DriverLag lag(Schedule(Rate{1000}, 1, 2));
+    DriverLag lag(Rate{1000}, 1, 2);
     lag.see(2, 1, 10 * gap);
     CHECK(lag.most_ns() == 7 * gap);
 }

@@ -34,7 +34,8 @@ std::uint64_t share_of(const SenderPlan &plan)
 Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
                std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
     : plan_(plan), frame_(frame), umem_(umem), socket_(socket), slots_(slots), log_(log),
-      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders), driver_lag_(schedule_),
+      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders),
+      driver_lag_(plan.rate, plan.number, plan.senders),
       names_(plan.names, plan.number, plan.senders, plan.cached),
       identities_(plan.identities, plan.number), mine_(share_of(plan))
 {
