@@ -3,8 +3,8 @@
 
 #include "fakedns/cli_faults.h"
 #include "fakedns/echo/cli.h"
-#include "host/decimal_option.h"
 
+#include "host/decimal_option.h"
 #include "host/number_text.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"

@@ -2,7 +2,6 @@
 #include "fakedns/cli_faults.h"
 
 #include "host/decimal_option.h"
-
 #include "host/fault_text.h"
 
 #include <CLI/CLI.hpp>

@@ -8,7 +8,6 @@
 #include "host/skeleton.h"
 #include "host/standard_output.h"
 
-#include <cstdio>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -49,7 +48,7 @@ int main(int argc, char **argv)
         dnsgauge::serve(line->server, std::move(reread));
         return 0;
     } catch (const std::exception &error) {
-        static_cast<void>(std::fprintf(stderr, "fakedns: %s\n", error.what()));
+        dnsgauge::say("fakedns: {}\n", error.what());
         return exit_wrong_setup;
     }
 }

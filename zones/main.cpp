@@ -4,16 +4,15 @@
 #include "host/inheritance.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
+#include "host/standard_output.h"
 #include "zones/dns64_config.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <map>
 #include <string>
@@ -299,7 +298,7 @@ int main(int argc, char **argv)
     try {
         return run(argc, argv);
     } catch (const std::exception &error) {
-        std::fprintf(stderr, "dnsgauge-zone: %s\n", error.what());
+        say("dnsgauge-zone: {}\n", error.what());
         return exit_bad_setup;
     }
 }

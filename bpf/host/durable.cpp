@@ -4,6 +4,7 @@
 #include "host/unique_fd.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,16 @@ bool write_all(int fd, std::string_view text)
         text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
     }
     return true;
+}
+
+bool is_open_as(int fd, const std::string &path)
+{
+    struct stat open {
+    };
+    struct stat named {
+    };
+    return fstat(fd, &open) == 0 && stat(path.c_str(), &named) == 0 &&
+           open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 bool sync_directory_of(const std::string &path)

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <system_error>
 
@@ -78,13 +77,9 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
     if (exists && S_ISREG(status.st_mode) && is_mount_point(path_))
         throw SetupError("cannot write " + name_ +
                          ": it is mounted by itself: mount its directory instead");
-    for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
-        struct stat own {
-        };
-        if (exists && fstat(fd, &own) == 0 && own.st_dev == status.st_dev &&
-            own.st_ino == status.st_ino)
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
+        if (is_open_as(fd, path_))
             fd_ = UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    }
     if (!fd_ && exists && !S_ISREG(status.st_mode))
         fd_ = UniqueFd(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
     else if (!fd_)

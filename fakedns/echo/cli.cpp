@@ -2,8 +2,8 @@
 #include "fakedns/echo/cli.h"
 
 #include "fakedns/cpu_pin.h"
-#include "host/decimal_option.h"
 
+#include "host/decimal_option.h"
 #include "host/setup_error.h"
 
 #include <CLI/CLI.hpp>

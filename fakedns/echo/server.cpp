@@ -14,7 +14,6 @@
 #include <fmt/core.h>
 
 #include <csignal>
-#include <cstdio>
 
 namespace dnsgauge
 {
@@ -55,30 +54,31 @@ void add(echo_counters &sum, const echo_counters &counters)
         sum.value[i] += counters.value[i];
 }
 
-void print_workers(const EchoOptions &options, const EchoBoard &board)
+std::string workers_table(const EchoOptions &options, const EchoBoard &board)
 {
     echo_counters sum{};
-    fmt::print("{:>6} {:>7} {:>6} {:>4} {:>14} {:>10} {:>10}\n", "worker", "process", "thread",
-               "CPU", "echoed", "ignored", "unsent");
+    std::string text = fmt::format("{:>6} {:>7} {:>6} {:>4} {:>14} {:>10} {:>10}\n", "worker",
+                                   "process", "thread", "CPU", "echoed", "ignored", "unsent");
     for (unsigned number = 0; number < options.workers(); number++) {
         const std::optional<unsigned> cpu = options.cpu(number);
-        fmt::print("{:>6} {:>7} {:>6} {:>4} {}\n", number, number / options.threads,
-                   number % options.threads, cpu ? std::to_string(*cpu) : "any",
-                   columns(board.of(number)));
+        text += fmt::format("{:>6} {:>7} {:>6} {:>4} {}\n", number, number / options.threads,
+                            number % options.threads, cpu ? std::to_string(*cpu) : "any",
+                            columns(board.of(number)));
         add(sum, board.of(number));
     }
-    fmt::print("{:<26} {}\n", "total", columns(sum));
+    return text + fmt::format("{:<26} {}\n", "total", columns(sum));
 }
 
-void print_cpus(const std::vector<echo_counters> &cpus)
+std::string cpus_table(const std::vector<echo_counters> &cpus)
 {
     echo_counters sum{};
-    fmt::print("{:>6} {:>14} {:>10} {:>10}\n", "CPU", "echoed", "ignored", "unsent");
+    std::string text =
+        fmt::format("{:>6} {:>14} {:>10} {:>10}\n", "CPU", "echoed", "ignored", "unsent");
     for (std::size_t cpu = 0; cpu < cpus.size(); cpu++) {
-        fmt::print("{:>6} {}\n", cpu, columns(cpus[cpu]));
+        text += fmt::format("{:>6} {}\n", cpu, columns(cpus[cpu]));
         add(sum, cpus[cpu]);
     }
-    fmt::print("{:<6} {}\n", "total", columns(sum));
+    return text + fmt::format("{:<6} {}\n", "total", columns(sum));
 }
 
 void require_a_worker_for_each_queue(const EchoOptions &options)
@@ -147,8 +147,7 @@ void serve_by_workers(const EchoOptions &options)
         process.ask_to_stop();
     for (EchoProcess &process : processes)
         all_well = process.join() && all_well;
-    print_workers(options, board);
-    static_cast<void>(std::fflush(stdout));
+    print_result(workers_table(options, board));
     if (!all_well)
         throw SetupError("a process of the echo has ended by itself: its counts are too low");
 }
@@ -159,8 +158,7 @@ void serve_by_kernel(const EchoOptions &options)
     drop_privileges();
     say_ready(options, std::string("XDP ") + to_string(kernel.mode()));
     wait_for_signal(end_signals());
-    print_cpus(kernel.counters());
-    static_cast<void>(std::fflush(stdout));
+    print_result(cpus_table(kernel.counters()));
 }
 
 } // namespace

@@ -6,7 +6,6 @@
 #include "report/comparison.h"
 #include "report/json_text.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cerrno>

@@ -7,10 +7,8 @@
 #include "host/standard_output.h"
 #include "report/diagnosis.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>

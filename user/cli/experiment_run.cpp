@@ -18,7 +18,6 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -240,7 +239,7 @@ bool ExperimentRun::run_cell(std::size_t index)
     PlannedCell &planned = plan_.cells[index];
     say("dnsgauge: cell {} of {}: {}: {} trials to make; about {} left of all\n", index + 1,
         plan_.cells.size(), planned.cell.name, left_[index],
-        waiting_text(std::chrono::duration<double>(time_left(index)).count()));
+        waiting_text(seconds(time_left(index))));
     SearchResult &result = planned.outcome.result;
     for (unsigned retry = 0;; retry++) {
         const std::uint64_t before = result.trials;

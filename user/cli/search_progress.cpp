@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace dnsgauge
@@ -25,11 +24,10 @@ SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanosecond
 std::string SearchProgress::time_left(std::uint64_t trials) const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
-    const double left = std::chrono::duration<double>(each).count() * static_cast<double>(trials);
+    const double left = seconds(each) * static_cast<double>(trials);
     if (beyond_ == Nanoseconds{})
         return waiting_text(left);
-    return fmt::format("{}, of all {}", waiting_text(left),
-                       waiting_text(left + std::chrono::duration<double>(beyond_).count()));
+    return fmt::format("{}, of all {}", waiting_text(left), waiting_text(left + seconds(beyond_)));
 }
 
 void SearchProgress::trial_begins(const SearchPlace &place)
@@ -56,7 +54,7 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
     say("\rsearch {} of {}, trial {}: {} queries/s, {:.0f} s of {:g} s   wrong {}   open or "
         "lost {}   about {} left \033[K",
         place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
-        progress.elapsed_s, std::chrono::duration<double>(duration_).count(), progress.wrong,
+        progress.elapsed_s, seconds(duration_), progress.wrong,
         progress.sent > settled ? progress.sent - settled : 0, time_left(place_.left));
 }
 

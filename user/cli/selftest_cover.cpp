@@ -20,9 +20,9 @@ std::string selftest_command(const CoverOptions &options, const TrialOptions &gi
                              const TrialPlan &plan)
 {
     const TrialOptions usual;
-    std::string text = fmt::format(
-        "dnsgauge selftest --interface {} --server {} --rate {} --timeout {:g}", plan.interface,
-        given.server, plan.rate.per_second, std::chrono::duration<double>(plan.timeout).count());
+    std::string text =
+        fmt::format("dnsgauge selftest --interface {} --server {} --rate {} --timeout {:g}",
+                    plan.interface, given.server, plan.rate.per_second, seconds(plan.timeout));
     const auto add = [&text](const char *option, const auto &value, const auto &by_default) {
         if (value != by_default)
             text += fmt::format(" {} {}", option, value);

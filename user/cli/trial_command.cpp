@@ -14,11 +14,9 @@
 #include "report/json.h"
 #include "report/trial_text.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -67,8 +65,8 @@ void show_progress(const TrialPlan &plan, const TrialProgress &progress)
     const std::uint64_t settled = progress.valid + progress.wrong;
     say("\r{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
         "{:.0f} queries/s \033[K",
-        progress.elapsed_s, std::chrono::duration<double>(plan.duration).count(), progress.sent,
-        progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
+        progress.elapsed_s, seconds(plan.duration), progress.sent, progress.valid, progress.wrong,
+        progress.sent > settled ? progress.sent - settled : 0,
         static_cast<double>(progress.sent) / elapsed);
 }
 

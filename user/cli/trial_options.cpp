@@ -5,15 +5,15 @@
 #include "cli/units.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
-
 #include "host/standard_output.h"
+#include "trial/compliance.h"
+
 #include "wire/dns.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace dnsgauge
@@ -23,7 +23,6 @@ namespace
 {
 
 constexpr double timeout_most = 60; // an RTT has 36 bits of nanoseconds
-constexpr double timeout_recommended = 1;
 
 const std::map<std::string, std::uint16_t> qtypes{{"A", DNS_TYPE_A}, {"AAAA", DNS_TYPE_AAAA}};
 const std::map<std::string, XdpMode> xdp_modes{
@@ -261,8 +260,9 @@ TrialPlan make_plan(const TrialOptions &options)
 std::vector<std::string> notes_on(const TrialPlan &plan)
 {
     std::vector<std::string> notes;
-    if (std::chrono::duration<double>(plan.timeout).count() > timeout_recommended)
-        notes.emplace_back("RFC 8219 section 9.2 wants a timeout of at most 1 s");
+    if (plan.timeout > timeout_recommended)
+        notes.push_back(fmt::format("RFC 8219 section 9.2 wants a timeout of at most {:g} s",
+                                    seconds(timeout_recommended)));
     if (plan.dut != Dut::dns64)
         return notes;
     if (is_well_known(plan.answer_prefix))

@@ -11,11 +11,6 @@
 namespace dnsgauge
 {
 
-bool is_beyond_selftest(const CellOutcome &outcome)
-{
-    return outcome.result.selftest && !outcome.result.selftest->covers();
-}
-
 std::vector<std::string> notes_of(const CellOutcome &outcome)
 {
     std::vector<std::string> notes;

@@ -18,8 +18,6 @@ struct Member {
     const CellOutcome *outcome;
 };
 
-[[nodiscard]] bool is_beyond_selftest(const CellOutcome &outcome);
-
 // What is to be said of a cell on its own.
 [[nodiscard]] std::vector<std::string> notes_of(const CellOutcome &outcome);
 

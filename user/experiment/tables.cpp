@@ -59,6 +59,11 @@ bool any_of(const std::vector<Member> &members, bool (*is_so)(const CellOutcome 
                        [is_so](const Member &member) { return is_so(*member.outcome); });
 }
 
+bool is_beyond_selftest(const CellOutcome &outcome)
+{
+    return outcome.result.is_beyond_selftest();
+}
+
 bool deviates(const CellOutcome &outcome)
 {
     return !outcome.deviations.empty();
@@ -110,7 +115,7 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
         column.rates = summarize(member.outcome->result.rates());
         column.accept_percent = member.outcome->accept_percent;
         column.deviations = member.outcome->deviations;
-        column.is_beyond_selftest = is_beyond_selftest(*member.outcome);
+        column.is_beyond_selftest = member.outcome->result.is_beyond_selftest();
         column.tester_limited = !tester_limit(member.outcome->result).empty();
         column.capped = member.outcome->result.capped();
         column.notes = notes_of(*member.outcome);
@@ -158,7 +163,7 @@ Table TableMaker::cells(const std::string &caption, const std::vector<Member> &m
                          .column = text_.shown(*member.cell, column),
                          .rates = summarize(member.outcome->result.rates()),
                          .accept_percent = member.outcome->accept_percent,
-                         .is_beyond_selftest = is_beyond_selftest(*member.outcome),
+                         .is_beyond_selftest = member.outcome->result.is_beyond_selftest(),
                          .tester_limited = !tester_limit(member.outcome->result).empty(),
                          .capped = member.outcome->result.capped()});
     Table table =

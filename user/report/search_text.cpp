@@ -39,7 +39,7 @@ std::string statistics_text(const SearchResult &result)
     StatisticsColumn column{.settings = {result.server},
                             .rates = summarize(result.rates()),
                             .accept_percent = result.accept_percent,
-                            .is_beyond_selftest = result.selftest && !result.selftest->covers()};
+                            .is_beyond_selftest = result.is_beyond_selftest()};
     if (const std::string limit = tester_limit(result); !limit.empty()) {
         column.tester_limited = true;
         column.notes = {limit};

@@ -66,7 +66,7 @@ SharesCell shares_cell(const SearchResult &search)
             .aaaa = search.dns64->aaaa_share / 100.0,
             .rates = summarize(search.rates()),
             .accept_percent = search.accept_percent,
-            .is_beyond_selftest = search.selftest && !search.selftest->covers(),
+            .is_beyond_selftest = search.is_beyond_selftest(),
             .tester_limited = !tester_limit(search).empty(),
             .capped = search.capped()};
 }

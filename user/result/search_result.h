@@ -79,6 +79,9 @@ struct SearchResult {
         return found;
     }
 
+    // Was a self-test looked for, and none covers the search?
+    [[nodiscard]] bool is_beyond_selftest() const { return selftest && !selftest->covers(); }
+
     // How many of them one unlucky trial may have capped.
     [[nodiscard]] std::size_t capped() const
     {

@@ -82,13 +82,8 @@ Journal::Journal(Journal &&other) noexcept = default;
 
 Journal::~Journal()
 {
-    struct stat ours {
-    };
-    struct stat named {
-    };
     // Somebody may have put another file in its place meanwhile.
-    if (fd_ && is_empty_new_ && fstat(fd_.get(), &ours) == 0 && stat(path_.c_str(), &named) == 0 &&
-        ours.st_dev == named.st_dev && ours.st_ino == named.st_ino)
+    if (fd_ && is_empty_new_ && is_open_as(fd_.get(), path_))
         unlink(path_.c_str());
 }
 

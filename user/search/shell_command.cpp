@@ -50,7 +50,7 @@ bool run_shell_command(const std::string &command, Nanoseconds limit, const std:
             throw SetupError(fmt::format(
                 "\"{}\" did not end within {:g} s and was killed: mend the command or allow it "
                 "more time (--before-trial-timeout), then go on with --resume",
-                command, std::chrono::duration<double>(limit).count()));
+                command, seconds(limit)));
     }
 }
 

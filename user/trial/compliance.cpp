@@ -35,8 +35,9 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     add(plan.accept_percent < 100, fmt::format("accepts {:.9g} %", plan.accept_percent));
     add(plan.duration < full_length,
         fmt::format("trials of {:g} s, not {:g} s", seconds(plan.duration), seconds(full_length)));
-    add(plan.timeout > std::chrono::seconds(1),
-        fmt::format("a timeout of {:g} s, not at most 1 s", seconds(plan.timeout)));
+    add(plan.timeout > timeout_recommended,
+        fmt::format("a timeout of {:g} s, not at most {:g} s", seconds(plan.timeout),
+                    seconds(timeout_recommended)));
     add(given.lateness > usual.lateness,
         fmt::format("max-lateness of {:g} s, not at most {:g} s", seconds(given.lateness),
                     seconds(usual.lateness)));

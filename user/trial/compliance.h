@@ -4,11 +4,15 @@
 
 #include "trial/trial.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// The timeout that RFC 8219 section 9.2 wants at most.
+inline constexpr Nanoseconds timeout_recommended = std::chrono::seconds(1);
 
 // In what trials as `plan` describes them are not; empty: in nothing. RFC 8219 says nothing of
 // tolerances: whoever loosens ours has not sent at the rate that the result names.

@@ -240,8 +240,8 @@ std::uint64_t count_queries(const TrialPlan &plan)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
-            plan.rate.per_second, std::chrono::duration<double>(plan.duration).count(), names,
-            to_string(plan.names), plan.names.count));
+            plan.rate.per_second, seconds(plan.duration), names, to_string(plan.names),
+            plan.names.count));
     return queries;
 }
 
@@ -530,8 +530,7 @@ SendingSummary Trial::Parts::sending_summary() const
     }
     summary.planned = queries_;
     summary.duration = Nanoseconds(last - start_ns_) + due_at(plan_.rate, 1);
-    summary.achieved_rate =
-        static_cast<double>(handed_over) / std::chrono::duration<double>(summary.duration).count();
+    summary.achieved_rate = static_cast<double>(handed_over) / seconds(summary.duration);
     summary.lateness_p50 = lateness.percentile(500);
     summary.lateness_p99 = lateness.percentile(990);
     summary.lateness_max = lateness.max();
