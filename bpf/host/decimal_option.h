@@ -22,15 +22,17 @@ namespace dnsgauge
             ""};
 }
 
-// That of all options of all commands that CLI11 reads as numbers.
+// That of all options of the program and of its commands that CLI11 calls numbers: those whose type
+// has a name of its own (PERCENT) ask for decimal() themselves.
 inline void expect_decimals(CLI::App &app)
 {
+    for (CLI::Option *option : app.get_options()) {
+        const std::string type = option->get_type_name();
+        if (type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT"))
+            option->check(decimal());
+    }
     for (CLI::App *command : app.get_subcommands({}))
-        for (CLI::Option *option : command->get_options()) {
-            const std::string type = option->get_type_name();
-            if (type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT"))
-                option->check(decimal());
-        }
+        expect_decimals(*command);
 }
 
 } // namespace dnsgauge

@@ -131,6 +131,10 @@ test_numbers() {
     for value in -1 65536 big; do
         wrong "EDNS size '$value'" 'edns-size' --edns-size "$value"
     done
+    # Which would be read as octal.
+    for value in port source-ports accept vlan edns-size aaaa-share cached-share; do
+        wrong "--$value 010" "--$value: .*begins with a 0" --dut dns64 "--$value" 010
+    done
     wrong "no rate given" '--rate' --rate none
     wrong "less than one query" 'less than one query' --rate 1 --duration 0.5
     wrong "source ports behind the last" '65535' --first-source-port 65000 --source-ports 1000

@@ -9,6 +9,7 @@
 #include "cli/search_progress.h"
 #include "cli/selftest_cover.h"
 #include "cli/units.h"
+#include "host/decimal_option.h"
 #include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "host/standard_output.h"
@@ -276,6 +277,7 @@ SearchRequest read_search(const std::vector<std::string> &words, bool starts_ane
     CLI::App app;
     Options options;
     add_all_options(app, options);
+    expect_decimals(app);
     refuse_empty_values(words);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -3,6 +3,7 @@
 
 #include "cli/dut.h"
 #include "cli/units.h"
+#include "host/decimal_option.h"
 #include "host/pref64_text.h"
 #include "host/setup_error.h"
 #include "host/standard_output.h"
@@ -79,6 +80,7 @@ void add_dut_options(CLI::App &app, TrialOptions &options)
            "--aaaa-share", options.aaaa_share,
            "dns64: percent of the names with an AAAA record of their own, as AuthDNS has it "
            "(fakedns --aaaa-share)")
+        ->check(decimal())
         ->check(CLI::Range(0, 100))
         ->type_name("PERCENT")
         ->capture_default_str();
@@ -90,6 +92,7 @@ void add_dut_options(CLI::App &app, TrialOptions &options)
            "--cached-share", options.cached_share,
            "dns64: percent of the queries that ask for one name, the first of --names, which "
            "is asked for before the trial")
+        ->check(decimal())
         ->check(CLI::Range(0, 100))
         ->type_name("PERCENT")
         ->capture_default_str();
