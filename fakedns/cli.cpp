@@ -4,12 +4,12 @@
 #include "fakedns/cli_faults.h"
 #include "fakedns/echo/cli.h"
 
-#include "host/decimal_option.h"
-#include "host/number_text.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
-#include "host/zone_name.h"
+#include "common/decimal_option.h"
+#include "common/number_text.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "common/zone_name.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

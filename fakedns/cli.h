@@ -5,7 +5,7 @@
 #include "fakedns/echo/options.h"
 #include "fakedns/server_options.h"
 
-#include "host/name_range.h"
+#include "common/name_range.h"
 
 #include <optional>
 #include <stdexcept>

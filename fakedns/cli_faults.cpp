@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli_faults.h"
 
-#include "host/decimal_option.h"
-#include "host/fault_text.h"
+#include "common/decimal_option.h"
+#include "common/fault_text.h"
 
 #include <CLI/CLI.hpp>
 

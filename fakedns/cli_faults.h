@@ -4,7 +4,7 @@
 
 #include "fakedns/loader_faulty.h"
 
-#include "host/name_range.h"
+#include "common/name_range.h"
 
 #include <cstdint>
 #include <optional>

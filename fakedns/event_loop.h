@@ -2,7 +2,7 @@
 // One thread, one epoll set, level-triggered.
 #pragma once
 
-#include "host/unique_fd.h"
+#include "common/unique_fd.h"
 
 #include <cstdint>
 

@@ -4,10 +4,10 @@
 #include "fakedns/cpu_pin.h"
 #include "fakedns/interface.h"
 
+#include "common/privileges.h"
+#include "common/setup_error.h"
 #include "fault_abi.h"
 #include "host/bpf_clock.h"
-#include "host/privileges.h"
-#include "host/setup_error.h"
 
 #include <poll.h>
 #include <sys/prctl.h>

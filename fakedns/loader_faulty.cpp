@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/loader_faulty.h"
 
+#include "common/fault_text.h"
+#include "common/standard_output.h"
 #include "fault_abi.h"
-#include "host/fault_text.h"
 #include "host/percpu.h"
-#include "host/standard_output.h"
 
 #include "fakedns_faulty.skel.h"
 

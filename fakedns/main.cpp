@@ -4,9 +4,9 @@
 #include "fakedns/echo/server.h"
 #include "fakedns/server.h"
 
-#include "host/inheritance.h"
+#include "common/inheritance.h"
+#include "common/standard_output.h"
 #include "host/skeleton.h"
-#include "host/standard_output.h"
 
 #include <exception>
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "fakedns/event_loop.h"
 
-#include "host/unique_fd.h"
+#include "common/unique_fd.h"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "fakedns/faulty_responder.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <sys/epoll.h>
 #include <sys/timerfd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/reload.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -3,8 +3,8 @@
 
 #include "fakedns/interface.h"
 
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <fmt/core.h>
 

@@ -10,9 +10,9 @@
 #include "fakedns/reload.h"
 #include "fakedns/served_interface.h"
 
-#include "host/privileges.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/privileges.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // The server's sockets: wildcard address, bound to one interface, non-blocking but for the echo's.
 #pragma once
 
-#include "host/unique_fd.h"
+#include "common/unique_fd.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 // Tells a thread to end that may be waiting in the kernel.
 #pragma once
 
-#include "host/unique_fd.h"
+#include "common/unique_fd.h"
 
 #include <atomic>
 #include <chrono>

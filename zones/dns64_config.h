@@ -6,7 +6,7 @@
 // DNSSEC validation, as the zone is not signed.
 #pragma once
 
-#include "host/zone_name.h"
+#include "common/zone_name.h"
 #include "wire/pref64.h"
 #include "zones/host_address.h"
 

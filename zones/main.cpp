@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
-#include "host/decimal_option.h"
-#include "host/inheritance.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/decimal_option.h"
+#include "common/inheritance.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 #include "zones/dns64_config.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"

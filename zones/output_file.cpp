@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/output_file.h"
 
-#include "host/durable.h"
-#include "host/setup_error.h"
+#include "common/durable.h"
+#include "common/setup_error.h"
 
 #include <unistd.h>
 

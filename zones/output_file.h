@@ -2,7 +2,7 @@
 // Much text, to a file that is there whole or not at all.
 #pragma once
 
-#include "host/whole_file.h"
+#include "common/whole_file.h"
 
 #include <csignal>
 #include <cstddef>

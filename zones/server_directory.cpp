@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/server_directory.h"
 
-#include "host/setup_error.h"
-#include "host/unique_fd.h"
+#include "common/setup_error.h"
+#include "common/unique_fd.h"
 #include "zones/output_file.h"
 
 #include <fcntl.h>

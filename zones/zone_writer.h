@@ -3,8 +3,8 @@
 // use: a server that loads one gives the answers that FakeDNS gives.
 #pragma once
 
-#include "host/name_range.h"
-#include "host/zone_name.h"
+#include "common/name_range.h"
+#include "common/zone_name.h"
 #include "wire/pref64.h"
 #include "zones/host_address.h"
 #include "zones/output_file.h"

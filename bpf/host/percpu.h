@@ -2,7 +2,7 @@
 // The values of one entry of a per-CPU array map.
 #pragma once
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

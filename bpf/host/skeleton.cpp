@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/skeleton.h"
 
-#include "host/privileges.h"
+#include "common/privileges.h"
 
 #include <cerrno>
 #include <cstdarg>

@@ -2,7 +2,7 @@
 // Owners of bpftool's skeletons: open, set read-only data and map sizes, load.
 #pragma once
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

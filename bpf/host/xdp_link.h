@@ -3,7 +3,7 @@
 // ends, however it ends, the interface is as it was.
 #pragma once
 
-#include "host/unique_fd.h"
+#include "common/unique_fd.h"
 
 #include <cstdint>
 #include <optional>

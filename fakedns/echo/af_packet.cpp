@@ -6,9 +6,9 @@
 #include "fakedns/echo/worker.h"
 #include "fakedns/stop_event.h"
 
+#include "common/setup_error.h"
+#include "common/unique_fd.h"
 #include "host/mapped_memory.h"
-#include "host/setup_error.h"
-#include "host/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <linux/filter.h>

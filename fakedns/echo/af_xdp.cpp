@@ -6,7 +6,7 @@
 #include "fakedns/stop_event.h"
 #include "fakedns/xdp_socket.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <poll.h>

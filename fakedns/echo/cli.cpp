@@ -3,8 +3,8 @@
 
 #include "fakedns/cpu_pin.h"
 
-#include "host/decimal_option.h"
-#include "host/setup_error.h"
+#include "common/decimal_option.h"
+#include "common/setup_error.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "fakedns/echo/socket_worker.h"
 #include "fakedns/stop_event.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <liburing.h>
 

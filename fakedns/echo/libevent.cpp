@@ -2,7 +2,7 @@
 // libevent waits, by the best means it finds; one datagram is received each time.
 #include "fakedns/echo/socket_worker.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <event2/event.h>
 

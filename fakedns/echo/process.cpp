@@ -3,8 +3,8 @@
 
 #include "fakedns/cpu_pin.h"
 
-#include "host/privileges.h"
-#include "host/setup_error.h"
+#include "common/privileges.h"
+#include "common/setup_error.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

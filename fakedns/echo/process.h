@@ -4,7 +4,7 @@
 
 #include "fakedns/echo/worker.h"
 
-#include "host/unique_fd.h"
+#include "common/unique_fd.h"
 
 #include <sys/types.h>
 

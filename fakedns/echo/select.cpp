@@ -2,7 +2,7 @@
 // select() waits; one datagram is received each time.
 #include "fakedns/echo/socket_worker.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <sys/select.h>
 

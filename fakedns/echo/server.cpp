@@ -7,9 +7,9 @@
 #include "fakedns/interface.h"
 #include "fakedns/sockets.h"
 
-#include "host/privileges.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/privileges.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <fmt/core.h>
 

@@ -9,8 +9,8 @@
 // Writes JSON to standard output; tests/bench/cost.py makes the table of it. Exit status: 0 figures
 // were measured, whatever they are; 2 they cannot be measured; 77 no program can be loaded here.
 #include "bench/timed_loop_abi.h"
+#include "common/setup_error.h"
 #include "host/mapped_memory.h"
-#include "host/setup_error.h"
 #include "host/skeleton.h"
 #include "support/packet.h"
 #include "support/prog_run.h"

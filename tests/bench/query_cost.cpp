@@ -5,15 +5,15 @@
 //     query_cost PART QUERIES
 //
 // PART: what of the work is done, `query` for all of it.
-#include "host/name_range.h"
-#include "host/setup_error.h"
-#include "host/zone_name.h"
-#include "net/frame_template.h"
+#include "common/name_range.h"
+#include "common/setup_error.h"
+#include "common/zone_name.h"
+#include "engine/frame_template.h"
+#include "engine/histogram.h"
+#include "engine/slots.h"
 #include "reply_clock_abi.h"
-#include "trial/histogram.h"
-#include "trial/schedule.h"
-#include "trial/slots.h"
 #include "workload/name_walk.h"
+#include "workload/schedule.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // The verifier's work. It gives up at 1,000,000 instructions, and how many it needs depends on its
 // version and on the configuration, which it knows: a program far below the limit on this kernel
 // and on the oldest one (tests/vm) is one that others take too.
-#include "host/fault_text.h"
+#include "common/fault_text.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The kernel's faults against those of the socket path: for every name the same, byte for byte.
+#include "common/fault_text.h"
 #include "fakedns/due_queue.h"
 #include "fakedns/faulty_responder.h"
-#include "host/fault_text.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"

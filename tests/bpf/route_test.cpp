@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The room net against a kernel: each test makes network namespaces of its own.
-#include "host/setup_error.h"
-#include "host/unique_fd.h"
-#include "net/counters.h"
-#include "net/interface.h"
-#include "net/route.h"
+#include "common/setup_error.h"
+#include "common/unique_fd.h"
+#include "machine/counters.h"
+#include "machine/interface.h"
+#include "machine/route.h"
 
 #include <catch2/catch.hpp>
 

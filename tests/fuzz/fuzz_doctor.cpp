@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
-#include "doctor/facts.h"
-#include "doctor/findings.h"
+#include "machine/facts.h"
+#include "machine/findings.h"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
+#include "common/setup_error.h"
 #include "experiment/tables.h"
-#include "host/setup_error.h"
 
 #include <algorithm>
 #include <set>

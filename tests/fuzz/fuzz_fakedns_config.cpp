@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
+#include "common/setup_error.h"
 #include "fakedns/cli.h"
-#include "host/setup_error.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 
 #include "file_of.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 #include "search/search.h"
 
 using namespace dnsgauge;

@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
-#include "calibrate/certificate.h"
-#include "selftest/record.h"
+#include "record/certificate.h"
+#include "record/selftest_record.h"
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;

@@ -4,8 +4,8 @@
 
 #include "file_of.h"
 
-#include "report/comparison.h"
-#include "report/json_text.h"
+#include "record/json_text.h"
+#include "text/comparison.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "words_of.h"
 
 #include "cli/search_command.h"
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 
 #include <algorithm>
 #include <chrono>

@@ -5,13 +5,13 @@
 
 #include "file_of.h"
 
+#include "common/fault_text.h"
+#include "common/name_range.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/zone_name.h"
 #include "fakedns/cpu_pin.h"
-#include "host/fault_text.h"
-#include "host/name_range.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
-#include "host/zone_name.h"
-#include "net/ip_address.h"
+#include "units/ip_address.h"
 
 #include <algorithm>
 #include <memory>

@@ -2,9 +2,9 @@
 // Configurations with every field set, and the addresses the test frames use: RFC 5737 and 3849.
 #pragma once
 
+#include "common/pref64_text.h"
+#include "common/zone_name.h"
 #include "fakedns_abi.h"
-#include "host/pref64_text.h"
-#include "host/zone_name.h"
 #include "reply_clock_abi.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "report/diagnosis.h"
+#include "text/diagnosis.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

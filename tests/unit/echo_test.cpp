@@ -2,7 +2,7 @@
 #include "fakedns/cli.h"
 #include "fakedns/cpu_pin.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
 #include "wire/echo.h"

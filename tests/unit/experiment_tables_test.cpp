@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
 #include "experiment/tables.h"
-#include "host/setup_error.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>

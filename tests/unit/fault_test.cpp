@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Which name has which fault, how that is written and predicted, and the spoilt message.
+#include "common/fault_text.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/zone_name.h"
 #include "fakedns/faulty_responder.h"
-#include "host/fault_text.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
-#include "host/zone_name.h"
 
 #include "support/packet.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "doctor/findings.h"
+#include "machine/findings.h"
 
 #include <catch2/catch.hpp>
 #include <linux/capability.h>

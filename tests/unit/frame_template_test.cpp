@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "net/frame_template.h"
+#include "engine/frame_template.h"
 
 #include "wire/answer.h"
 #include "wire/judge.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/name_range.h"
-#include "host/number_text.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
-#include "host/zone_name.h"
+#include "common/name_range.h"
+#include "common/number_text.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/zone_name.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/setup_error.h"
-#include "search/journal.h"
+#include "common/setup_error.h"
+#include "record/journal.h"
 #include "support/file_size_limit.h"
 #include "support/scratch_directory.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "report/circumstances_json.h"
-#include "report/comparison.h"
-#include "report/duration_text.h"
-#include "report/json.h"
-#include "report/trial_text.h"
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "text/comparison.h"
+#include "text/duration_text.h"
+#include "text/trial_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // As root there is something to give up; others have nothing, and keep nothing.
-#include "host/privileges.h"
+#include "common/privileges.h"
 
 #include <catch2/catch.hpp>
 

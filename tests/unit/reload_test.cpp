@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What changes is prepared in a thread of its own, and taken over in the server's.
+#include "common/setup_error.h"
 #include "fakedns/reload.h"
-#include "host/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/setup_error.h"
-#include "report/json.h"
-#include "report/search_json.h"
-#include "report/search_text.h"
-#include "report/selftest_text.h"
+#include "common/setup_error.h"
+#include "record/json.h"
+#include "record/search_json.h"
+#include "result/labels.h"
 #include "search/search.h"
 #include "support/scratch_directory.h"
+#include "text/search_text.h"
+#include "text/selftest_text.h"
 
 #include <catch2/catch.hpp>
 

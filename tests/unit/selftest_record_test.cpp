@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "report/json.h"
-#include "report/selftest_json.h"
-#include "report/selftest_text.h"
-#include "selftest/record.h"
+#include "record/json.h"
+#include "record/selftest_json.h"
+#include "record/selftest_record.h"
+#include "result/labels.h"
 #include "support/scratch_directory.h"
+#include "text/selftest_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "report/selftest_json.h"
-#include "report/selftest_text.h"
+#include "record/selftest_json.h"
 #include "selftest/selftest.h"
+#include "text/selftest_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 #include "search/shell_command.h"
 #include "support/scratch_directory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/setup_error.h"
-#include "trial/slots.h"
+#include "common/setup_error.h"
+#include "engine/slots.h"
 
 #include <catch2/catch.hpp>
 

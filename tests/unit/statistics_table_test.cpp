@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "report/accept_label.h"
-#include "report/selftest_text.h"
-#include "report/statistics_table.h"
+#include "result/labels.h"
 #include "support/paper_tables.h"
+#include "text/selftest_text.h"
+#include "text/statistics_table.h"
 
 #include <catch2/catch.hpp>
 

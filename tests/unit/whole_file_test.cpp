@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/whole_file.h"
+#include "common/whole_file.h"
 
-#include "host/setup_error.h"
+#include "common/setup_error.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>

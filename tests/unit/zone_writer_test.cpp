@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/zone_writer.h"
 
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
 #include "support/file_size_limit.h"
 #include "support/scratch_directory.h"
 #include "wire/test_name.h"

@@ -2,19 +2,19 @@
 #include "cli/calibrate_command.h"
 
 #include "calibrate/calibration.h"
-#include "calibrate/certificate.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
 #include "cli/trial_options.h"
-#include "cli/units.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 #include "host/skeleton.h"
-#include "host/standard_output.h"
-#include "report/calibration_json.h"
-#include "report/calibration_text.h"
+#include "record/calibration_json.h"
+#include "record/certificate.h"
 #include "selftest/tester_setup.h"
+#include "text/calibration_text.h"
 #include "trial/circumstances.h"
+#include "units/quantity_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

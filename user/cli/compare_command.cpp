@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/compare_command.h"
 
-#include "host/setup_error.h"
-#include "host/standard_output.h"
-#include "report/comparison.h"
-#include "report/json_text.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "record/json_text.h"
+#include "text/comparison.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,10 @@
 #include "cli/doctor_command.h"
 
 #include "cli/result_files.h"
-#include "doctor/findings.h"
+#include "common/standard_output.h"
 #include "host/skeleton.h"
-#include "host/standard_output.h"
-#include "report/diagnosis.h"
+#include "machine/findings.h"
+#include "text/diagnosis.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,10 +3,10 @@
 
 #include "cli/experiment_plan.h"
 #include "cli/experiment_run.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 #include "experiment/substitution.h"
-#include "host/setup_error.h"
 #include "host/skeleton.h"
-#include "host/standard_output.h"
 
 #include <fmt/format.h>
 

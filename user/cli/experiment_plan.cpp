@@ -2,10 +2,10 @@
 #include "cli/experiment_plan.h"
 
 #include "cli/search_command.h"
+#include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
-#include "host/setup_error.h"
-#include "report/duration_text.h"
+#include "text/duration_text.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>

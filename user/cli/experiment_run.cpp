@@ -4,14 +4,14 @@
 #include "cli/interruption.h"
 #include "cli/result_files.h"
 #include "cli/search_command.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "common/unique_fd.h"
 #include "experiment/experiment_json.h"
 #include "experiment/server_control.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
-#include "host/unique_fd.h"
-#include "report/duration_text.h"
-#include "report/tester_limit.h"
+#include "result/tester_limit.h"
 #include "search/shell_command.h"
+#include "text/duration_text.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include "cli/exit_status.h"
 #include "cli/experiment_plan.h"
-#include "report/table.h"
+#include "text/table.h"
 
 namespace dnsgauge
 {

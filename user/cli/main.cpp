@@ -8,10 +8,10 @@
 #include "cli/search_command.h"
 #include "cli/selftest_command.h"
 #include "cli/trial_command.h"
-#include "host/decimal_option.h"
-#include "host/inheritance.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/decimal_option.h"
+#include "common/inheritance.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/result_files.h"
 
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // Where results go: to the user's file, and to the record of what was found out about this set-up.
 #pragma once
 
-#include "host/whole_file.h"
+#include "common/whole_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/search_parameters.h"
 
-#include "host/pref64_text.h"
-#include "report/selftest_json.h"
+#include "common/pref64_text.h"
+#include "record/selftest_json.h"
 #include "search/compliance.h"
 #include "selftest/tester_setup.h"
 #include "trial/circumstances.h"

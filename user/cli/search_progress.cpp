@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/search_progress.h"
 
-#include "host/standard_output.h"
-#include "report/duration_text.h"
-#include "report/json.h"
+#include "common/standard_output.h"
+#include "record/json.h"
+#include "text/duration_text.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/selftest_cover.h"
 
-#include "host/setup_error.h"
-#include "selftest/record.h"
+#include "common/setup_error.h"
+#include "record/selftest_record.h"
 #include "selftest/tester_setup.h"
 
 #include <fmt/format.h>

@@ -5,14 +5,14 @@
 #include "cli/result_files.h"
 #include "cli/selftest_cover.h"
 #include "cli/trial_options.h"
-#include "cli/units.h"
-#include "host/privileges.h"
-#include "host/setup_error.h"
+#include "common/privileges.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 #include "host/skeleton.h"
-#include "host/standard_output.h"
-#include "report/dns_metrics.h"
-#include "report/json.h"
-#include "report/trial_text.h"
+#include "record/dns_metrics.h"
+#include "record/json.h"
+#include "text/trial_text.h"
+#include "units/quantity_text.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>

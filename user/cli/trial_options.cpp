@@ -2,12 +2,12 @@
 #include "cli/trial_options.h"
 
 #include "cli/dut.h"
-#include "cli/units.h"
-#include "host/decimal_option.h"
-#include "host/pref64_text.h"
-#include "host/setup_error.h"
-#include "host/standard_output.h"
+#include "common/decimal_option.h"
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
 #include "trial/compliance.h"
+#include "units/quantity_text.h"
 
 #include "wire/dns.h"
 
@@ -135,7 +135,7 @@ void add_how_it_is_sent(CLI::App &app, TrialOptions &options)
         ->type_name("MODE")
         ->capture_default_str();
     app.add_flag("--busy-poll", options.busy_poll,
-                 "Senders poll the driver as well: for zero-copy drivers, see user/xsk/README.md");
+                 "Senders poll the driver as well: for zero-copy drivers, see bpf/xsk/README.md");
     app.add_option("--idle-cpus", options.idle_cpus,
                    "What CPUs do that have nothing to do: poll, so that none must be woken up "
                    "(needs root), or sleep, as the machine is set")

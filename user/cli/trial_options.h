@@ -2,8 +2,8 @@
 // The options that all commands share that make trials.
 #pragma once
 
-#include "cli/units.h"
 #include "trial/trial.h"
+#include "units/quantity_text.h"
 
 #include <CLI/CLI.hpp>
 

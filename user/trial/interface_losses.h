@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/xdp_link.h"
-#include "net/counters.h"
+#include "machine/counters.h"
 #include "result/trial_result.h"
 
 #include "reply_clock_abi.h"

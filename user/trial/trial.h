@@ -5,15 +5,15 @@
 // last timeout and counts. Each trial stands alone: program, maps and sockets are its own.
 #pragma once
 
-#include "host/name_range.h"
+#include "common/name_range.h"
+#include "common/zone_name.h"
+#include "engine/idle_cpus.h"
 #include "host/xdp_link.h"
-#include "host/zone_name.h"
-#include "net/interface.h"
-#include "net/ip_address.h"
+#include "machine/interface.h"
 #include "result/trial_result.h"
-#include "trial/idle_cpus.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "units/ip_address.h"
 #include "workload/name_walk.h"
 #include "xsk/tx_socket.h"
 

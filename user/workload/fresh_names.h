@@ -2,7 +2,7 @@
 // Names that no trial has asked for before: equal shares of a range, one for each trial in turn.
 #pragma once
 
-#include "host/name_range.h"
+#include "common/name_range.h"
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 // measure a server's cache, the range's first name is asked for again and again.
 #pragma once
 
-#include "host/name_range.h"
+#include "common/name_range.h"
 
 #include <cstdint>
 

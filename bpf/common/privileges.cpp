@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/privileges.h"
+
+#include "common/setup_error.h"
+
+#include <cap-ng.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr auto held = static_cast<capng_type_t>(CAPNG_EFFECTIVE | CAPNG_PERMITTED);
+
+// In libcap-ng's account of this thread, not applied yet.
+void keep_only(const std::vector<unsigned> &kept)
+{
+    std::vector<unsigned> had;
+    for (const unsigned capability : kept)
+        if (capng_have_capability(CAPNG_PERMITTED, capability) != 0)
+            had.push_back(capability);
+    capng_clear(CAPNG_SELECT_ALL);
+    for (const unsigned capability : had)
+        capng_update(CAPNG_ADD, held, capability);
+}
+
+void become(const std::string &user)
+{
+    errno = 0;
+    const passwd *entry = getpwnam(user.c_str());
+    if (entry == nullptr)
+        throw SetupError("--user: no user \"" + user + "\" on this machine: see getent passwd");
+    const int error =
+        capng_change_id(static_cast<int>(entry->pw_uid), static_cast<int>(entry->pw_gid),
+                        static_cast<capng_flags_t>(CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING));
+    if (error != 0)
+        throw SetupError("may not become the user \"" + user +
+                         "\": run as root, or leave out --user");
+}
+
+} // namespace
+
+std::string missing_capabilities(const std::vector<unsigned> &needed)
+{
+    std::string missing;
+    capng_get_caps_process();
+    for (const unsigned capability : needed) {
+        if (capng_have_capability(CAPNG_EFFECTIVE, capability) != 0)
+            continue;
+        std::string name = capng_capability_to_name(capability);
+        std::ranges::transform(name, name.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        missing += (missing.empty() ? "CAP_" : ", CAP_") + name;
+    }
+    return missing;
+}
+
+void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)
+{
+    // Clearing the bounding set takes a capability of its own: who lacks it has little to clear.
+    capng_get_caps_process();
+    const bool has_bounds = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) != 0;
+    keep_only(kept);
+    if (!user.empty())
+        become(user);
+    else if (capng_apply(has_bounds ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS) != 0)
+        throw SetupError(std::string("cannot give up capabilities: ") + std::strerror(errno));
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        throw SetupError(std::string("cannot give up new privileges: ") + std::strerror(errno));
+}
+
+} // namespace dnsgauge

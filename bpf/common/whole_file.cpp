@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/whole_file.h"
+
+#include "common/durable.h"
+#include "common/setup_error.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace dnsgauge
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+constexpr unsigned temporaries_most = 1000; // that others may have left
+
+// What `path` stands for once symbolic links are followed: a link stays one when its file is
+// replaced, or made.
+fs::path final_target(const fs::path &path)
+{
+    std::error_code error;
+    fs::path target = fs::canonical(path, error);
+    if (!error)
+        return target;
+    const fs::path missing = fs::read_symlink(path, error);
+    return error ? path : path.parent_path() / missing;
+}
+
+// Nothing can take the place of such a file, as containers are given single ones.
+bool is_mount_point(const fs::path &path)
+{
+    struct statx status {
+    };
+    return statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 &&
+           (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+// A link that the kernel's fs.protected_symlinks would not follow: realpath() goes around that.
+bool is_trap(const fs::path &path)
+{
+    constexpr mode_t for_everybody = S_ISVTX | S_IWOTH;
+    struct stat link {
+    };
+    struct stat folder {
+    };
+    return lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode) &&
+           stat(path.has_parent_path() ? path.parent_path().c_str() : ".", &folder) == 0 &&
+           (folder.st_mode & for_everybody) == for_everybody && link.st_uid != geteuid() &&
+           link.st_uid != folder.st_uid;
+}
+
+} // namespace
+
+WholeFile::WholeFile(const fs::path &path, const std::string &option)
+    : path_(path), name_(option.empty() ? path.string() : option + " " + path.string())
+{
+    if (path_.empty())
+        throw SetupError(option.empty() ? "no file to write to: give its name"
+                                        : option + " needs the name of a file");
+    if (is_trap(path_))
+        throw SetupError("cannot write " + name_ +
+                         ": it is a link of somebody else's in a directory "
+                         "for everybody: name a file in one of your own");
+    struct stat status {
+    };
+    const bool exists = stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        throw SetupError("cannot write " + name_ + ": it is a directory");
+    if (exists && S_ISREG(status.st_mode) && is_mount_point(path_))
+        throw SetupError("cannot write " + name_ +
+                         ": it is mounted by itself: mount its directory instead");
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
+        if (is_open_as(fd, path_))
+            fd_ = UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (!fd_ && exists && !S_ISREG(status.st_mode))
+        fd_ = UniqueFd(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    else if (!fd_)
+        open_temporary();
+    if (!fd_)
+        fail();
+    // As it was, as far as we may: the mode goes last, chown(2) takes from it.
+    if (exists && !is_direct()) {
+        static_cast<void>(fchown(fd_.get(), status.st_uid, status.st_gid) == 0 ||
+                          fchown(fd_.get(), static_cast<uid_t>(-1), status.st_gid) == 0);
+        fchmod(fd_.get(), status.st_mode & 07777U);
+    }
+}
+
+// Of no other writer's name, though it may be one in another container, with the same process ID.
+void WholeFile::open_temporary()
+{
+    path_ = final_target(path_);
+    for (unsigned number = 0; number < temporaries_most; number++) {
+        fs::path name = path_;
+        name += "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+        fd_ = UniqueFd(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (fd_)
+            temporary_ = name;
+        if (fd_ || errno != EEXIST)
+            return;
+    }
+}
+
+WholeFile::~WholeFile()
+{
+    if (!temporary_.empty())
+        unlink(temporary_.c_str());
+}
+
+void WholeFile::write(std::string_view text)
+{
+    if (!write_all(fd_.get(), text))
+        fail();
+}
+
+void WholeFile::commit(std::string_view text)
+{
+    write(text);
+    if (is_direct())
+        return;
+    // Some file systems tell only here that the disk is full.
+    if (fsync(fd_.get()) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0)
+        fail();
+    temporary_.clear();
+    if (!sync_directory_of(path_))
+        throw SetupError("cannot make sure of " + name_ + ": " + std::strerror(errno));
+}
+
+void WholeFile::fail() const
+{
+    throw SetupError("cannot write " + name_ + ": " + std::strerror(errno));
+}
+
+} // namespace dnsgauge

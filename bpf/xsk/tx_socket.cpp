@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "xsk/tx_socket.h"
+
+#include "common/setup_error.h"
+
+#include <linux/if_xdp.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A socket that was closed a moment ago still holds its queue for a while.
+constexpr auto queue_patience = std::chrono::seconds(2);
+
+// A kick of the sender's after a full ring finds more than a batch, and most rings hold 256.
+constexpr std::uint32_t larger_kick_budget = 256;
+
+constexpr int busy_poll_us = 20;
+constexpr int busy_poll_budget = 64; // packets a poll: what NAPI takes by itself
+
+std::uint16_t bind_flags(CopyMode mode)
+{
+    switch (mode) {
+    case CopyMode::automatic:
+        return XDP_USE_NEED_WAKEUP;
+    case CopyMode::copy:
+        return XDP_USE_NEED_WAKEUP | XDP_COPY;
+    case CopyMode::zero_copy:
+        break;
+    }
+    return XDP_USE_NEED_WAKEUP | XDP_ZEROCOPY;
+}
+
+std::string why_not(int error, const std::string &interface, std::uint32_t queue)
+{
+    const std::string where = "queue " + std::to_string(queue) + " of " + interface;
+    switch (error) {
+    case EBUSY:
+        return where + " is taken by another AF_XDP socket: stop that program, or use other queues";
+    case EINVAL:
+        return "AF_XDP cannot use " + where + ": is there such a queue (ethtool -l " + interface +
+               ")?";
+    case EOPNOTSUPP:
+    case EPROTONOSUPPORT:
+        return "the driver of " + interface + " has no zero-copy AF_XDP: leave --af-xdp at auto";
+    default:
+        return "cannot bind AF_XDP to " + where + ": " + std::strerror(error);
+    }
+}
+
+void poll_busily(int socket, const std::string &interface)
+{
+    for (const auto &[option, value] :
+         {std::pair{SO_PREFER_BUSY_POLL, 1}, std::pair{SO_BUSY_POLL, busy_poll_us},
+          std::pair{SO_BUSY_POLL_BUDGET, busy_poll_budget}})
+        if (setsockopt(socket, SOL_SOCKET, option, &value, sizeof(value)) != 0)
+            throw SetupError("cannot poll " + interface + " busily (" + std::strerror(errno) +
+                             "): needs Linux 5.11 and CAP_NET_ADMIN, or leave --busy-poll out");
+}
+
+bool uses_zero_copy(int socket)
+{
+    xdp_options options{};
+    socklen_t size = sizeof(options);
+    return getsockopt(socket, SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
+           (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;
+}
+
+} // namespace
+
+TxSocket::TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
+                   const TxOptions &options)
+    : umem_(umem), socket_(umem.socket_.get()),
+      tx_memory_(socket_, RingKind::send, umem.send_frames()), tx_(tx_memory_.producer()),
+      polls_busily_(options.busy_poll)
+{
+    sockaddr_xdp address{};
+    address.sxdp_family = AF_XDP;
+    address.sxdp_flags = bind_flags(options.copy_mode);
+    address.sxdp_ifindex = if_nametoindex(interface.c_str());
+    address.sxdp_queue_id = queue;
+    const auto deadline = std::chrono::steady_clock::now() + queue_patience;
+    while (bind(socket_, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) {
+        if (errno != EBUSY || std::chrono::steady_clock::now() > deadline)
+            throw SetupError(why_not(errno, interface, queue));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    zero_copy_ = uses_zero_copy(socket_);
+    if (!zero_copy_ && set_xdp_option(socket_, kernel::max_tx_skb_budget, larger_kick_budget) == 0)
+        kick_budget_ = larger_kick_budget;
+    if (polls_busily_)
+        poll_busily(socket_, interface);
+}
+
+std::uint32_t TxSocket::room(std::uint32_t wanted)
+{
+    return std::min({wanted, umem_.free_frames(), xsk_prod_nb_free(&tx_, wanted)});
+}
+
+void TxSocket::queue(std::uint64_t address, std::uint32_t length)
+{
+    std::uint32_t slot = 0;
+    xsk_ring_prod__reserve(&tx_, 1, &slot);
+    xdp_desc *descriptor = xsk_ring_prod__tx_desc(&tx_, slot);
+    descriptor->addr = address;
+    descriptor->len = length;
+    descriptor->options = 0;
+    if (umem_.has_stamps()) {
+        umem_.request_stamp(address);
+        descriptor->options = kernel::tx_metadata;
+    }
+    umem_.hand_over(address);
+    queued_++;
+}
+
+void TxSocket::submit()
+{
+    xsk_ring_prod__submit(&tx_, queued_);
+    queued_ = 0;
+}
+
+Kick TxSocket::kick()
+{
+    if (xsk_ring_prod__needs_wakeup(&tx_) == 0 && !polls_busily_)
+        return Kick::done;
+    statistics_.kicks++;
+    const std::uint32_t taken = __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED);
+    if (sendto(socket_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) >= 0)
+        return Kick::done;
+    switch (errno) {
+    case EAGAIN:
+    case EBUSY:
+    case ENOBUFS:
+    case EINTR:
+        return __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) == taken ? Kick::full : Kick::done;
+    default:
+        return Kick::failed;
+    }
+}
+
+std::uint32_t TxSocket::not_taken() const
+{
+    return __atomic_load_n(tx_.producer, __ATOMIC_RELAXED) -
+           __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED);
+}
+
+bool TxSocket::wants_kick() const
+{
+    return polls_busily_ || not_taken() != 0;
+}
+
+TxStatistics TxSocket::statistics() const
+{
+    xdp_statistics statistics{};
+    socklen_t size = sizeof(statistics);
+    TxStatistics result = statistics_;
+    if (getsockopt(socket_, SOL_XDP, XDP_STATISTICS, &statistics, &size) == 0)
+        result.invalid_descriptors = statistics.tx_invalid_descs;
+    return result;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The packet memory an AF_XDP socket sends from, and who owns which frame of it.
+//
+//             take()                queue()               kick()
+//     free ----------> being written ------> on TX ring ----------> in the kernel
+//      ^                                                                  |
+//      '------------------------------ reap() ----------------------------'
+//
+// A frame belongs to the sender only between take() and queue(). From then on the kernel may read
+// it at any time, until its completion has been reaped. With DNSGAUGE_CHECK_UMEM a step out of
+// turn ends the process.
+//
+// With stamps each packet has metadata in front of it, into which the driver, or the kernel where
+// it copies, writes when it has been sent.
+#pragma once
+
+#include "common/unique_fd.h"
+#include "host/mapped_memory.h"
+#include "xsk/kernel.h"
+#include "xsk/ring.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <xdp/xsk.h>
+
+namespace dnsgauge
+{
+
+class Umem
+{
+public:
+    static constexpr std::uint32_t frame_size = 2048;
+    // Frames given to the kernel to receive into: a driver in zero-copy mode needs them for
+    // everything that arrives on the queue, whatever the XDP program does with it.
+    static constexpr std::uint32_t receive_frames = 2048;
+
+    // Room for `send_frames` frames (a power of two) to send from, in huge pages where some are
+    // free, and with stamps if they are wanted and the kernel has them. Throws SetupError when
+    // memory cannot be had or registered.
+    Umem(std::uint32_t send_frames, bool wants_stamps);
+    ~Umem();
+    Umem(const Umem &) = delete;
+    Umem &operator=(const Umem &) = delete;
+
+    [[nodiscard]] std::uint32_t send_frames() const { return send_frames_; }
+    [[nodiscard]] bool has_huge_pages() const { return has_huge_pages_; }
+    [[nodiscard]] bool has_stamps() const { return packet_offset_ != 0; }
+    [[nodiscard]] std::uint32_t free_frames() const
+    {
+        return static_cast<std::uint32_t>(free_.size());
+    }
+
+    // Frames to send from are numbered from 0; an address is that of the frame's packet.
+    [[nodiscard]] std::uint64_t address_of(std::uint32_t number) const
+    {
+        return std::uint64_t{number} * frame_size + packet_offset_;
+    }
+    [[nodiscard]] static std::uint32_t number_of(std::uint64_t address)
+    {
+        return static_cast<std::uint32_t>(address / frame_size);
+    }
+    // The bytes for the packet in frame `address`.
+    [[nodiscard]] std::span<std::uint8_t> frame(std::uint64_t address)
+    {
+        return {static_cast<std::uint8_t *>(area_->data()) + address, frame_size - packet_offset_};
+    }
+
+    // A free frame's address; there must be one.
+    [[nodiscard]] std::uint64_t take();
+    // Notes that the frame has been put on the TX ring.
+    void hand_over(std::uint64_t address);
+    // Frees the frames whose completions the kernel has posted, and says how many. Of each,
+    // visit(address) is called while its stamp can be read.
+    template <class Visit>
+    std::uint32_t reap(Visit &&visit);
+
+    // has_stamps(): wipes the frame's stamp, and asks for one when it is sent.
+    void request_stamp(std::uint64_t address)
+    {
+        metadata(address) = {.flags = kernel::txmd_timestamp, .timestamp = 0};
+    }
+    // has_stamps(): when the packet was sent, by whose clock is for TxSocket to tell; 0 if nobody
+    // has said.
+    [[nodiscard]] std::uint64_t stamp(std::uint64_t address) { return metadata(address).timestamp; }
+
+private:
+    friend class TxSocket;
+
+    enum class Owner : std::uint8_t { free, writer, kernel };
+
+    void map_area();
+    void register_area(bool wants_stamps);
+    void change_owner(std::uint64_t address, Owner from, Owner to);
+    [[nodiscard]] kernel::TxMetadata &metadata(std::uint64_t address)
+    {
+        return *reinterpret_cast<kernel::TxMetadata *>(static_cast<std::uint8_t *>(area_->data()) +
+                                                       address - packet_offset_);
+    }
+
+    std::uint32_t send_frames_;
+    std::optional<MappedMemory> area_;
+    bool has_huge_pages_ = false;
+    std::uint32_t packet_offset_ = 0; // of a packet in its frame; in front of it is the metadata
+    UniqueFd socket_;                 // holds the memory; TxSocket makes it send
+    std::optional<RingMemory> fill_memory_;
+    std::optional<RingMemory> completion_memory_;
+    xsk_ring_prod fill_{};
+    xsk_ring_cons completion_{};
+    std::vector<std::uint64_t> free_;
+    std::vector<Owner> owners_; // empty unless DNSGAUGE_CHECK_UMEM
+};
+
+template <class Visit>
+std::uint32_t Umem::reap(Visit &&visit)
+{
+    std::uint32_t slot = 0;
+    const std::uint32_t count = xsk_ring_cons__peek(&completion_, send_frames_, &slot);
+    for (std::uint32_t i = 0; i < count; i++) {
+        const std::uint64_t address = *xsk_ring_cons__comp_addr(&completion_, slot + i);
+        change_owner(address, Owner::kernel, Owner::free);
+        visit(address);
+        free_.push_back(address);
+    }
+    if (count != 0)
+        xsk_ring_cons__release(&completion_, count);
+    return count;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Headers of libraries and of the standard library that many sources read, compiled once: a third of
+# a clean build is spent on reading them otherwise. A source still includes what it uses; with
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON the compiler finds what it forgot.
+
+set(precompiled_source ${PROJECT_BINARY_DIR}/precompiled.cpp)
+file(CONFIGURE OUTPUT ${precompiled_source} CONTENT "")
+
+# "precompiled" is for all programs, "precompiled_tests" for those that Catch2 runs.
+add_library(precompiled OBJECT ${precompiled_source})
+target_link_libraries(precompiled PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
+    CLI11::CLI11 Threads::Threads)
+target_precompile_headers(precompiled PRIVATE
+    <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <span> <sstream> <string>
+    <thread> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
+
+add_library(precompiled_tests OBJECT ${precompiled_source})
+target_link_libraries(precompiled_tests PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
+    Catch2::Catch2 Threads::Threads)
+target_precompile_headers(precompiled_tests PRIVATE
+    <algorithm> <map> <memory> <optional> <span> <sstream> <string> <vector> <fmt/format.h>
+    <nlohmann/json.hpp> <catch2/catch.hpp>)

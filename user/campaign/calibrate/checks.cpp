@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/checks.h"
+
+#include "calibrate/arrival_clock.h"
+#include "calibrate/network_namespace.h"
+#include "calibrate/pacing.h"
+#include "common/fault_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr NameRange names{.first = 10U << 24U, .count = 1U << 24U};
+constexpr std::uint64_t arrivals_most = 1U << 22U;
+constexpr Rate delay_rate{1000};
+constexpr std::uint64_t pacing_least = 3; // queries
+// A late reply must come before the trial ends, 10 ms after its last timeout.
+constexpr auto late_by = std::chrono::milliseconds(5);
+
+// How late queries were sent is nothing to who only counts and times them.
+TrialPlan patient(const CheckBench &bench, Rate rate)
+{
+    TrialPlan plan = bench.trial;
+    plan.rate = rate;
+    plan.names = names;
+    plan.allow_repeats = false;
+    plan.duration = std::min<Nanoseconds>(plan.duration, due_at(rate, names.count));
+    plan.tolerances.lateness = plan.tolerances.overrun_least = std::chrono::hours(1);
+    return plan;
+}
+
+std::optional<TrialResult> run_trial(const TrialPlan &plan, const std::atomic<bool> &stop)
+{
+    if (stop)
+        return std::nullopt;
+    Trial trial(plan);
+    TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
+    if (stop)
+        return std::nullopt;
+    return result;
+}
+
+std::string all_faults(Nanoseconds timeout)
+{
+    return fmt::format("loss=1%,delay=4%:exponential:1ms,late=1%:{}ns,duplicate=3%,"
+                       "wrong-address=1.5%,wrong-question=0.5%,wrong-id=0.7%,servfail=2%,"
+                       "truncated=0.8%,empty=1.2%,garbage=0.9%",
+                       (timeout + late_by).count());
+}
+
+std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t planned,
+                                  const FaultCounts &faults)
+{
+    const QueryCounts &queries = result.queries;
+    const StrayCounts &strays = result.strays;
+    return {
+        {"sent", queries.sent, planned},
+        {"valid", queries.valid,
+         faults[FAULT_NONE] + faults[FAULT_DELAY] + faults[FAULT_DUPLICATE]},
+        {"late", queries.late, faults[FAULT_LATE]},
+        {"lost", queries.lost, faults[FAULT_LOSS] + faults[FAULT_WRONG_ID]},
+        {"rcode", queries.invalid.rcode, faults[FAULT_SERVFAIL]},
+        {"no_answer", queries.invalid.no_answer, faults[FAULT_EMPTY]},
+        {"wrong_data", queries.invalid.wrong_data, faults[FAULT_WRONG_ADDRESS]},
+        {"wrong_question", queries.invalid.wrong_question, faults[FAULT_WRONG_QUESTION]},
+        {"truncated", queries.invalid.truncated, faults[FAULT_TRUNCATED]},
+        {"malformed", queries.invalid.malformed, faults[FAULT_GARBAGE]},
+        {"duplicate", strays.duplicate, faults[FAULT_DUPLICATE]},
+        {"unexpected", strays.unexpected, faults[FAULT_WRONG_ID]},
+        {"wrong_source", strays.wrong_source, 0},
+        {"bad_checksum", strays.bad_checksum, 0},
+        {"fragments", strays.fragments, 0},
+    };
+}
+
+} // namespace
+
+std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
+{
+    constexpr std::uint32_t all_have_aaaa = 100;
+    const TrialPlan plan = patient(bench, rate);
+    const std::string text = all_faults(plan.timeout);
+    fault_plan faults{};
+    parse_faults(text, faults);
+    const FakednsProcess fakedns(bench.fakedns, text);
+    const std::optional<TrialResult> result = run_trial(plan, bench.stop);
+    if (!result)
+        return std::nullopt;
+    fakedns.check_alive();
+    CountingCheck check;
+    check.rate = rate;
+    const std::uint64_t planned = count_queries(plan);
+    check.classes =
+        compare(*result, planned, predict_faults(faults, {names.first, planned}, all_have_aaaa));
+    return check;
+}
+
+std::optional<DelayCheck> check_delay(const CheckBench &bench, std::optional<Nanoseconds> delay)
+{
+    const TrialPlan plan = patient(bench, delay_rate);
+    const FakednsProcess fakedns(
+        bench.fakedns, delay ? fmt::format("delay=100%:{}ns", delay->count()) : std::string());
+    const std::optional<TrialResult> result = run_trial(plan, bench.stop);
+    if (!result)
+        return std::nullopt;
+    fakedns.check_alive();
+    DelayCheck check;
+    check.is_held = delay.has_value();
+    check.delay = delay.value_or(Nanoseconds{});
+    check.sent = result->queries.sent;
+    check.valid = result->queries.valid;
+    check.late = result->queries.late;
+    check.min = result->rtt.min;
+    check.mean = result->rtt.mean;
+    check.stddev = result->rtt.stddev;
+    check.p99 = result->rtt.p99;
+    check.max = result->rtt.max;
+    return check;
+}
+
+std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
+{
+    TrialPlan plan = patient(bench, rate);
+    plan.duration = std::clamp<Nanoseconds>(plan.duration, due_at(rate, pacing_least),
+                                            due_at(rate, arrivals_most));
+    // Nobody answers.
+    plan.timeout = std::chrono::milliseconds(10);
+    const std::uint64_t planned = count_queries(plan);
+    std::optional<ArrivalClock> clock;
+    {
+        const NetworkNamespaceVisit visit(bench.fakedns.netns);
+        clock.emplace(names.first, static_cast<std::uint32_t>(planned), plan.server_port,
+                      bench.fakedns.interface);
+    }
+    const std::optional<TrialResult> result = run_trial(plan, bench.stop);
+    clock->detach();
+    if (!result)
+        return std::nullopt;
+    PacingCheck check;
+    check.rate = rate;
+    check.planned = planned;
+    check.sent = result->queries.sent;
+    check.repeated = clock->totals().repeated;
+    check.told_lateness_p99 = result->sending.lateness_p99;
+    check.seen = pacing_of(clock->arrivals(), rate);
+    return check;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/fakedns_process.h"
+
+#include "calibrate/network_namespace.h"
+#include "common/setup_error.h"
+#include "engine/cpu_share.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto ready_patience = std::chrono::seconds(30); // a verifier may be slow
+constexpr auto end_patience = std::chrono::seconds(5);
+constexpr auto look_interval = std::chrono::milliseconds(5);
+constexpr int exec_failed = 127;
+
+std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &faults)
+{
+    std::vector<std::string> words = {plan.program,     "--interface", plan.interface,
+                                      "--zone",         plan.zone,     "--aaaa-prefix",
+                                      plan.aaaa_prefix, "--port",      std::to_string(plan.port)};
+    if (faults.empty())
+        return words;
+    words.insert(words.end(), {"--fault", faults});
+    if (plan.fault_cpu)
+        words.insert(words.end(), {"--fault-cpu", std::to_string(*plan.fault_cpu)});
+    return words;
+}
+
+// System calls only: a copy of a process that may have threads.
+[[noreturn]] void become(char *const *arguments, int output, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(exec_failed);
+    // Ctrl-C is for us, who then end it.
+    setpgid(0, 0);
+    // Where it is late, the Tester looks wrong.
+    static_cast<void>(prefer_this_thread());
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);
+    execv(arguments[0], arguments);
+    _exit(exec_failed);
+}
+
+std::string last_line(std::string text)
+{
+    while (text.ends_with('\n'))
+        text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+} // namespace
+
+FakednsProcess::FakednsProcess(const FakednsPlan &plan, const std::string &faults)
+    : program_(plan.program)
+{
+    start(plan, faults);
+    try {
+        wait_until_ready();
+    } catch (...) {
+        end();
+        throw;
+    }
+}
+
+FakednsProcess::~FakednsProcess()
+{
+    end();
+}
+
+void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)
+{
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw SetupError(fmt::format("cannot run {}: {}", program_, std::strerror(errno)));
+    output_ = UniqueFd(ends[0]);
+    const UniqueFd its_end(ends[1]);
+    std::vector<std::string> words = words_of(plan, faults);
+    std::vector<char *> arguments;
+    for (std::string &word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const pid_t parent = getpid();
+    const NetworkNamespaceVisit visit(plan.netns);
+    const CpusKeptFree kept_free(plan.kept_free);
+    pid_ = fork();
+    if (pid_ == 0)
+        become(arguments.data(), its_end.get(), parent);
+    if (pid_ < 0)
+        throw SetupError(fmt::format("cannot run {}: {}", program_, std::strerror(errno)));
+}
+
+void FakednsProcess::wait_until_ready()
+{
+    const auto deadline = Clock::now() + ready_patience;
+    std::string said;
+    for (;;) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        pollfd event{output_.get(), POLLIN, 0};
+        std::array<char, 512> buffer{};
+        if (left.count() <= 0 || poll(&event, 1, static_cast<int>(left.count())) == 0)
+            throw SetupError(fmt::format("{} is not ready within {} s", program_,
+                                         std::chrono::seconds(ready_patience).count()));
+        const ssize_t size = read(output_.get(), buffer.data(), buffer.size());
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            throw SetupError(
+                fmt::format("{} does not run: {}", program_,
+                            said.empty() ? "is it there, and a program?" : last_line(said)));
+        said.append(buffer.data(), static_cast<std::size_t>(size));
+        if (said.find("fakedns: ready ") != std::string::npos)
+            return;
+    }
+}
+
+void FakednsProcess::check_alive() const
+{
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        ended.si_pid != 0)
+        throw SetupError(program_ + " ended while it was needed");
+}
+
+void FakednsProcess::end() const
+{
+    if (pid_ < 0)
+        return;
+    kill(pid_, SIGTERM);
+    const auto deadline = Clock::now() + end_patience;
+    while (waitpid(pid_, nullptr, WNOHANG) == 0) {
+        if (Clock::now() >= deadline)
+            kill(pid_, SIGKILL);
+        std::this_thread::sleep_for(look_interval);
+    }
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/config.h"
+
+#include "common/setup_error.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t files_most = 16; // that extend one another
+
+Place place_of(const toml::source_region &source, const std::string &file)
+{
+    return {file, source.begin.line};
+}
+
+std::string text_of(const toml::node &node, const Place &place)
+{
+    if (const auto text = node.value_exact<std::string>())
+        return *text;
+    if (const auto number = node.value_exact<std::int64_t>())
+        return fmt::format("{}", *number);
+    if (const auto real = node.value_exact<double>())
+        return fmt::format("{}", *real);
+    if (const auto flag = node.value_exact<bool>())
+        return *flag ? "true" : "false";
+    refuse(place, "a date or a time means nothing here");
+}
+
+ConfigValue::Kind kind_of(const toml::node &node)
+{
+    if (node.is_table())
+        return ConfigValue::Kind::table;
+    if (node.is_array())
+        return ConfigValue::Kind::array;
+    if (node.is_boolean())
+        return ConfigValue::Kind::flag;
+    return node.is_number() ? ConfigValue::Kind::number : ConfigValue::Kind::text;
+}
+
+ConfigValue value_of(const toml::node &node, const Place &place)
+{
+    ConfigValue value;
+    value.kind = kind_of(node);
+    value.place = place;
+    if (const toml::array *array = node.as_array()) {
+        for (const toml::node &item : *array)
+            value.items.push_back(value_of(item, place_of(item.source(), place.file)));
+        return value;
+    }
+    const toml::table *table = node.as_table();
+    if (table == nullptr) {
+        value.text = text_of(node, place);
+        return value;
+    }
+    using Entry = std::pair<const toml::key *, const toml::node *>;
+    std::vector<Entry> entries;
+    for (const auto &[key, member] : *table)
+        entries.emplace_back(&key, &member);
+    // The library sorts them by name.
+    std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+        return a.first->source().begin < b.first->source().begin;
+    });
+    for (const auto &[key, member] : entries)
+        value.members.push_back(
+            {std::string(key->str()), value_of(*member, place_of(key->source(), place.file))});
+    return value;
+}
+
+ConfigValue parse(const std::filesystem::path &file)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error))
+        throw SetupError(
+            fmt::format("cannot read the experiment {}: there is no such file", file.string()));
+    try {
+        return value_of(toml::parse_file(file.string()), {file.string(), 1});
+    } catch (const toml::parse_error &wrong) {
+        refuse(place_of(wrong.source(), file.string()), std::string(wrong.description()));
+    }
+}
+
+ConfigValue read_extended(const std::filesystem::path &file, std::size_t depth)
+{
+    ConfigValue config = parse(file);
+    const ConfigValue *base = config.find("extends");
+    if (base == nullptr)
+        return config;
+    if (base->kind != ConfigValue::Kind::text)
+        refuse(base->place, "extends: must be the name of a file");
+    if (depth == files_most)
+        refuse(base->place, fmt::format("extends: more than {} files extend one another: does one "
+                                        "extend itself?",
+                                        files_most));
+    ConfigValue merged = read_extended(file.parent_path() / base->text, depth + 1);
+    std::erase_if(config.members, [](const auto &member) { return member.key == "extends"; });
+    merge(merged, std::move(config));
+    return merged;
+}
+
+} // namespace
+
+void refuse(const Place &place, const std::string &what)
+{
+    throw SetupError(fmt::format("{}:{}: {}", place.file, place.line, what));
+}
+
+const ConfigValue *ConfigValue::find(const std::string &key) const
+{
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&key](const auto &member) { return member.key == key; });
+    return found == members.end() ? nullptr : &found->value;
+}
+
+ConfigValue read_config(const std::filesystem::path &file)
+{
+    return read_extended(file, 1);
+}
+
+void merge(ConfigValue &base, ConfigValue &&over)
+{
+    for (auto &[key, value] : over.members) {
+        const auto found =
+            std::find_if(base.members.begin(), base.members.end(),
+                         [&name = key](const auto &member) { return member.key == name; });
+        if (found == base.members.end())
+            base.members.push_back({key, std::move(value)});
+        else if (found->value.kind == ConfigValue::Kind::table &&
+                 value.kind == ConfigValue::Kind::table)
+            merge(found->value, std::move(value));
+        else
+            found->value = std::move(value);
+    }
+}
+
+} // namespace dnsgauge

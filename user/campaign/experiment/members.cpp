@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/members.h"
+
+#include "result/tester_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace dnsgauge
+{
+
+std::vector<std::string> notes_of(const CellOutcome &outcome)
+{
+    std::vector<std::string> notes;
+    if (!outcome.failure.empty())
+        notes.push_back(outcome.failure);
+    if (const std::string limit = tester_limit(outcome.result); !limit.empty())
+        notes.push_back(limit);
+    if (const std::size_t capped = outcome.result.capped(); capped != 0)
+        notes.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial", capped,
+                                    outcome.result.rates().size()));
+    return notes;
+}
+
+std::vector<Group> groups_by(const std::vector<Member> &members,
+                             const std::vector<std::string> &keys)
+{
+    std::vector<Group> groups;
+    std::map<std::vector<std::string>, std::size_t> found;
+    for (std::size_t i = 0; i < members.size(); i++) {
+        std::vector<std::string> values;
+        for (const std::string &key : keys)
+            values.push_back(members[i].cell->value(key));
+        const auto [place, is_new] = found.emplace(std::move(values), groups.size());
+        if (is_new)
+            groups.emplace_back();
+        groups[place->second].push_back(i);
+    }
+    return groups;
+}
+
+std::vector<std::string> all_but(const Experiment &experiment, const std::set<std::string> &keys)
+{
+    std::vector<std::string> rest = varying_keys(experiment);
+    for (const std::string key : {"accept", "duration", "timeout"})
+        if (std::find(rest.begin(), rest.end(), key) == rest.end())
+            rest.push_back(key);
+    std::erase_if(rest, [&keys](const std::string &key) { return keys.contains(key); });
+    return rest;
+}
+
+std::vector<std::string> differing(const std::vector<Member> &members,
+                                   const std::vector<std::string> &keys)
+{
+    std::vector<std::string> found;
+    for (const std::string &key : keys)
+        if (groups_by(members, {key}).size() > 1)
+            found.push_back(key);
+    return found;
+}
+
+} // namespace dnsgauge

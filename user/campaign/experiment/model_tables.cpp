@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/model_tables.h"
+
+#include "text/shares_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Results so far; those that may be the Tester's are no server's times.
+struct Points {
+    std::vector<RateAtShares> fitted;
+    std::vector<RateAtShares> limited;
+};
+
+Points points_of(const std::vector<Member> &members)
+{
+    std::vector<SharesCell> fitted;
+    std::vector<SharesCell> limited;
+    for (const Member &member : members) {
+        const SearchResult &search = member.outcome->result;
+        if (!search.dns64 || search.rates().empty())
+            continue;
+        const SharesCell cell = shares_cell(search);
+        (cell.tester_limited ? limited : fitted).push_back(cell);
+    }
+    return {shares_points(fitted), shares_points(limited)};
+}
+
+std::size_t unfinished_of(const std::vector<Member> &members)
+{
+    return static_cast<std::size_t>(
+        std::count_if(members.begin(), members.end(), [](const Member &member) {
+            return member.outcome->result.end != SearchEnd::complete ||
+                   member.outcome->result.rates().empty();
+        }));
+}
+
+Table unidentified(const std::string &caption, const Points &points, std::size_t cells,
+                   const char *why)
+{
+    const std::string limited =
+        points.limited.empty()
+            ? ""
+            : fmt::format(", {} more may be limited by the Tester", points.limited.size());
+    return model_table(caption,
+                       {.times = {{.name = "all",
+                                   .seconds = {},
+                                   .margin = {},
+                                   .why_not = fmt::format("{}; {} of {} cells have one{}", why,
+                                                          points.fitted.size(), cells, limited)}},
+                        .fitted = {},
+                        .notes = {}});
+}
+
+} // namespace
+
+std::vector<Table> model_tables(const std::function<std::string(const char *)> &caption,
+                                const std::vector<Member> &members)
+{
+    const std::string times = caption(": times of the DNS64 model");
+    const Points points = points_of(members);
+    try {
+        const Dns64Model model = fit_dns64_model(points.fitted);
+        Table first = model_table(times, model);
+        if (const std::size_t unfinished = unfinished_of(members); unfinished != 0)
+            first.notes.push_back(
+                fmt::format("{} of {} cells are not finished.", unfinished, members.size()));
+        return {first, model_fit_table(caption(": rates of the DNS64 model"), points.fitted, model,
+                                       points.limited)};
+    } catch (const std::invalid_argument &error) {
+        return {unidentified(times, points, members.size(), error.what())};
+    }
+}
+
+} // namespace dnsgauge

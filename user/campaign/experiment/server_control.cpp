@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/server_control.h"
+
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "experiment/substitution.h"
+#include "search/shell_command.h"
+#include "units/rate.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto look_interval = std::chrono::milliseconds(50);
+
+} // namespace
+
+ServerControl::ServerControl(ServerCommands commands, const RunLimits &limits,
+                             const std::atomic<bool> &stop)
+    : commands_(std::move(commands)), limits_(limits), stop_(stop)
+{
+    std::filesystem::create_directories(std::filesystem::path(commands_.directory).parent_path());
+}
+
+ServerControl::~ServerControl()
+{
+    try {
+        static_cast<void>(end());
+    } catch (const std::exception &error) {
+        say("dnsgauge: {}\n", error.what());
+    }
+}
+
+bool ServerControl::prepare()
+{
+    return commands_.prepare.empty() ||
+           run_shell_command(shell_text(commands_.prepare), limits_.prepare, stop_);
+}
+
+bool ServerControl::start()
+{
+    if (commands_.start.empty())
+        return true;
+    // The shell becomes the server: its process ID is the server's.
+    process_.emplace(fmt::format("echo $$ >{} && exec {} >{} 2>&1",
+                                 shell_text({commands_.log + ".pid"}), shell_text(commands_.start),
+                                 shell_text({commands_.log})));
+    is_started_ = true;
+    return wait_until_ready();
+}
+
+void ServerControl::check_alive()
+{
+    if (!process_)
+        return;
+    const std::optional<int> status = process_->wait(std::chrono::milliseconds(0));
+    if (!status)
+        return;
+    process_.reset();
+    // One that has gone into the background.
+    if (*status == 0)
+        return;
+    throw SetupError(fmt::format("the server {} has ended with {} {}: it says: {}", commands_.name,
+                                 WIFSIGNALED(*status) ? "signal" : "status",
+                                 WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status),
+                                 last_words()));
+}
+
+bool ServerControl::wait_until_ready()
+{
+    const auto deadline = Clock::now() + limits_.ready;
+    while (!commands_.ready.empty()) {
+        check_alive();
+        GuardedShell ready(shell_text(commands_.ready));
+        std::optional<int> status;
+        while (!(status = ready.wait(look_interval)) && !stop_ && Clock::now() < deadline) {
+        }
+        if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0)
+            break;
+        if (stop_)
+            return false;
+        if (Clock::now() >= deadline)
+            throw SetupError(fmt::format(
+                "the server {} is not ready after {:g} s: \"{}\" does not succeed; it says: {}",
+                commands_.name, seconds(limits_.ready), shell_text(commands_.ready), last_words()));
+        std::this_thread::sleep_for(look_interval);
+    }
+    check_alive();
+    return !stop_;
+}
+
+bool ServerControl::end()
+{
+    if (!std::exchange(is_started_, false))
+        return true;
+    // Done in any case: what is not stopped here runs on.
+    static const std::atomic<bool> never{false};
+    if (!commands_.stop.empty())
+        static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, never));
+    end_processes();
+    return !stop_;
+}
+
+// Asks the server and its children to end, and makes them.
+void ServerControl::end_processes()
+{
+    if (!process_)
+        return;
+    const pid_t group = process_->group();
+    const auto deadline = Clock::now() + limits_.stop;
+    bool has_ended = process_->wait(std::chrono::milliseconds(0)).has_value();
+    if (!has_ended)
+        kill(-group, SIGTERM);
+    while (!has_ended && Clock::now() < deadline)
+        has_ended = process_->wait(look_interval).has_value();
+    // Its children notice a moment later; the group's number is not given anew while there is one.
+    if (has_ended && group > 1)
+        for (int turn = 0; turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0; turn++)
+            std::this_thread::sleep_for(look_interval);
+    process_.reset();
+}
+
+std::string ServerControl::last_words() const
+{
+    std::ifstream log(commands_.log);
+    std::string last = "nothing";
+    for (std::string line; std::getline(log, line);)
+        if (!line.empty())
+            last = line;
+    return last;
+}
+
+} // namespace dnsgauge

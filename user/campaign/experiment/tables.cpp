@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/tables.h"
+
+#include "experiment/cell_text.h"
+#include "experiment/layout.h"
+#include "experiment/members.h"
+#include "experiment/model_tables.h"
+#include "result/labels.h"
+#include "result/tester_limit.h"
+#include "text/search_text.h"
+#include "text/selftest_text.h"
+#include "text/shares_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Keys = std::vector<std::string>;
+
+class TableMaker
+{
+public:
+    TableMaker(const Experiment &experiment, const std::vector<Cell> &cells)
+        : experiment_(experiment), text_(experiment, cells), columns_(column_keys(experiment))
+    {
+    }
+
+    [[nodiscard]] Table make(const std::vector<Member> &members) const;
+    [[nodiscard]] std::vector<Table> models(const std::vector<Member> &members) const;
+
+private:
+    [[nodiscard]] std::string caption(const std::vector<Member> &members, const Keys &tables,
+                                      const std::string &what) const;
+    [[nodiscard]] Table by_columns(const std::string &caption, const std::vector<Member> &members,
+                                   const Keys &keys) const;
+    [[nodiscard]] Table grid(const std::string &caption, const std::vector<Member> &members) const;
+    [[nodiscard]] Table cells(const std::string &caption, const std::vector<Member> &members) const;
+    [[nodiscard]] Table shares(const std::string &caption,
+                               const std::vector<Member> &members) const;
+    void add_calculated(Table &table, const std::vector<Member> &members) const;
+    void add_labels(Table &table, const std::vector<Member> &members, bool for_all) const;
+
+    const Experiment &experiment_;
+    CellText text_;
+    Keys columns_;
+};
+
+bool any_of(const std::vector<Member> &members, bool (*is_so)(const CellOutcome &))
+{
+    return std::any_of(members.begin(), members.end(),
+                       [is_so](const Member &member) { return is_so(*member.outcome); });
+}
+
+bool is_beyond_selftest(const CellOutcome &outcome)
+{
+    return outcome.result.is_beyond_selftest();
+}
+
+bool deviates(const CellOutcome &outcome)
+{
+    return !outcome.deviations.empty();
+}
+
+std::vector<Member> of_group(const std::vector<Member> &members, const Group &group)
+{
+    std::vector<Member> found;
+    for (const std::size_t i : group)
+        found.push_back(members.at(i));
+    return found;
+}
+
+std::size_t capped_of(const std::vector<Member> &members)
+{
+    std::size_t count = 0;
+    for (const Member &member : members)
+        count += member.outcome->result.capped();
+    return count;
+}
+
+// `tables`: the keys that set this table off from others.
+std::string TableMaker::caption(const std::vector<Member> &members, const Keys &tables,
+                                const std::string &what) const
+{
+    const Layout &layout = experiment_.layout;
+    std::string text = layout.caption.empty() ? experiment_.title : layout.caption;
+    for (const std::string &key : tables)
+        text += fmt::format(", {} {}", head_of(key), text_.shown(*members.front().cell, key));
+    text += what;
+    if (!experiment_.scaled_down.empty())
+        text += " [SCALED DOWN]";
+    if (any_of(members, deviates))
+        text += fmt::format(" [{}]", not_compliant);
+    return text;
+}
+
+Table TableMaker::by_columns(const std::string &caption, const std::vector<Member> &members,
+                             const Keys &keys) const
+{
+    std::vector<std::string> heads;
+    for (const std::string &key : keys)
+        heads.push_back(head_of(key));
+    std::vector<StatisticsColumn> columns;
+    for (const Member &member : members) {
+        StatisticsColumn column;
+        for (const std::string &key : keys)
+            column.settings.push_back(text_.shown(*member.cell, key));
+        column.rates = summarize(member.outcome->result.rates());
+        column.accept_percent = member.outcome->accept_percent;
+        column.deviations = member.outcome->deviations;
+        column.is_beyond_selftest = member.outcome->result.is_beyond_selftest();
+        column.tester_limited = !tester_limit(member.outcome->result).empty();
+        column.capped = member.outcome->result.capped();
+        column.notes = notes_of(*member.outcome);
+        columns.push_back(std::move(column));
+    }
+    Table table = statistics_table(caption, heads, columns, experiment_.layout.statistics);
+    if (experiment_.layout.calculated_rate)
+        add_calculated(table, members);
+    return table;
+}
+
+// Of columns that the duration alone tells apart: they need a result in each.
+void TableMaker::add_calculated(Table &table, const std::vector<Member> &members) const
+{
+    const Keys others = all_but(experiment_, {"duration"});
+    const Keys names = differing(members, others);
+    std::vector<SustainableGroup> judged;
+    for (const Group &group : groups_by(members, others)) {
+        SustainableGroup one;
+        one.name = text_.shown(*members.at(group.front()).cell, names);
+        one.columns = group;
+        std::vector<RateAtDuration> rates;
+        for (const Member &member : of_group(members, group))
+            if (const Summary summary = summarize(member.outcome->result.rates());
+                summary.count != 0)
+                rates.push_back({member.outcome->duration, summary.median});
+        if (rates.size() < group.size()) {
+            table.notes.push_back(fmt::format("Calculated rates{} need a result in every column.",
+                                              one.name.empty() ? "" : " of " + one.name));
+            continue;
+        }
+        one.rates = judge_sustainability(rates, members.at(group.front()).outcome->timeout);
+        judged.push_back(std::move(one));
+    }
+    add_calculated_rates(table, judged);
+}
+
+Table TableMaker::cells(const std::string &caption, const std::vector<Member> &members) const
+{
+    const std::string &rows = experiment_.layout.rows;
+    const std::string &column = columns_.front();
+    std::vector<GridCell> cells;
+    for (const Member &member : members)
+        cells.push_back({.row = text_.shown(*member.cell, rows),
+                         .column = text_.shown(*member.cell, column),
+                         .rates = summarize(member.outcome->result.rates()),
+                         .accept_percent = member.outcome->accept_percent,
+                         .is_beyond_selftest = member.outcome->result.is_beyond_selftest(),
+                         .tester_limited = !tester_limit(member.outcome->result).empty(),
+                         .capped = member.outcome->result.capped()});
+    Table table =
+        grid_table(caption, head_of(rows), head_of(column), cells, experiment_.layout.statistics);
+    for (const Member &member : members)
+        for (const std::string &note : notes_of(*member.outcome))
+            table.notes.push_back(
+                fmt::format("{}: {}", text_.shown(*member.cell, Keys{rows, column}), note));
+    return table;
+}
+
+// RFC 8219's own grid, of what has been measured so far.
+Table TableMaker::shares(const std::string &caption, const std::vector<Member> &members) const
+{
+    std::vector<SearchResult> searches;
+    std::vector<std::string> missing;
+    for (const Member &member : members) {
+        if (member.outcome->result.dns64 && !member.outcome->result.rates().empty())
+            searches.push_back(member.outcome->result);
+        else if (!member.outcome->failure.empty())
+            missing.push_back(fmt::format(
+                "{} % cached, {} % with AAAA records: {}", member.cell->value("cached-share"),
+                member.cell->value("aaaa-share"), member.outcome->failure));
+    }
+    Table table = shares_grid(caption, searches);
+    table.notes.insert(table.notes.end(), missing.begin(), missing.end());
+    return table;
+}
+
+Table TableMaker::grid(const std::string &caption, const std::vector<Member> &members) const
+{
+    const bool is_shares =
+        experiment_.layout.rows == "cached-share" && columns_.front() == "aaaa-share";
+    return is_shares ? shares(caption, members) : cells(caption, members);
+}
+
+// In rows as well as in notes, as CSV has no place for notes. `for_all`: nothing in the table says
+// it of single cells.
+void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bool for_all) const
+{
+    const auto add_row = [&table](const char *name, const char *label) {
+        table.rows.push_back({name});
+        table.rows.back().resize(table.heads.front().size(), label);
+    };
+    if (for_all && any_of(members, deviates))
+        add_row("Compliance", not_compliant);
+    if (!experiment_.scaled_down.empty())
+        add_row("Scaled down", "yes");
+    if (experiment_.dut.cpu_method == CpuMethod::cpuset)
+        add_row("CPU cores by", "cpuset");
+    std::vector<CellOutcome> outcomes;
+    for (const Member &member : members)
+        outcomes.push_back(*member.outcome);
+    for (const std::string &label : labels_of(experiment_, outcomes))
+        table.notes.push_back(label + ".");
+}
+
+// What was measured is shown, whatever the file asks for.
+Table TableMaker::make(const std::vector<Member> &members) const
+{
+    bool is_grid = !experiment_.layout.rows.empty();
+    const std::string heading = caption(members, experiment_.layout.tables, "");
+    Table table;
+    try {
+        table = is_grid ? grid(heading, members) : by_columns(heading, members, columns_);
+    } catch (const std::invalid_argument &error) {
+        is_grid = false;
+        table = by_columns(heading, members, varying_keys(experiment_));
+        table.notes.push_back(fmt::format("No grid can be made of this: {}.", error.what()));
+    }
+    add_labels(table, members, is_grid);
+    return table;
+}
+
+std::vector<Table> TableMaker::models(const std::vector<Member> &members) const
+{
+    const Keys others = all_but(experiment_, {"aaaa-share", "cached-share"});
+    const Keys names = differing(members, others);
+    std::vector<Table> tables;
+    for (const Group &group : groups_by(members, others)) {
+        const std::vector<Member> fitted = of_group(members, group);
+        const auto heading = [&](const char *what) { return caption(fitted, names, what); };
+        for (Table &table : model_tables(heading, fitted)) {
+            if (any_of(fitted, is_beyond_selftest))
+                table.rows.push_back({"Self-test", beyond_selftest});
+            if (const std::size_t capped = capped_of(fitted); capped != 0)
+                table.rows.push_back({"Capped searches", std::to_string(capped)});
+            add_labels(table, fitted, true);
+            tables.push_back(std::move(table));
+        }
+    }
+    return tables;
+}
+
+// What the self-test lacked that covers it.
+std::string lax_selftest(const CellOutcome &outcome)
+{
+    const std::optional<SelftestCover> &cover = outcome.result.selftest;
+    if (!cover || !cover->covers() || cover->deviations.empty())
+        return {};
+    return "The Tester's self-test is itself " + compliance_label(cover->deviations);
+}
+
+} // namespace
+
+std::vector<std::string> labels_of(const Experiment &experiment,
+                                   const std::vector<CellOutcome> &outcomes)
+{
+    std::vector<std::string> labels;
+    if (!experiment.scaled_down.empty())
+        labels.push_back("Scaled down, not the conditions of the publication: " +
+                         experiment.scaled_down);
+    std::set<std::string> seen;
+    for (const CellOutcome &outcome : outcomes)
+        if (const std::string label = compliance_label(outcome.deviations);
+            !label.empty() && seen.insert(label).second)
+            labels.push_back(label);
+    for (const CellOutcome &outcome : outcomes)
+        if (const std::string label = lax_selftest(outcome);
+            !label.empty() && seen.insert(label).second)
+            labels.push_back(label);
+    if (std::any_of(outcomes.begin(), outcomes.end(), is_beyond_selftest))
+        labels.emplace_back("Beyond the Tester's self-test: it may be what limits these results");
+    if (experiment.dut.cpu_method == CpuMethod::cpuset)
+        labels.emplace_back("CPU cores by cpuset, not by maxcpus= and a cold start");
+    return labels;
+}
+
+std::vector<Table> tables_of(const Experiment &experiment, const std::vector<Cell> &cells,
+                             const std::vector<CellOutcome> &outcomes)
+{
+    std::vector<Member> members;
+    for (std::size_t i = 0; i < cells.size(); i++)
+        members.push_back({&cells[i], &outcomes.at(i)});
+    const TableMaker maker(experiment, cells);
+    std::vector<Table> tables;
+    for (const Group &group : groups_by(members, experiment.layout.tables))
+        tables.push_back(maker.make(of_group(members, group)));
+    if (experiment.layout.model)
+        for (Table &table : maker.models(members))
+            tables.push_back(std::move(table));
+    return tables;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// An experiment's tables, whole or as far as its cells have come.
+#pragma once
+
+#include "experiment/cells.h"
+#include "result/search_result.h"
+#include "text/table.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct CellOutcome {
+    SearchResult result;                 // without a repetition where nothing is known
+    std::vector<std::string> deviations; // from RFC 8219 section 9
+    std::string failure;                 // why there is no result, and will be none
+    double accept_percent = 100;
+    Nanoseconds duration{};
+    Nanoseconds timeout{};
+};
+
+// What is to be said wherever the results are shown; empty: nothing.
+[[nodiscard]] std::vector<std::string> labels_of(const Experiment &experiment,
+                                                 const std::vector<CellOutcome> &outcomes);
+
+// An outcome for each cell, in their order.
+[[nodiscard]] std::vector<Table> tables_of(const Experiment &experiment,
+                                           const std::vector<Cell> &cells,
+                                           const std::vector<CellOutcome> &outcomes);
+
+} // namespace dnsgauge

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/search.h"
+
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "record/json_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+Verdict read_verdict(const std::string &text)
+{
+    for (const Verdict verdict : {Verdict::pass, Verdict::fail, Verdict::invalid})
+        if (text == to_string(verdict))
+            return verdict;
+    throw std::invalid_argument("no verdict: " + text);
+}
+
+// From the journal's form, so that a search that was taken up again knows exactly what it knew.
+SearchTrial read_trial(const Json &trial)
+{
+    SearchTrial read;
+    read.rate = Rate{whole_number(trial.at("rate"))};
+    read.verdict = read_verdict(plain_text(trial.at("verdict")));
+    read.sent = whole_number(trial.at("sent"));
+    read.valid = whole_number(trial.at("valid"));
+    read.why = plain_text(trial.at("why"));
+    return read;
+}
+
+class Search
+{
+public:
+    Search(const SearchPlan &plan, Journal &journal) : repetitions_(plan), journal_(journal)
+    {
+        result_.min_rate = plan.range.min;
+        result_.max_rate = plan.range.max;
+        result_.resolution = plan.range.resolution;
+        result_.repeat = plan.repeat;
+        result_.confirm = plan.confirm;
+    }
+
+    void replay();
+    void run(const TrialRunner &run);
+    [[nodiscard]] RecalledSearch recall();
+    [[nodiscard]] SearchResult take();
+
+private:
+    void replay_record(const Journal::Record &record);
+    void feed(const SearchTrial &trial, const Json &json);
+
+    Repetitions repetitions_;
+    Journal &journal_;
+    SearchResult result_;
+};
+
+void Search::replay()
+{
+    for (const Journal::Record &record : journal_.records()) {
+        try {
+            replay_record(record);
+        } catch (const Json::exception &error) {
+            journal_.refuse(record.line, std::string("it is no record: ") + error.what());
+        } catch (const std::invalid_argument &error) {
+            journal_.refuse(record.line, error.what());
+        }
+    }
+}
+
+void Search::replay_record(const Journal::Record &record)
+{
+    const auto kind = plain_text(record.value.at("record"));
+    if (kind == "resumed") {
+        result_.resumed++;
+        return;
+    }
+    if (kind != "trial")
+        throw std::invalid_argument("no record of this version: " + kind);
+    const Json &json = record.value.at("trial");
+    const SearchTrial trial = read_trial(json);
+    const std::optional<SearchTurn> turn = repetitions_.next();
+    if (!turn)
+        throw std::invalid_argument("a trial behind the end of the search");
+    if (trial.rate != turn->rate)
+        throw std::invalid_argument(
+            fmt::format("a trial at {} queries/s where the search makes one at {}",
+                        trial.rate.per_second, turn->rate.per_second));
+    feed(trial, json);
+}
+
+void Search::feed(const SearchTrial &trial, const Json &json)
+{
+    result_.circumstances = read_circumstances(json.at("circumstances"));
+    result_.trials++;
+    result_.last_trial = trial;
+    repetitions_.feed(trial);
+}
+
+void Search::run(const TrialRunner &run)
+{
+    bool is_recorded = journal_.records().empty();
+    while (const std::optional<SearchTurn> turn = repetitions_.next()) {
+        // On the disk before a trial begins that a crash may keep from being there.
+        if (!std::exchange(is_recorded, true)) {
+            journal_.append({{"record", "resumed"}});
+            result_.resumed++;
+        }
+        const std::optional<TrialResult> trial =
+            run({*turn, result_.trials + result_.resumed, repetitions_.trials_left()});
+        if (!trial) {
+            result_.end = SearchEnd::interrupted;
+            return;
+        }
+        const Json json = to_json(*trial);
+        journal_.append({{"record", "trial"},
+                         {"repetition", turn->repetition},
+                         {"number", turn->trial},
+                         {"trial", json}});
+        feed(read_trial(json), json);
+        if (trial->verdict == Verdict::invalid) {
+            result_.end = SearchEnd::invalid_trial;
+            return;
+        }
+    }
+    result_.end = end_of(repetitions_.state());
+}
+
+RecalledSearch Search::recall()
+{
+    const std::uint64_t left = repetitions_.trials_left();
+    result_.end = left != 0 ? SearchEnd::interrupted : end_of(repetitions_.state());
+    return {take(), left};
+}
+
+SearchResult Search::take()
+{
+    result_.repetitions = repetitions_.all();
+    return std::move(result_);
+}
+
+} // namespace
+
+SearchEnd end_of(Bisection::State state)
+{
+    switch (state) {
+    case Bisection::State::below_range:
+        return SearchEnd::below_range;
+    case Bisection::State::above_range:
+        return SearchEnd::above_range;
+    case Bisection::State::open:
+    case Bisection::State::found:
+        break;
+    }
+    return SearchEnd::complete;
+}
+
+SearchResult run_search(const SearchPlan &plan, Journal &journal, const TrialRunner &run)
+{
+    Search search(plan, journal);
+    search.replay();
+    search.run(run);
+    return search.take();
+}
+
+RecalledSearch recall_search(const SearchPlan &plan, Journal &journal)
+{
+    Search search(plan, journal);
+    search.replay();
+    return search.recall();
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/trial_series.h"
+
+#include "common/setup_error.h"
+#include "search/shell_command.h"
+
+#include "units/rate.h"
+#include "wire/dns.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto look_interval = std::chrono::milliseconds(50);
+
+} // namespace
+
+TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
+                         std::function<void(const TrialProgress &)> progress, TrialCheck check)
+    : plan_(std::move(plan)), between_(std::move(between)), stop_(stop),
+      progress_(std::move(progress)), check_(std::move(check))
+{
+}
+
+std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
+{
+    if ((!std::exchange(is_first_, false) || between_.pauses_first) && !pause())
+        return std::nullopt;
+    if (between_.command && (!run_shell_command(*between_.command, between_.command_limit, stop_) ||
+                             !wait_until_ready('"' + *between_.command + '"')))
+        return std::nullopt;
+    TrialPlan plan = plan_;
+    plan.rate = rate;
+    if (between_.fresh_names)
+        plan.names = between_.fresh_names->share(begun);
+    Trial trial(plan);
+    check_(trial.circumstances());
+    return trial.run(stop_, progress_);
+}
+
+// False: stopped.
+bool TrialSeries::pause() const
+{
+    const auto end = Clock::now() + between_.pause;
+    while (!stop_ && Clock::now() < end)
+        std::this_thread::sleep_for(std::min<Nanoseconds>(look_interval, end - Clock::now()));
+    return !stop_;
+}
+
+bool TrialSeries::wait_until_ready(const std::string &cause,
+                                   const std::function<void()> &check) const
+{
+    const auto deadline = Clock::now() + between_.ready_limit;
+    while (!stop_) {
+        check();
+        const std::string why = why_not_ready();
+        if (why.empty())
+            return true;
+        if (Clock::now() >= deadline && !stop_)
+            throw SetupError(fmt::format(
+                "the server is not ready {:g} s after {}: {}: see why it does not start, or "
+                "allow it more time (--ready-timeout), then go on with --resume",
+                seconds(between_.ready_limit), cause, why));
+        std::this_thread::sleep_for(look_interval);
+    }
+    return false;
+}
+
+// Asks one query, for the name that a trial would ask for last: a server that has it in its cache
+// now gains nothing by that.
+std::string TrialSeries::why_not_ready() const
+{
+    TrialPlan plan = plan_;
+    plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
+    plan.cached = {};
+    plan.rate = Rate{1};
+    plan.duration = std::chrono::seconds(1);
+    try {
+        Trial trial(plan);
+        const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
+        // Either is what a server says that knows its zone.
+        const bool is_ready =
+            result.rcodes.at(DNS_RCODE_NOERROR) + result.rcodes.at(DNS_RCODE_NXDOMAIN) != 0;
+        return is_ready ? std::string() : result.why;
+    } catch (const SetupError &error) {
+        // Its host may not be up yet.
+        return error.what();
+    }
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "selftest/fakedns_probe.h"
+
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <random>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned places = 4;
+constexpr std::uint64_t names_each = 16;
+
+[[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
+{
+    throw SetupError(fmt::format(
+        "no FakeDNS to test the Tester with at {} port {}: asked for {}, {}: run fakedns there "
+        "with --zone {} --aaaa-prefix {}, in place of the server",
+        result.server, result.port, to_string(plan.names), result.why, plan.zone.text,
+        to_string(plan.answer_prefix)));
+}
+
+} // namespace
+
+std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic<bool> &stop)
+{
+    // Who answers is the question, not how fast.
+    plan.rate = Rate{1000};
+    plan.duration = std::chrono::milliseconds(names_each);
+    plan.timeout = std::chrono::milliseconds(250);
+    plan.tolerances.lateness = plan.tolerances.overrun_least = std::chrono::hours(1);
+    std::random_device random;
+    std::optional<Circumstances> found;
+    for (unsigned i = 0; i < places; i++) {
+        plan.names = {static_cast<std::uint32_t>(random() / names_each * names_each), names_each};
+        Trial trial(plan);
+        const TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
+        if (stop)
+            return std::nullopt;
+        if (result.queries.valid + result.queries.late != names_each)
+            refuse(plan, result);
+        found = result.circumstances;
+    }
+    return found;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A query's frame, built once; what differs from query to query is patched into a copy of it.
+#pragma once
+
+#include "common/zone_name.h"
+#include "units/ip_address.h"
+
+#include "wire/checksum.h"
+#include "wire/dns.h"
+#include "wire/packet.h"
+#include "wire/test_name.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct QueryFormat {
+    MacAddress source_mac{};
+    MacAddress target_mac{};
+    std::optional<std::uint16_t> vlan; // IEEE 802.1Q identifier, 1..4094
+    IpAddress source;
+    IpAddress target; // of the same family
+    std::uint16_t target_port = 53;
+    ZoneName zone;
+    std::uint16_t type = DNS_TYPE_AAAA;
+    bool recursion_desired = false;
+    std::optional<std::uint16_t> edns_size; // of the OPT record; none: no OPT record
+    bool dnssec_ok = false;                 // needs edns_size
+};
+
+class FrameTemplate
+{
+public:
+    explicit FrameTemplate(const QueryFormat &format);
+
+    [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
+    [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(bytes_.size()); }
+
+    // Makes `frame`, which holds a copy of bytes() or an earlier query, the query from `port` with
+    // `id` for the name of `address`. The checksum is a full one: the sum of all that never
+    // changes was made beforehand.
+    void patch(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
+               std::uint32_t address) const
+    {
+        std::uint8_t *udp = frame + udp_offset_;
+        std::uint8_t *message = udp + PACKET_UDP_SIZE;
+        std::uint8_t *name = message + DNS_HEADER_SIZE;
+
+        wire_put16(udp, port);
+        wire_put16(message, id);
+        test_name_write(name + 1, address);
+        const std::uint64_t sum =
+            constant_sum_ + wire_raw16(udp) + wire_raw16(message) +
+            checksum_add(0, wire_cursor{name, name + 1 + TEST_NAME_LABEL}, 1 + TEST_NAME_LABEL);
+        const std::uint16_t field = checksum_udp_field(sum);
+        udp[PACKET_UDP_CHECKSUM] = static_cast<std::uint8_t>(WIRE_BE16(field) >> 8U);
+        udp[PACKET_UDP_CHECKSUM + 1] = static_cast<std::uint8_t>(WIRE_BE16(field));
+    }
+
+private:
+    std::vector<std::uint8_t> bytes_;
+    std::size_t udp_offset_ = 0;
+    std::uint64_t constant_sum_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/reply_clock.h"
+
+#include "host/percpu.h"
+
+#include "reply_clock.skel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A CPU that is inside the program when it is detached leaves it within this time.
+constexpr auto detach_patience = std::chrono::milliseconds(5);
+
+// BPF_F_XDP_DEV_BOUND_ONLY of newer kernels' <linux/bpf.h>.
+constexpr std::uint32_t xdp_device_bound_only = 1U << 6U;
+
+void add_squares(reply_totals &sum, const reply_totals &one)
+{
+    sum.rtt_square_low += one.rtt_square_low;
+    sum.rtt_square_high +=
+        one.rtt_square_high + (sum.rtt_square_low < one.rtt_square_low ? 1U : 0U);
+}
+
+void add(reply_totals &sum, const reply_totals &one)
+{
+    if (one.count[REPLY_VALID] != 0) {
+        sum.rtt_min =
+            sum.count[REPLY_VALID] != 0 ? std::min<__u64>(sum.rtt_min, one.rtt_min) : one.rtt_min;
+        sum.rtt_max = std::max<__u64>(sum.rtt_max, one.rtt_max);
+    }
+    for (unsigned i = 0; i < REPLY_COUNTERS; i++)
+        sum.count[i] += one.count[i];
+    for (unsigned i = 0; i < DNS_RCODES; i++)
+        sum.rcodes[i] += one.rcodes[i];
+    sum.rtt_sum += one.rtt_sum;
+    add_squares(sum, one);
+}
+
+std::string no_room_for(std::size_t slots)
+{
+    return "the kernel has no memory for " + std::to_string(slots) + " outstanding queries (" +
+           std::to_string((slots * sizeof(query_slot)) >> 20U) +
+           " MiB): use a shorter timeout or a lower rate";
+}
+
+Skeleton<::reply_clock> load(const reply_clock_config &config, std::optional<unsigned> stamping)
+{
+    auto skeleton = open_skeleton<::reply_clock>();
+    skeleton->rodata->config = config;
+    bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
+    if (stamping) {
+        bpf_program *const program = skeleton->progs.reply_clock_hardware;
+        bpf_program__set_autoload(program, true);
+        bpf_program__set_ifindex(program, *stamping);
+        bpf_program__set_flags(program, xdp_device_bound_only);
+    }
+    try {
+        load_object(skeleton->obj, "reply_clock");
+    } catch (const NoMemoryError &) {
+        throw SetupError(no_room_for(std::size_t{config.senders} << config.slot_bits));
+    }
+    return skeleton;
+}
+
+} // namespace
+
+ReplyClock::ReplyClock(const reply_clock_config &config, std::optional<unsigned> stamping)
+{
+    if (stamping) {
+        try {
+            skeleton_ = load(config, stamping);
+            takes_stamps_ = true;
+            return;
+        } catch (const UnsupportedError &) { // then without
+        }
+    }
+    skeleton_ = load(config, std::nullopt);
+}
+
+ReplyClock::~ReplyClock() = default;
+
+void ReplyClock::attach(const std::string &interface, XdpMode mode)
+{
+    if (takes_stamps_) {
+        try {
+            link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock_hardware), interface,
+                          XdpMode::native);
+            return;
+        } catch (const UnsupportedError &) {
+            takes_stamps_ = false;
+        }
+    }
+    link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock), interface, mode);
+}
+
+void ReplyClock::detach()
+{
+    link_.reset();
+    std::this_thread::sleep_for(detach_patience);
+}
+
+int ReplyClock::slots_fd() const
+{
+    return bpf_map__fd(skeleton_->maps.slots);
+}
+
+reply_totals ReplyClock::totals() const
+{
+    reply_totals sum{};
+    for (const reply_totals &one : read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals)))
+        add(sum, one);
+    return sum;
+}
+
+ReplyCounts ReplyClock::counts() const
+{
+    ReplyCounts counts{.totals = totals(), .rtts = {}};
+    for (const rtt_histogram &one : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
+        counts.rtts.add(one.count, counts.totals.rtt_max);
+    return counts;
+}
+
+RttSummary summarize_rtt(const ReplyCounts &counts)
+{
+    const reply_totals &totals = counts.totals;
+    RttSummary rtt;
+    rtt.count = totals.count[REPLY_VALID];
+    if (rtt.count == 0)
+        return rtt;
+    rtt.min = totals.rtt_min;
+    rtt.max = totals.rtt_max;
+
+    const auto n = static_cast<long double>(rtt.count);
+    const long double mean = static_cast<long double>(totals.rtt_sum) / n;
+    constexpr long double unit = 1U << REPLY_RTT_SQUARE_SHIFT;
+    const long double squares = (std::ldexp(static_cast<long double>(totals.rtt_square_high), 64) +
+                                 static_cast<long double>(totals.rtt_square_low)) *
+                                unit * unit;
+    rtt.mean = static_cast<double>(mean);
+    rtt.stddev = static_cast<double>(std::sqrt(std::max(0.0L, squares / n - mean * mean)));
+
+    set_percentiles(rtt, counts.rtts);
+    return rtt;
+}
+
+} // namespace dnsgauge

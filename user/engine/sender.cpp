@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/sender.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// How long the kernel may take to send what is left when the last query has been handed over.
+constexpr auto completion_patience = std::chrono::milliseconds(500);
+
+// How long a full driver is left alone: each kick in vain makes a packet, takes the lock of the
+// ring that is being emptied, and so delays what it waits for.
+constexpr std::int64_t full_pause_ns = 5000;
+
+std::int64_t now_ns()
+{
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+std::uint64_t share_of(const SenderPlan &plan)
+{
+    return plan.queries / plan.senders + (plan.number < plan.queries % plan.senders ? 1 : 0);
+}
+
+} // namespace
+
+Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
+               std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
+    : plan_(plan), frame_(frame), umem_(umem), socket_(socket), slots_(slots), log_(log),
+      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders),
+      driver_lag_(plan.rate, plan.number, plan.senders),
+      names_(plan.names, plan.number, plan.senders, plan.cached),
+      identities_(plan.identities, plan.number), mine_(share_of(plan))
+{
+    record_.bursts.assign(batch_limit + 1, 0);
+    for (std::uint32_t i = 0; i < umem.send_frames(); i++)
+        std::memcpy(umem.frame(umem.address_of(i)).data(), frame.bytes().data(), frame.length());
+}
+
+void Sender::run(std::int64_t start_ns, const std::atomic<bool> &stop)
+{
+    start_ns_ = start_ns;
+    std::int64_t now = now_ns();
+    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
+        reap();
+        look_at_driver(now);
+        now = now_ns();
+        if (now - start_ns_ >= schedule_.due() && send_due(now) != 0)
+            progress_.store(next_, std::memory_order_relaxed);
+        if (socket_.wants_kick() && now >= kick_again_ns_)
+            push_out(now);
+    }
+    wait_for_completions();
+    record_.handed_over = next_;
+    record_.driver_lag_ns = driver_lag_.most_ns();
+}
+
+std::uint32_t Sender::send_due(std::int64_t now)
+{
+    const auto left =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_limit, mine_ - next_));
+    const std::uint32_t room = socket_.room(left);
+    std::uint32_t sent = 0;
+    while (sent < room && now - start_ns_ >= schedule_.due()) {
+        send_one(now);
+        sent++;
+    }
+    if (sent == 0)
+        return 0;
+    socket_.submit();
+    record_.last_sent_ns = now;
+    record_.bursts[sent]++;
+    return sent;
+}
+
+// Forgets the slot's last query, writes the new one's, and only then its frame: whatever the kernel
+// sends finds its slot ready.
+void Sender::send_one(std::int64_t now)
+{
+    const auto now_unsigned = static_cast<std::uint64_t>(now);
+    const std::uint32_t address = names_.next();
+    query_slot &slot = slots_[identities_.slot()];
+
+    const std::uint64_t before =
+        __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
+    if (slot_state(before) != QUERY_NONE) {
+        if (slot_state(before) < QUERY_VALID &&
+            now_unsigned - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
+            record_.recycled_early++;
+        if (log_ != nullptr) {
+            query_slot past = slot;
+            past.word = before;
+            if (!log_->push(record_of(past, next_ - slots_.size())))
+                record_.not_logged++;
+        }
+        if (stamps_ != nullptr)
+            stamps_->settle(next_ - slots_.size(), before, slot.hardware_ns);
+    }
+    slot.sent_ns = now_unsigned;
+    slot.address = address;
+    __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
+                     __ATOMIC_RELEASE);
+
+    const std::uint64_t frame = umem_.take();
+    frame_.patch(umem_.frame(frame).data(), identities_.port(), identities_.id(), address);
+    socket_.queue(frame, frame_.length());
+    if (stamps_ != nullptr)
+        stamps_->send(next_, Umem::number_of(frame));
+
+    record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - schedule_.due()));
+    schedule_.advance();
+    identities_.advance();
+    next_++;
+}
+
+void Sender::reap()
+{
+    if (stamps_ == nullptr)
+        umem_.reap([](std::uint64_t) {});
+    else
+        umem_.reap([this](std::uint64_t address) {
+            stamps_->complete(Umem::number_of(address), umem_.stamp(address), next_);
+        });
+}
+
+// With a time before the last reap(), so that it is no delay of our own that is seen. A driver in
+// zero-copy mode may keep what it has sent until it needs the place: only what it has not taken yet
+// is not sent.
+void Sender::look_at_driver(std::int64_t before)
+{
+    const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
+    driver_lag_.see(next_, next_ - kept, before - start_ns_);
+}
+
+void Sender::push_out(std::int64_t now)
+{
+    switch (socket_.kick()) {
+    case Kick::done:
+        break;
+    case Kick::full:
+        kick_again_ns_ = now + full_pause_ns;
+        break;
+    case Kick::failed:
+        record_.link_failed = true;
+        break;
+    }
+}
+
+void Sender::wait_for_completions()
+{
+    std::int64_t now = now_ns();
+    const std::int64_t deadline = now + std::chrono::nanoseconds(completion_patience).count();
+    for (; not_completed() != 0 && now < deadline && !record_.link_failed; now = now_ns()) {
+        if (socket_.wants_kick() && now >= kick_again_ns_)
+            push_out(now);
+        reap();
+        look_at_driver(now);
+    }
+}
+
+QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
+{
+    return {.query = query * plan_.senders + plan_.number,
+            .sent_ns = slot.sent_ns,
+            .word = slot.word,
+            .address = slot.address,
+            .sender = plan_.number};
+}
+
+void Sender::settle_remaining()
+{
+    if (log_ == nullptr && stamps_ == nullptr)
+        return;
+    const std::uint64_t first = next_ > slots_.size() ? next_ - slots_.size() : 0;
+    // A round of identities is a whole number of rounds of the slots.
+    for (std::uint64_t query = first; query < next_; query++) {
+        const query_slot &slot = slots_[query % slots_.size()];
+        if (stamps_ != nullptr)
+            stamps_->settle(query, slot.word, slot.hardware_ns);
+        while (log_ != nullptr && !log_->push(record_of(slot, query)))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One sender: its own transmit queue, its own share of the schedule, ports and slots.
+//
+// run() is the packet loop: no allocation, no lock, no formatting, and no system call but the kick
+// that makes the kernel send. It never resets its schedule: a sender that is behind sends all that
+// is due in batches of at most batch_limit, and how late each query was goes into a histogram.
+#pragma once
+
+#include "engine/driver_lag.h"
+#include "engine/frame_template.h"
+#include "engine/hardware_rtt.h"
+#include "engine/histogram.h"
+#include "engine/query_log.h"
+#include "engine/slots.h"
+#include "workload/name_walk.h"
+#include "workload/schedule.h"
+#include "xsk/tx_socket.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace dnsgauge
+{
+
+struct SenderPlan {
+    std::uint32_t number = 0; // of `senders`
+    std::uint32_t senders = 1;
+    std::uint64_t queries = 0; // of all senders together
+    Rate rate;                 // likewise
+    Nanoseconds timeout{};
+    NameRange names;
+    CachedShare cached;
+    IdentityPlan identities;
+};
+
+struct SenderRecord {
+    std::uint64_t handed_over = 0;    // queries the kernel has been given
+    std::uint64_t recycled_early = 0; // see OwnLosses
+    std::uint64_t not_logged = 0;     // records for which the query log had no room
+    std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
+    std::int64_t driver_lag_ns = 0;   // see SendingSummary
+    bool link_failed = false;
+    Histogram lateness;
+    std::vector<std::uint64_t> bursts; // [n]: batches of n queries
+};
+
+class Sender
+{
+public:
+    static constexpr std::uint32_t batch_limit = 32; // what one kick makes the kernel send
+    static constexpr std::uint32_t send_frames = 4096;
+
+    // `slots` are this sender's; `log` and `stamps` may be null. All must outlive the sender.
+    Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
+           std::span<query_slot> slots, QueryRing *log, StampBook *stamps);
+
+    // Sends the queries due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent, `stop` is
+    // set, or the link fails.
+    void run(std::int64_t start_ns, const std::atomic<bool> &stop);
+    // Takes note of what the kernel has sent since; run() does so itself while it goes on.
+    void reap();
+    // After the last timeout: logs the queries whose slots were not used again, and waits for the
+    // log where it must; settles their stamps.
+    void settle_remaining();
+
+    // May be read from other threads while run() goes on.
+    [[nodiscard]] std::uint64_t sent_so_far() const
+    {
+        return progress_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] const SenderRecord &record() const { return record_; }
+    // Frames that the kernel has not said to have sent.
+    [[nodiscard]] std::uint64_t not_completed() const
+    {
+        return umem_.send_frames() - umem_.free_frames();
+    }
+
+private:
+    std::uint32_t send_due(std::int64_t now);
+    void send_one(std::int64_t now);
+    [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
+    void look_at_driver(std::int64_t before);
+    void push_out(std::int64_t now);
+    void wait_for_completions();
+
+    SenderPlan plan_;
+    const FrameTemplate &frame_;
+    Umem &umem_;
+    TxSocket &socket_;
+    std::span<query_slot> slots_;
+    QueryRing *log_;
+    StampBook *stamps_;
+
+    Schedule schedule_;
+    DriverLag driver_lag_;
+    NameWalk names_;
+    IdentityWalk identities_;
+    std::uint64_t mine_;     // queries that are this sender's
+    std::uint64_t next_ = 0; // of these, the one to be sent next
+    std::int64_t start_ns_ = 0;
+    std::int64_t kick_again_ns_ = 0;
+    std::atomic<std::uint64_t> progress_{0};
+    SenderRecord record_;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/slots.h"
+
+#include "common/setup_error.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::uint64_t transaction_ids = 65536;
+// Below this a table is so small that saving on it would be no gain.
+constexpr std::uint64_t slots_least = 4096;
+
+} // namespace
+
+std::uint64_t IdentityPlan::cycle() const
+{
+    const std::uint64_t identities = ports * transaction_ids;
+    return identities - identities % slots_each();
+}
+
+IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
+                             std::uint32_t ports, std::uint32_t senders, std::uint16_t id_mask)
+{
+    const std::uint64_t outstanding = queries_in(rate, timeout) / senders + 1;
+    const std::uint64_t slots = std::bit_ceil(std::max(2 * outstanding, slots_least));
+    if (slots > ports * transaction_ids)
+        throw SetupError(std::to_string(outstanding) +
+                         " queries can be outstanding, but --source-ports " +
+                         std::to_string(ports) + " gives identities for half of " +
+                         std::to_string(ports * transaction_ids) +
+                         ": use more source ports, a shorter timeout or a lower rate");
+    IdentityPlan plan;
+    plan.first_port = first_port;
+    plan.ports = ports;
+    plan.senders = senders;
+    plan.slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots));
+    plan.id_mask = id_mask;
+    return plan;
+}
+
+IdentityWalk::IdentityWalk(const IdentityPlan &plan, std::uint32_t sender)
+    : cycle_(plan.cycle()), slot_mask_(plan.slots_each() - 1), slot_bits_(plan.slot_bits),
+      ports_(plan.ports), first_port_(plan.first_port + sender * plan.ports), id_mask_(plan.id_mask)
+{
+}
+
+SlotTable::SlotTable(int map_fd, const IdentityPlan &plan)
+    : slots_each_(plan.slots_each()), memory_(sizeof(query_slot) * plan.slots_each() * plan.senders,
+                                              MAP_SHARED | MAP_POPULATE, map_fd)
+{
+    if (memory_.data() == nullptr)
+        throw SetupError("cannot map " + std::to_string(memory_.size() >> 20U) +
+                         " MiB for outstanding queries: " + std::strerror(errno) +
+                         ": use a shorter timeout or a lower rate");
+}
+
+} // namespace dnsgauge

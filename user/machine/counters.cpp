@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/counters.h"
+
+#include "common/setup_error.h"
+#include "machine/ethtool.h"
+#include "machine/netlink.h"
+
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+CounterValues read_kernel_counters(const Interface &interface)
+{
+    NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
+    request.head().ifi_index = static_cast<int>(interface.index);
+    rtnl_link_stats64 stats{};
+    std::uint32_t carrier_down = 0;
+    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+        const auto bytes = attribute<ifinfomsg>(reply, IFLA_STATS64);
+        std::memcpy(&stats, bytes.data(), std::min(bytes.size(), sizeof(stats)));
+        carrier_down = attribute_u32<ifinfomsg>(reply, IFLA_CARRIER_DOWN_COUNT).value_or(0);
+    });
+    if (error != 0)
+        throw SetupError("cannot read the counters of " + interface.name + ": " +
+                         std::strerror(error));
+    return {
+        {"rx_packets", stats.rx_packets},      {"tx_packets", stats.tx_packets},
+        {"rx_dropped", stats.rx_dropped},      {"tx_dropped", stats.tx_dropped},
+        {"rx_errors", stats.rx_errors},        {"tx_errors", stats.tx_errors},
+        {"rx_missed", stats.rx_missed_errors}, {"carrier_down", carrier_down},
+    };
+}
+
+// Of a name in small letters.
+bool tells_of_loss(std::string words)
+{
+    static constexpr std::array<std::string_view, 11> telling = {
+        "drop",    "err",      "missed", "fail",   "full",  "discard",
+        "overrun", "overflow", "no_buf", "of_buf", "no_dma"};
+    // Words that only contain a telling one, and what is no loss of a packet: see the header.
+    static constexpr std::array<std::string_view, 18> innocent = {"interrupt",
+                                                                  "transmission",
+                                                                  "transferred",
+                                                                  "deferred",
+                                                                  "xdp_drop",
+                                                                  "filter_drop",
+                                                                  "filter_discard",
+                                                                  "csum_err",
+                                                                  "csum_rx_err",
+                                                                  "csum_offload_err",
+                                                                  "checksum_err",
+                                                                  "err_lane",
+                                                                  "fec_correctable_err",
+                                                                  "recycle_ring_full",
+                                                                  "cache_full",
+                                                                  "arfs_err",
+                                                                  "fdir_overflow",
+                                                                  "xsk_full"};
+    for (const std::string_view word : innocent)
+        for (auto at = words.find(word); at != std::string::npos; at = words.find(word))
+            words.erase(at, word.size());
+    return std::any_of(telling.begin(), telling.end(), [&](std::string_view word) {
+        return words.find(word) != std::string::npos;
+    });
+}
+
+// Likewise.
+Loss way_of(std::string_view words)
+{
+    bool begins_word = true;
+    for (std::size_t i = 0; i < words.size(); i++) {
+        const std::string_view two = words.substr(i, 2);
+        if (begins_word && two == "tx")
+            return Loss::sending;
+        if (begins_word && two == "rx")
+            return Loss::receiving;
+        begins_word = std::isalnum(static_cast<unsigned char>(words[i])) == 0;
+    }
+    return Loss::somewhere;
+}
+
+} // namespace
+
+CounterValues read_counters(const Interface &interface)
+{
+    CounterValues values = read_kernel_counters(interface);
+    for (const auto &[name, value] : Ethtool(interface.name).statistics())
+        values[std::string(driver_counter) + name] = value;
+    return values;
+}
+
+CounterValues grown(const CounterValues &before, const CounterValues &after)
+{
+    CounterValues growth;
+    for (const auto &[name, value] : after) {
+        const auto earlier = before.find(name);
+        const std::uint64_t from = earlier == before.end() ? 0 : earlier->second;
+        if (value > from)
+            growth[name] = value - from;
+    }
+    return growth;
+}
+
+Loss loss_of(const std::string &name)
+{
+    std::string words = name;
+    std::transform(words.begin(), words.end(), words.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (words.starts_with(driver_counter))
+        words.erase(0, driver_counter.size());
+    return tells_of_loss(words) ? way_of(words) : Loss::none;
+}
+
+std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name)
+{
+    static constexpr std::string_view drops = "drops";
+    if (!name.ends_with(drops))
+        return 0;
+    std::string chosen = name;
+    chosen.insert(name.size() - drops.size(), "xdp_");
+    const auto found = growth.find(chosen);
+    return found == growth.end() ? 0 : found->second;
+}
+
+} // namespace dnsgauge

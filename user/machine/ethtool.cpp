@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/ethtool.h"
+
+#include "common/setup_error.h"
+
+#include <linux/ethtool.h>
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A command whose head is followed by as many bytes as the kernel has to fill in.
+template <class Command>
+class LongCommand
+{
+public:
+    LongCommand(std::uint32_t command, std::size_t bytes_that_follow)
+        : words_((sizeof(Command) + bytes_that_follow + 7) / 8)
+    {
+        head().cmd = command;
+    }
+    Command &head() { return *reinterpret_cast<Command *>(words_.data()); }
+
+private:
+    std::vector<std::uint64_t> words_;
+};
+
+std::string to_string(std::span<const char> text)
+{
+    return {text.data(), strnlen(text.data(), text.size())};
+}
+
+} // namespace
+
+Ethtool::Ethtool(std::string interface)
+    : interface_(std::move(interface)), socket_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))
+{
+    if (!socket_)
+        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
+}
+
+bool Ethtool::ask(void *command) const
+{
+    ifreq request{};
+    interface_.copy(request.ifr_name, sizeof(request.ifr_name) - 1);
+    request.ifr_data = static_cast<char *>(command);
+    return ioctl(socket_.get(), SIOCETHTOOL, &request) == 0;
+}
+
+std::string Ethtool::driver() const
+{
+    ethtool_drvinfo info{};
+    info.cmd = ETHTOOL_GDRVINFO;
+    if (!ask(&info))
+        return {};
+    return to_string(info.driver);
+}
+
+std::string Ethtool::bus() const
+{
+    ethtool_drvinfo info{};
+    info.cmd = ETHTOOL_GDRVINFO;
+    if (!ask(&info))
+        return {};
+    return to_string(info.bus_info);
+}
+
+Channels Ethtool::channels() const
+{
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    if (!ask(&channels))
+        return {};
+    // Where a driver has both kinds, each maximum already counts the queues of the other.
+    return {.rx = channels.rx_count + channels.combined_count,
+            .tx = channels.tx_count + channels.combined_count,
+            .rx_most = std::max(channels.max_rx, channels.max_combined),
+            .tx_most = std::max(channels.max_tx, channels.max_combined),
+            .are_combined = channels.max_combined != 0};
+}
+
+std::uint64_t Ethtool::speed_mbps() const
+{
+    // The kernel's first answer is how many words its link modes take, negated; the second is real.
+    ethtool_link_settings shape{};
+    shape.cmd = ETHTOOL_GLINKSETTINGS;
+    if (!ask(&shape) || shape.link_mode_masks_nwords >= 0)
+        return 0;
+    const auto mode_words = static_cast<std::size_t>(-shape.link_mode_masks_nwords);
+    LongCommand<ethtool_link_settings> settings(ETHTOOL_GLINKSETTINGS,
+                                                3 * mode_words * sizeof(std::uint32_t));
+    settings.head().link_mode_masks_nwords = static_cast<std::int8_t>(mode_words);
+    if (!ask(&settings.head()))
+        return 0;
+    const std::uint32_t speed = settings.head().speed;
+    return speed == static_cast<std::uint32_t>(SPEED_UNKNOWN) ? 0 : speed;
+}
+
+std::vector<std::string> Ethtool::strings(std::uint32_t set) const
+{
+    LongCommand<ethtool_sset_info> sizes(ETHTOOL_GSSET_INFO, sizeof(std::uint32_t));
+    sizes.head().sset_mask = std::uint64_t{1} << set;
+    if (!ask(&sizes.head()) || sizes.head().sset_mask == 0)
+        return {};
+    const std::uint32_t count = sizes.head().data[0];
+
+    LongCommand<ethtool_gstrings> names(ETHTOOL_GSTRINGS, std::size_t{count} * ETH_GSTRING_LEN);
+    names.head().string_set = set;
+    names.head().len = count;
+    if (count == 0 || !ask(&names.head()) || names.head().len != count)
+        return {};
+    std::vector<std::string> strings;
+    for (std::uint32_t i = 0; i < count; i++) {
+        const auto *const name =
+            reinterpret_cast<const char *>(names.head().data + std::size_t{i} * ETH_GSTRING_LEN);
+        strings.push_back(to_string({name, ETH_GSTRING_LEN}));
+    }
+    return strings;
+}
+
+std::map<std::string, std::uint64_t> Ethtool::statistics() const
+{
+    const std::vector<std::string> names = strings(ETH_SS_STATS);
+    LongCommand<ethtool_stats> values(ETHTOOL_GSTATS, names.size() * sizeof(std::uint64_t));
+    values.head().n_stats = static_cast<std::uint32_t>(names.size());
+    if (names.empty() || !ask(&values.head()) || values.head().n_stats != names.size())
+        return {};
+
+    std::map<std::string, std::uint64_t> statistics;
+    for (std::size_t i = 0; i < names.size(); i++)
+        statistics[names[i]] += values.head().data[i];
+    return statistics;
+}
+
+std::map<std::string, Feature> Ethtool::features() const
+{
+    const std::vector<std::string> names = strings(ETH_SS_FEATURES);
+    const std::size_t blocks = (names.size() + 31) / 32;
+    LongCommand<ethtool_gfeatures> values(ETHTOOL_GFEATURES,
+                                          blocks * sizeof(ethtool_get_features_block));
+    values.head().size = static_cast<std::uint32_t>(blocks);
+    if (names.empty() || !ask(&values.head()) || values.head().size != blocks)
+        return {};
+
+    std::map<std::string, Feature> features;
+    for (std::size_t i = 0; i < names.size(); i++) {
+        const ethtool_get_features_block &block = values.head().features[i / 32];
+        const std::uint32_t bit = std::uint32_t{1} << (i % 32);
+        features[names[i]] = {.is_on = (block.active & bit) != 0,
+                              .is_fixed =
+                                  (block.available & bit) == 0 || (block.never_changed & bit) != 0};
+    }
+    return features;
+}
+
+std::optional<Rings> Ethtool::rings() const
+{
+    ethtool_ringparam rings{};
+    rings.cmd = ETHTOOL_GRINGPARAM;
+    if (!ask(&rings))
+        return std::nullopt;
+    return Rings{.rx = rings.rx_pending,
+                 .tx = rings.tx_pending,
+                 .rx_most = rings.rx_max_pending,
+                 .tx_most = rings.tx_max_pending};
+}
+
+std::optional<FlowHash> Ethtool::flow_hash(UdpFlow flow) const
+{
+    ethtool_rxnfc hash{};
+    hash.cmd = ETHTOOL_GRXFH;
+    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+    if (!ask(&hash))
+        return std::nullopt;
+    constexpr std::uint64_t addresses = RXH_IP_SRC | RXH_IP_DST;
+    constexpr std::uint64_t ports = RXH_L4_B_0_1 | RXH_L4_B_2_3;
+    return FlowHash{.addresses = (hash.data & addresses) == addresses,
+                    .ports = (hash.data & ports) == ports};
+}
+
+std::vector<std::uint32_t> Ethtool::indirection() const
+{
+    ethtool_rxfh_indir shape{};
+    shape.cmd = ETHTOOL_GRXFHINDIR;
+    if (!ask(&shape) || shape.size == 0)
+        return {};
+    LongCommand<ethtool_rxfh_indir> table(ETHTOOL_GRXFHINDIR, shape.size * sizeof(std::uint32_t));
+    table.head().size = shape.size;
+    if (!ask(&table.head()) || table.head().size != shape.size)
+        return {};
+    const std::uint32_t *const queues = table.head().ring_index;
+    return {queues, queues + shape.size};
+}
+
+std::optional<Coalescing> Ethtool::coalescing() const
+{
+    ethtool_coalesce coalescing{};
+    coalescing.cmd = ETHTOOL_GCOALESCE;
+    if (!ask(&coalescing))
+        return std::nullopt;
+    return Coalescing{.adaptive_rx = coalescing.use_adaptive_rx_coalesce != 0,
+                      .rx_usecs = coalescing.rx_coalesce_usecs};
+}
+
+std::optional<Pause> Ethtool::pause() const
+{
+    ethtool_pauseparam pause{};
+    pause.cmd = ETHTOOL_GPAUSEPARAM;
+    if (!ask(&pause))
+        return std::nullopt;
+    return Pause{.rx = pause.rx_pause != 0, .tx = pause.tx_pause != 0};
+}
+
+std::optional<Timestamping> Ethtool::timestamping() const
+{
+    ethtool_ts_info info{};
+    info.cmd = ETHTOOL_GET_TS_INFO;
+    if (!ask(&info))
+        return std::nullopt;
+    Timestamping timestamping;
+    timestamping.hardware_tx = (info.so_timestamping & SOF_TIMESTAMPING_TX_HARDWARE) != 0;
+    if ((info.so_timestamping & SOF_TIMESTAMPING_RX_HARDWARE) != 0) {
+        constexpr std::uint32_t all = std::uint32_t{1} << HWTSTAMP_FILTER_ALL;
+        timestamping.hardware_rx_all = (info.rx_filters & all) != 0;
+        timestamping.hardware_rx_ptp = !timestamping.hardware_rx_all;
+    }
+    if (info.phc_index >= 0)
+        timestamping.clock = static_cast<unsigned>(info.phc_index);
+    return timestamping;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Questions to an interface's driver (the ethtool ioctl of netdevice(7)).
+#pragma once
+
+#include "common/unique_fd.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Queues; those that do both ways count in each.
+struct Channels {
+    unsigned rx = 0;
+    unsigned tx = 0;
+    unsigned rx_most = 0;
+    unsigned tx_most = 0;
+    bool are_combined = false; // set by number for both ways
+};
+
+// Descriptors of each queue.
+struct Rings {
+    unsigned rx = 0;
+    unsigned tx = 0;
+    unsigned rx_most = 0;
+    unsigned tx_most = 0;
+};
+
+enum class UdpFlow { ipv4, ipv6 };
+
+// What of a packet the driver hashes to choose its receive queue.
+struct FlowHash {
+    bool addresses = false;
+    bool ports = false;
+};
+
+struct Coalescing {
+    bool adaptive_rx = false;
+    unsigned rx_usecs = 0; // an interrupt waits this long for more packets
+};
+
+struct Pause {
+    bool rx = false; // obeys the peer's pause frames
+    bool tx = false; // sends them
+};
+
+struct Timestamping {
+    bool hardware_tx = false;
+    bool hardware_rx_all = false;  // of any packet
+    bool hardware_rx_ptp = false;  // of PTP's packets only
+    std::optional<unsigned> clock; // /dev/ptpN
+};
+
+struct Feature {
+    bool is_on = false;
+    bool is_fixed = false; // the driver does not let it be changed
+};
+
+// Each answer is empty or zero where the driver has none to give.
+class Ethtool
+{
+public:
+    // Throws SetupError.
+    explicit Ethtool(std::string interface);
+
+    [[nodiscard]] std::string driver() const;
+    // Where the device is, "0000:01:00.0"; empty: there is none behind the interface.
+    [[nodiscard]] std::string bus() const;
+    [[nodiscard]] Channels channels() const;
+    [[nodiscard]] std::uint64_t speed_mbps() const;
+    // Values of the same name are summed.
+    [[nodiscard]] std::map<std::string, std::uint64_t> statistics() const;
+    // By the kernel's names ("rx-gro"), which are not all those of ethtool -K.
+    [[nodiscard]] std::map<std::string, Feature> features() const;
+    [[nodiscard]] std::optional<Rings> rings() const;
+    [[nodiscard]] std::optional<FlowHash> flow_hash(UdpFlow flow) const;
+    // The receive queue of each hash value, as far as the table is long.
+    [[nodiscard]] std::vector<std::uint32_t> indirection() const;
+    [[nodiscard]] std::optional<Coalescing> coalescing() const;
+    [[nodiscard]] std::optional<Pause> pause() const;
+    [[nodiscard]] std::optional<Timestamping> timestamping() const;
+
+private:
+    [[nodiscard]] bool ask(void *command) const;
+    [[nodiscard]] std::vector<std::string> strings(std::uint32_t set) const;
+
+    std::string interface_;
+    UniqueFd socket_;
+};
+
+} // namespace dnsgauge

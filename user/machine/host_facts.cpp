@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/host_facts.h"
+
+#include "machine/text_files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+// "6.1.0-18-amd64"
+std::optional<KernelVersion> version_of(const std::string &kernel)
+{
+    const auto dot = kernel.find('.');
+    if (dot == std::string::npos)
+        return std::nullopt;
+    const auto major = leading_number<unsigned>(kernel);
+    const auto minor = leading_number<unsigned>(kernel.substr(dot + 1));
+    if (!major || !minor)
+        return std::nullopt;
+    return KernelVersion{.major = *major, .minor = *minor};
+}
+
+// A mask in hexadecimal, 32 CPUs to a group, the last group first: "3", "0000000f,ffffffff".
+std::vector<unsigned> cpus_of_mask(std::string mask)
+{
+    std::erase(mask, ',');
+    std::vector<unsigned> cpus;
+    for (std::size_t i = 0; i < mask.size(); i++) {
+        const auto digit = leading_number<unsigned>(mask.substr(mask.size() - 1 - i, 1), 16);
+        for (unsigned bit = 0; bit < 4; bit++)
+            if ((digit.value_or(0) >> bit & 1U) != 0)
+                cpus.push_back(static_cast<unsigned>(4 * i + bit));
+    }
+    return cpus;
+}
+
+bool is_number(const std::string &text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// The folders cpu0, cpu1... that /sys has for CPUs.
+std::vector<fs::path> cpu_folders(const fs::path &cpu)
+{
+    std::vector<fs::path> folders;
+    std::error_code error;
+    for (const fs::directory_entry &entry : fs::directory_iterator(cpu, error)) {
+        const std::string name = entry.path().filename();
+        if (name.starts_with("cpu") && is_number(name.substr(3)))
+            folders.push_back(entry.path());
+    }
+    return folders;
+}
+
+// The states of one CPU, of which each may be forbidden.
+void read_idle_states(HostFacts &facts, const fs::path &cpuidle)
+{
+    for (unsigned number = 0;; number++) {
+        const fs::path folder = cpuidle / ("state" + std::to_string(number));
+        const std::string name = first_line(folder / "name");
+        if (name.empty())
+            return;
+        const IdleState state{name,
+                              leading_number<unsigned>(first_line(folder / "latency")).value_or(0)};
+        if (first_line(folder / "disable") != "1" &&
+            std::ranges::find(facts.idle_states, state) == facts.idle_states.end())
+            facts.idle_states.push_back(state);
+    }
+}
+
+void read_cpus(HostFacts &facts, const fs::path &cpu)
+{
+    std::set<std::string> shared;
+    for (const fs::path &folder : cpu_folders(cpu)) {
+        if (const std::string siblings = first_line(folder / "topology/thread_siblings_list");
+            !siblings.empty() && !is_number(siblings))
+            shared.insert(siblings);
+        if (const std::string governor = first_line(folder / "cpufreq/scaling_governor");
+            !governor.empty())
+            facts.governors[governor]++;
+        read_idle_states(facts, folder / "cpuidle");
+    }
+    facts.shared_cores.assign(shared.begin(), shared.end());
+    facts.isolated_cpus = first_line(cpu / "isolated");
+    facts.tickless_cpus = first_line(cpu / "nohz_full");
+    if (facts.tickless_cpus == "(null)") // what some kernels say for none
+        facts.tickless_cpus.clear();
+}
+
+bool has_process(const fs::path &proc, const std::string &name)
+{
+    std::error_code error;
+    for (const fs::directory_entry &entry : fs::directory_iterator(proc, error))
+        if (is_number(entry.path().filename()) && first_line(entry.path() / "comm") == name)
+            return true;
+    return false;
+}
+
+// x86's CPUs say whether a hypervisor runs them; others do not.
+std::optional<bool> is_virtual(const fs::path &cpuinfo)
+{
+    const std::string flags = value_of(cpuinfo, "flags");
+    if (flags.empty())
+        return std::nullopt;
+    return (flags + " ").find(" hypervisor ") != std::string::npos;
+}
+
+std::optional<HugePages> read_huge_pages(const fs::path &meminfo)
+{
+    const auto number = [&](const char *key) {
+        return leading_number<std::uint64_t>(value_of(meminfo, key));
+    };
+    const auto total = number("HugePages_Total:");
+    const auto free = number("HugePages_Free:");
+    const auto size = number("Hugepagesize:");
+    if (!total || !free || !size)
+        return std::nullopt;
+    return HugePages{.total = *total, .free = *free, .size_kib = *size};
+}
+
+// The soft limit: "Max locked memory         8388608              8388608              bytes"
+std::optional<LockedMemory> read_locked_memory(const fs::path &limits)
+{
+    const std::string limit = value_of(limits, "Max locked memory");
+    if (limit.starts_with("unlimited"))
+        return LockedMemory{.is_unlimited = true, .bytes = 0};
+    const auto bytes = leading_number<std::uint64_t>(limit);
+    if (!bytes)
+        return std::nullopt;
+    return LockedMemory{.is_unlimited = false, .bytes = *bytes};
+}
+
+} // namespace
+
+HostFacts read_host_files(const fs::path &root)
+{
+    const fs::path proc = root / "proc";
+    const fs::path system = root / "sys/devices/system";
+    HostFacts facts;
+    facts.kernel = first_line(proc / "sys/kernel/osrelease");
+    facts.version = version_of(facts.kernel);
+    facts.cpus = cpus_of_mask(value_of(proc / "self/status", "Cpus_allowed:"));
+    read_cpus(facts, system / "cpu");
+    facts.clocksource = first_line(system / "clocksource/clocksource0/current_clocksource");
+    facts.clocksources = first_line(system / "clocksource/clocksource0/available_clocksource");
+    facts.is_virtual = is_virtual(proc / "cpuinfo");
+    facts.irqbalance_runs = has_process(proc, "irqbalance");
+    facts.huge_pages = read_huge_pages(proc / "meminfo");
+    facts.bpf_jit_setting =
+        leading_number<unsigned>(first_line(proc / "sys/net/core/bpf_jit_enable"));
+    facts.capabilities =
+        leading_number<std::uint64_t>(value_of(proc / "self/status", "CapEff:"), 16);
+    facts.locked_memory = read_locked_memory(proc / "self/limits");
+    return facts;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/findings.h"
+#include "machine/rule.h"
+
+#include <fmt/format.h>
+#include <linux/capability.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Verdict = std::optional<Judgement>;
+
+constexpr KernelVersion oldest{.major = 6, .minor = 1};
+constexpr std::uint64_t locked_least_mib = 64; // packet memory of four senders, and room
+constexpr unsigned shared_cores_shown = 4;
+
+struct Capability {
+    unsigned number;
+    const char *name;
+};
+
+bool has(std::uint64_t capabilities, unsigned number)
+{
+    return (capabilities >> number & 1U) != 0;
+}
+
+Verdict judge_kernel(const Facts &facts)
+{
+    if (!facts.host.version)
+        return not_reported_by("kernel");
+    if (*facts.host.version < oldest)
+        return Judgement{Severity::warn,
+                         facts.host.kernel + ": older than what dnsgauge is made for, 6.1"};
+    return Judgement{Severity::ok, facts.host.kernel};
+}
+
+Verdict judge_capabilities(const Facts &facts)
+{
+    constexpr std::array<Capability, 4> needed = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+                                                   {CAP_NET_RAW, "CAP_NET_RAW"},
+                                                   {CAP_BPF, "CAP_BPF"},
+                                                   {CAP_PERFMON, "CAP_PERFMON"}}};
+    if (!facts.host.capabilities)
+        return not_reported_by("kernel");
+    std::string missing;
+    for (const Capability &capability : needed)
+        if (!has(*facts.host.capabilities, capability.number))
+            missing += (missing.empty() ? "" : ", ") + std::string(capability.name);
+    if (missing.empty())
+        return Judgement{Severity::ok, "all that are needed"};
+    return Judgement{Severity::fail, "without " + missing, "sudo dnsgauge trial ..."};
+}
+
+Verdict judge_locked_memory(const Facts &facts)
+{
+    const auto &limit = facts.host.locked_memory;
+    if (has(facts.host.capabilities.value_or(0), CAP_IPC_LOCK))
+        return Judgement{Severity::ok, "no limit: CAP_IPC_LOCK"};
+    if (!limit)
+        return not_reported_by("kernel");
+    if (limit->is_unlimited)
+        return Judgement{Severity::ok, "no limit"};
+    const std::uint64_t mib = limit->bytes >> 20U;
+    const std::string seen = fmt::format("at most {} MiB", mib);
+    if (mib >= locked_least_mib)
+        return Judgement{Severity::ok, seen};
+    return Judgement{Severity::warn, seen, "sudo prlimit --pid $$ --memlock=unlimited"};
+}
+
+Verdict judge_bpf_jit(const Facts &facts)
+{
+    const auto &setting = facts.host.bpf_jit_setting;
+    const auto compiled = setting ? std::optional(*setting != 0) : facts.host.bpf_is_compiled;
+    if (!compiled)
+        return Judgement{
+            Severity::note, "not known: this process may not load a program", {}, false};
+    if (*compiled)
+        return Judgement{Severity::ok, "programs are compiled"};
+    const std::string command = "sysctl -w net.core.bpf_jit_enable=1";
+    return Judgement{Severity::warn, "programs are interpreted",
+                     setting ? command : "nsenter --target 1 --net " + command};
+}
+
+Verdict judge_irqbalance(const Facts &facts)
+{
+    if (!facts.host.irqbalance_runs)
+        return Judgement{Severity::ok, "does not run"};
+    if (facts.interface.bus.empty())
+        return Judgement{Severity::note, "runs; this interface has no interrupts"};
+    return Judgement{Severity::warn, "runs", "systemctl stop irqbalance"};
+}
+
+Verdict judge_governor(const Facts &facts)
+{
+    const auto &governors = facts.host.governors;
+    if (governors.empty())
+        return not_reported_by("kernel");
+    std::string seen;
+    for (const auto &[governor, cpus] : governors)
+        seen += fmt::format("{}{} on {} CPU{}", seen.empty() ? "" : ", ", governor, cpus,
+                            cpus == 1 ? "" : "s");
+    if (governors.size() == 1 && governors.contains("performance"))
+        return Judgement{Severity::ok, seen};
+    return Judgement{
+        Severity::warn, seen,
+        "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"};
+}
+
+Verdict judge_idle_states(const Facts &facts)
+{
+    constexpr unsigned deep_us = 10;
+    const auto &states = facts.host.idle_states;
+    if (states.empty())
+        return not_reported_by("kernel");
+    const auto deepest = std::ranges::max_element(states, {}, &IdleState::wake_up_us);
+    if (deepest->wake_up_us == 0)
+        return Judgement{Severity::ok, deepest->name + ": idle CPUs do not sleep"};
+    return Judgement{deepest->wake_up_us < deep_us ? Severity::note : Severity::warn,
+                     fmt::format("{}, {} us to wake up", deepest->name, deepest->wake_up_us),
+                     "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable"};
+}
+
+Verdict judge_smt(const Facts &facts)
+{
+    const auto &cores = facts.host.shared_cores;
+    if (cores.empty())
+        return Judgement{Severity::ok, "each CPU is a core of its own"};
+    std::string seen =
+        fmt::format("{} core{} of several CPUs:", cores.size(), cores.size() == 1 ? "" : "s");
+    for (std::size_t i = 0; i < std::min<std::size_t>(cores.size(), shared_cores_shown); i++)
+        seen += " " + cores[i];
+    if (cores.size() > shared_cores_shown)
+        seen += " ...";
+    return Judgement{Severity::warn, seen, "echo off >/sys/devices/system/cpu/smt/control"};
+}
+
+Verdict judge_isolation(const Facts &facts)
+{
+    const HostFacts &host = facts.host;
+    if (host.isolated_cpus.empty() && host.tickless_cpus.empty())
+        return Judgement{Severity::note, "no CPU is kept free (isolcpus=, nohz_full= at boot)"};
+    const auto list = [](const std::string &cpus) { return cpus.empty() ? "none" : cpus; };
+    return Judgement{Severity::ok, fmt::format("isolcpus {}, nohz_full {}",
+                                               list(host.isolated_cpus), list(host.tickless_cpus))};
+}
+
+Verdict judge_clocksource(const Facts &facts)
+{
+    // Read without a system call, as tsc is; others cost a microsecond and more.
+    constexpr std::array<std::string_view, 4> quick = {"tsc", "arch_sys_counter", "kvm-clock",
+                                                       "hyperv_clocksource_tsc_page"};
+    const std::string &source = facts.host.clocksource;
+    if (source.empty())
+        return not_reported_by("kernel");
+    if (std::find(quick.begin(), quick.end(), source) != quick.end())
+        return Judgement{Severity::ok, source};
+    const bool could_be_tsc =
+        (" " + facts.host.clocksources + " ").find(" tsc ") != std::string::npos;
+    return Judgement{
+        Severity::warn, source + (could_be_tsc ? "" : ", and tsc is not to be had"),
+        could_be_tsc ? "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource"
+                     : ""};
+}
+
+Verdict judge_virtual(const Facts &facts)
+{
+    if (!facts.host.is_virtual)
+        return not_reported_by("kernel");
+    if (*facts.host.is_virtual)
+        return Judgement{Severity::note, "yes"};
+    return Judgement{Severity::ok, "no"};
+}
+
+Verdict judge_huge_pages(const Facts &facts)
+{
+    const auto &pages = facts.host.huge_pages;
+    if (!pages)
+        return not_reported_by("kernel");
+    const std::string seen =
+        fmt::format("{} free (of {}), {} KiB each", pages->free, pages->total, pages->size_kib);
+    if (pages->free != 0)
+        return Judgement{Severity::ok, seen};
+    return Judgement{Severity::note, seen,
+                     fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64)};
+}
+
+constexpr std::array<Rule, 12> rules = {{
+    {"kernel", "features may be missing, and nobody has tried", judge_kernel},
+    {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
+    {"locked-memory", "packet memory is locked, and counts against the limit", judge_locked_memory},
+    {"bpf-jit", "interpreted programs are several times slower", judge_bpf_jit},
+    {"irqbalance", "it moves interrupts from CPU to CPU in the midst of a trial", judge_irqbalance},
+    {"governor", "a CPU that changes its frequency gives other figures each time", judge_governor},
+    {"idle-states",
+     "a server's CPU that sleeps takes time to wake up, which is in its RTTs; a Tester's sleeps "
+     "only between trials",
+     judge_idle_states},
+    {"smt", "CPUs that share a core slow each other down", judge_smt},
+    {"isolation", "other processes on a sender's CPU make queries late", judge_isolation},
+    {"clocksource",
+     "a sender reads the clock for every batch, and one that needs a system call is slow",
+     judge_clocksource},
+    {"virtual-machine", "its host can stop it at any time: lateness and RTTs have outliers",
+     judge_virtual},
+    {"huge-pages", "packet memory in ordinary pages costs more TLB misses", judge_huge_pages},
+}};
+
+} // namespace
+
+std::vector<Finding> host_findings(const Facts &facts)
+{
+    return judge_all(rules, facts);
+}
+
+} // namespace dnsgauge

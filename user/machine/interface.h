@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A network interface that packets can be sent on.
+#pragma once
+
+#include "units/ip_address.h"
+
+#include <cstdint>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct Interface {
+    std::string name;
+    unsigned index = 0;
+    MacAddress mac{};
+    std::uint32_t mtu = 0; // bytes, without the Ethernet header
+    unsigned rx_queues = 0;
+    unsigned tx_queues = 0;
+    std::string driver;           // empty if the driver does not tell
+    std::uint64_t speed_mbps = 0; // 0 if unknown
+};
+
+// An interface in whatever state it is.
+struct LinkState {
+    Interface interface;
+    bool is_up = false;
+    bool has_carrier = false;
+    std::string qdisc; // what packets queue in: "noqueue", "mq", "pfifo"...
+};
+
+// The interface `name` of this network namespace. The queues are those in use (ethtool's channels),
+// or those that exist where the driver has no channels to set. Throws SetupError: there is none of
+// that name (the message names those there are), it is down, or it is not Ethernet.
+Interface find_interface(const std::string &name);
+
+// The same, whether or not it is up and has a carrier.
+LinkState find_link(const std::string &name);
+
+} // namespace dnsgauge

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/netlink.h"
+
+#include "common/setup_error.h"
+
+#include <linux/genetlink.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// What the kernel puts into one datagram at most.
+constexpr std::size_t largest_datagram = 32768;
+
+using Visitor = std::function<void(const nlmsghdr &)>;
+
+int visit_message(const nlmsghdr *message, void *visitor)
+{
+    if (const auto &visit = *static_cast<const Visitor *>(visitor); visit)
+        visit(*message);
+    return MNL_CB_OK;
+}
+
+struct Search {
+    std::uint16_t type = 0;
+    std::span<const std::uint8_t> value;
+};
+
+int visit_attribute(const nlattr *attribute, void *data)
+{
+    auto &search = *static_cast<Search *>(data);
+    if (mnl_attr_get_type(attribute) != search.type)
+        return MNL_CB_OK;
+    search.value = {static_cast<const std::uint8_t *>(mnl_attr_get_payload(attribute)),
+                    mnl_attr_get_payload_len(attribute)};
+    return MNL_CB_STOP;
+}
+
+[[noreturn]] void fail(int error)
+{
+    throw SetupError(std::string("cannot talk to the kernel over netlink: ") +
+                     std::strerror(error));
+}
+
+} // namespace
+
+Netlink::Netlink(int protocol) : socket_(mnl_socket_open2(protocol, SOCK_CLOEXEC))
+{
+    if (!socket_ || mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) != 0)
+        fail(errno);
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    if (setsockopt(mnl_socket_get_fd(socket_.get()), SOL_SOCKET, SO_RCVTIMEO, &patience,
+                   sizeof(patience)) != 0)
+        fail(errno);
+}
+
+int Netlink::exchange(nlmsghdr &request, const Visitor &visit)
+{
+    request.nlmsg_seq = ++sequence_;
+    if (mnl_socket_sendto(socket_.get(), &request, request.nlmsg_len) < 0)
+        fail(errno);
+    std::vector<char> buffer(largest_datagram);
+    Visitor visitor = visit;
+    for (;;) {
+        const ssize_t size = mnl_socket_recvfrom(socket_.get(), buffer.data(), buffer.size());
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0)
+            fail(errno);
+        const int outcome =
+            mnl_cb_run(buffer.data(), static_cast<std::size_t>(size), sequence_,
+                       mnl_socket_get_portid(socket_.get()), visit_message, &visitor);
+        if (outcome == MNL_CB_STOP)
+            return 0;
+        if (outcome < 0)
+            return errno;
+    }
+}
+
+std::optional<std::uint16_t> GenericNetlink::family(const std::string &name)
+{
+    NetlinkRequest<genlmsghdr> request(GENL_ID_CTRL, 0);
+    request.head().cmd = CTRL_CMD_GETFAMILY;
+    request.add(CTRL_ATTR_FAMILY_NAME,
+                {reinterpret_cast<const std::uint8_t *>(name.c_str()), name.size() + 1});
+    std::optional<std::uint16_t> number;
+    const int error = exchange(request.message(), [&](const nlmsghdr &reply) {
+        number = attribute_number<genlmsghdr, std::uint16_t>(reply, CTRL_ATTR_FAMILY_ID);
+    });
+    return error == 0 ? number : std::nullopt;
+}
+
+std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
+                                              std::uint16_t type)
+{
+    Search search{.type = type, .value = {}};
+    mnl_attr_parse(&message, head_size, visit_attribute, &search);
+    return search.value;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/route.h"
+
+#include "common/setup_error.h"
+#include "machine/netlink.h"
+
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::span<const std::uint8_t> bytes_of(const IpAddress &address)
+{
+    return std::span{address.bytes}.first(address.is_ipv6 ? 16 : 4);
+}
+
+unsigned char family_of(const IpAddress &address)
+{
+    return address.is_ipv6 ? AF_INET6 : AF_INET;
+}
+
+std::optional<IpAddress> to_address(std::span<const std::uint8_t> bytes)
+{
+    if (bytes.size() != 4 && bytes.size() != 16)
+        return std::nullopt;
+    IpAddress address;
+    address.is_ipv6 = bytes.size() == 16;
+    std::copy(bytes.begin(), bytes.end(), address.bytes.begin());
+    return address;
+}
+
+// One answer of the kernel's route lookup.
+struct Lookup {
+    int error = 0;
+    unsigned char type = RTN_UNSPEC;
+    unsigned out_index = 0;
+    std::optional<IpAddress> source;
+    std::optional<IpAddress> gateway;
+
+    [[nodiscard]] bool is_unicast() const { return error == 0 && type == RTN_UNICAST; }
+};
+
+std::optional<IpAddress> gateway_of(const nlmsghdr &message)
+{
+    if (const auto gateway = attribute<rtmsg>(message, RTA_GATEWAY); !gateway.empty())
+        return to_address(gateway);
+    // An IPv4 route may have an IPv6 gateway (RFC 8950): its family comes first, then its bytes.
+    const auto via = attribute<rtmsg>(message, RTA_VIA);
+    constexpr std::size_t family_size = sizeof(rtvia::rtvia_family);
+    return via.size() < family_size ? std::nullopt : to_address(via.subspan(family_size));
+}
+
+// `out_index` 0: by whichever interface. `flags`: RTM_F_*.
+Lookup look_up(RouteNetlink &netlink, const IpAddress &server, unsigned out_index, unsigned flags)
+{
+    NetlinkRequest<rtmsg> request(RTM_GETROUTE, 0);
+    const auto destination = bytes_of(server);
+    request.head().rtm_family = family_of(server);
+    request.head().rtm_dst_len = static_cast<unsigned char>(8 * destination.size());
+    request.head().rtm_flags = flags;
+    request.add(RTA_DST, destination);
+    if (out_index != 0)
+        request.add(RTA_OIF, out_index);
+
+    Lookup lookup;
+    lookup.error = netlink.exchange(request.message(), [&](const nlmsghdr &reply) {
+        lookup.type = static_cast<const rtmsg *>(mnl_nlmsg_get_payload(&reply))->rtm_type;
+        lookup.out_index = attribute_u32<rtmsg>(reply, RTA_OIF).value_or(0);
+        lookup.source = to_address(attribute<rtmsg>(reply, RTA_PREFSRC));
+        lookup.gateway = gateway_of(reply);
+    });
+    return lookup;
+}
+
+std::string name_of(unsigned index)
+{
+    std::array<char, IF_NAMESIZE> name{};
+    return if_indextoname(index, name.data()) != nullptr ? name.data() : "another interface";
+}
+
+std::string ip_command(const IpAddress &address)
+{
+    return address.is_ipv6 ? "ip -6" : "ip";
+}
+
+std::string why_no_route(const Lookup &anywhere, const Interface &interface,
+                         const IpAddress &server)
+{
+    const std::string address = to_string(server);
+    if (anywhere.is_unicast() && anywhere.out_index != interface.index)
+        return "the route to " + address + " leaves by " + name_of(anywhere.out_index) + ", not " +
+               interface.name + ": choose that interface, or add a route (" + ip_command(server) +
+               " route add " + address + " dev " + interface.name + ")";
+    return "no route to " + address + " on " + interface.name +
+           ": give the interface an address in the server's network (ip addr add ADDRESS/LENGTH "
+           "dev " +
+           interface.name + "), or add a route (" + ip_command(server) + " route add " + address +
+           " via GATEWAY dev " + interface.name + ")";
+}
+
+// The neighbour's Ethernet address, if the kernel has one that it would use itself.
+std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interface &interface,
+                                            const IpAddress &hop)
+{
+    NetlinkRequest<ndmsg> request(RTM_GETNEIGH, 0);
+    request.head().ndm_family = family_of(hop);
+    request.head().ndm_ifindex = static_cast<int>(interface.index);
+    request.add(NDA_DST, bytes_of(hop));
+
+    constexpr unsigned usable =
+        NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_PERMANENT | NUD_NOARP;
+    std::optional<MacAddress> mac;
+    const int error = netlink.exchange(request.message(), [&](const nlmsghdr &reply) {
+        const auto &head = *static_cast<const ndmsg *>(mnl_nlmsg_get_payload(&reply));
+        const auto bytes = attribute<ndmsg>(reply, NDA_LLADDR);
+        if ((head.ndm_state & usable) == 0 || bytes.size() != MacAddress{}.size())
+            return;
+        mac.emplace();
+        std::copy(bytes.begin(), bytes.end(), mac->begin());
+    });
+    if (error != 0 && error != ENOENT)
+        throw SetupError("cannot read the neighbours of " + interface.name + ": " +
+                         std::strerror(error));
+    return mac;
+}
+
+// Has the kernel ask for the neighbour, as if it had a packet for it.
+void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const IpAddress &hop)
+{
+    NetlinkRequest<ndmsg> request(RTM_NEWNEIGH, NLM_F_CREATE);
+    request.head().ndm_family = family_of(hop);
+    request.head().ndm_ifindex = static_cast<int>(interface.index);
+    request.head().ndm_flags = NTF_USE;
+    request.add(NDA_DST, bytes_of(hop));
+    const int error = netlink.exchange(request.message());
+    if (error == EPERM)
+        throw SetupError("may not ask for the Ethernet address of " + to_string(hop) + " on " +
+                         interface.name +
+                         ": run as root, grant CAP_NET_ADMIN, or give "
+                         "--server-mac");
+    if (error != 0)
+        throw SetupError("cannot ask for the Ethernet address of " + to_string(hop) + " on " +
+                         interface.name + " (" + std::strerror(error) + "): give --server-mac");
+}
+
+} // namespace
+
+Route find_route(const Interface &interface, const IpAddress &server)
+{
+    RouteNetlink netlink;
+    const std::string address = to_string(server);
+    const Lookup anywhere = look_up(netlink, server, 0, 0);
+    if (anywhere.error == 0 && anywhere.type == RTN_LOCAL)
+        throw SetupError(address + " is an address of this host: the server must be in another "
+                                   "host or network namespace");
+    // Asked for an interface, the kernel takes an IPv4 address it has no route to for a neighbour;
+    // only a lookup that must match a route tells.
+    const Lookup matched = look_up(netlink, server, interface.index, RTM_F_FIB_MATCH);
+    if (matched.error == 0 && (matched.type == RTN_BROADCAST || matched.type == RTN_MULTICAST))
+        throw SetupError(address + " is not the address of one host: give that of the server");
+    const Lookup chosen = look_up(netlink, server, interface.index, 0);
+    if (!matched.is_unicast() || !chosen.is_unicast() || chosen.out_index != interface.index)
+        throw SetupError(why_no_route(anywhere, interface, server));
+    if (!chosen.source)
+        throw SetupError("no address to send to " + address +
+                         " from: ip addr add ADDRESS/LENGTH "
+                         "dev " +
+                         interface.name);
+    return {.source = *chosen.source, .gateway = chosen.gateway};
+}
+
+MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
+                          std::chrono::milliseconds patience)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds pause{10};
+    RouteNetlink netlink;
+    const auto deadline = Clock::now() + patience;
+    for (;;) {
+        if (const auto mac = look_up_neighbour(netlink, interface, hop))
+            return *mac;
+        if (Clock::now() >= deadline)
+            throw SetupError("nobody answers for " + to_string(hop) + " on " + interface.name +
+                             ": is the host up? If it is, give its Ethernet address with "
+                             "--server-mac");
+        ask_for_neighbour(netlink, interface, hop);
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop)
+{
+    RouteNetlink netlink;
+    return look_up_neighbour(netlink, interface, hop);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A rule: one topic, why it matters, and the function that judges it. Private to this room.
+#pragma once
+
+#include "machine/facts.h"
+#include "result/diagnosis.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct Judgement {
+    Severity severity = Severity::ok;
+    std::string seen;
+    std::string command = {};
+    bool is_known = true;
+};
+
+struct Rule {
+    const char *topic;
+    const char *why;
+    // Nothing: the topic has no meaning for such an interface.
+    std::optional<Judgement> (*judge)(const Facts &facts);
+};
+
+inline Judgement not_reported_by(const std::string &whom)
+{
+    return {Severity::note, "not reported by the " + whom, {}, false};
+}
+
+inline std::vector<Finding> judge_all(std::span<const Rule> rules, const Facts &facts)
+{
+    std::vector<Finding> findings;
+    for (const Rule &rule : rules)
+        if (const auto judgement = rule.judge(facts))
+            findings.push_back({.topic = rule.topic,
+                                .severity = judgement->severity,
+                                .is_known = judgement->is_known,
+                                .seen = judgement->seen,
+                                .why = rule.why,
+                                .command = judgement->command});
+    return findings;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/text_files.h"
+
+#include <fstream>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr const char *blanks = " \t\r\n";
+
+std::string without_blanks(const std::string &text)
+{
+    const auto begin = text.find_first_not_of(blanks);
+    if (begin == std::string::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+} // namespace
+
+std::string first_line(const std::filesystem::path &file)
+{
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return without_blanks(line);
+}
+
+std::string value_of(const std::filesystem::path &file, const std::string &key)
+{
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);)
+        if (line.starts_with(key))
+            return without_blanks(line.substr(key.size()));
+    return {};
+}
+
+} // namespace dnsgauge

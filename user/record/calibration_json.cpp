@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/calibration_json.h"
+
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "record/json_text.h"
+#include "record/selftest_json.h"
+#include "result/labels.h"
+#include "units/rate.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+template <class Checks, class Form>
+Json list(const Checks &checks, Form form)
+{
+    Json all = Json::array();
+    for (const auto &check : checks)
+        all.push_back(form(check));
+    return all;
+}
+
+Json counting_json(const CountingCheck &check)
+{
+    Json counted;
+    Json predicted;
+    for (const CountedClass &one : check.classes) {
+        counted[one.name] = one.counted;
+        predicted[one.name] = one.predicted;
+    }
+    return {{"rate", check.rate.per_second},
+            {"attempts", check.attempts},
+            {"counted", counted},
+            {"predicted", predicted}};
+}
+
+Json delay_json(const DelayCheck &check)
+{
+    return {{"delay_s", check.is_held ? Json(seconds(check.delay)) : Json()},
+            {"attempts", check.attempts},
+            {"sent", check.sent},
+            {"valid", check.valid},
+            {"late", check.late},
+            {"rtt_ns",
+             {{"min", check.min},
+              {"mean", check.mean},
+              {"stddev", check.stddev},
+              {"p99", check.p99},
+              {"max", check.max}}},
+            {"bias_ns", check.is_held ? Json(check.bias) : Json()}};
+}
+
+Json rtt_json(const CalibrationResult &result)
+{
+    return {{"floor", delay_json(result.floor)},
+            {"delays", list(result.delays, delay_json)},
+            {"before_timeout", delay_json(result.before_edge)},
+            {"behind_timeout", delay_json(result.behind_edge)}};
+}
+
+Json pacing_json(const PacingCheck &check)
+{
+    const PacingFigures &seen = check.seen;
+    return {{"rate", check.rate.per_second},
+            {"attempts", check.attempts},
+            {"planned", check.planned},
+            {"sent", check.sent},
+            {"arrived", seen.arrived},
+            {"repeated", check.repeated},
+            {"disordered", seen.disordered},
+            {"rate_error", seen.rate_error},
+            {"span_error_ns", seen.span_error},
+            {"lateness_ns",
+             {{"p50", seen.lateness_p50}, {"p99", seen.lateness_p99}, {"max", seen.lateness_max}}},
+            {"told_lateness_p99_ns", check.told_lateness_p99},
+            {"gap_ns",
+             {{"min", seen.gap_min},
+              {"p1", seen.gap_p1},
+              {"p50", seen.gap_p50},
+              {"p99", seen.gap_p99},
+              {"max", seen.gap_max}}},
+            {"burst_share", seen.burst_share}};
+}
+
+Json doubt_json(const Doubt &doubt)
+{
+    return {{"figure", doubt.figure}, {"why", doubt.why}};
+}
+
+} // namespace
+
+Json to_json(const CalibrationResult &result)
+{
+    Json json;
+    json["schema"] = calibration_schema;
+    json["trusted"] = result.doubts.empty();
+    json["doubts"] = list(result.doubts, doubt_json);
+    json["server"] = result.server;
+    const CalibrationTerms &terms = result.terms;
+    json["timeout_s"] = seconds(terms.timeout);
+    json["duration_s"] = seconds(terms.duration);
+    json["attempts"] = terms.attempts;
+    json["limits_s"] = {{"bias", seconds(terms.limits.bias)},
+                        {"lateness", seconds(terms.limits.lateness)},
+                        {"lateness_p99", seconds(terms.limits.lateness_p99)},
+                        {"overrun", seconds(terms.limits.overrun)}};
+    json["lax"] = lax_terms(terms);
+    json["allowed_rate"] = rate_json(result.allowed);
+    json["kept_rate"] = rate_json(result.kept);
+    json["stopped_by"] = result.stopped_by ? trial_json(*result.stopped_by) : Json();
+    json["counting"] = list(result.counting, counting_json);
+    json["rtt"] = result.delays.empty() ? Json() : rtt_json(result);
+    json["pacing"] = list(result.pacing, pacing_json);
+    json["finished"] = result.finished;
+    json["setup"] = setup_json(result.setup);
+    json["circumstances"] = circumstances_json(result.circumstances);
+    json["command"] = result.command;
+    json["record"] = result.record;
+    return json;
+}
+
+CalibrationTerms read_terms(const Json &record)
+{
+    const Json &limits = record.at("limits_s");
+    return {.timeout = read_seconds(record.at("timeout_s")),
+            .duration = read_seconds(record.at("duration_s")),
+            .attempts = whole_number(record.at("attempts")),
+            .limits = {.bias = read_seconds(limits.at("bias")),
+                       .lateness = read_seconds(limits.at("lateness")),
+                       .lateness_p99 = read_seconds(limits.at("lateness_p99")),
+                       .overrun = read_seconds(limits.at("overrun"))}};
+}
+
+Json certificate_json(const std::optional<CertificateCover> &certificate)
+{
+    if (!certificate)
+        return {};
+    return {{"covers", certificate->covers()},
+            {"why_not", certificate->covers() ? Json() : Json(certificate->why_not)},
+            {"finished", certificate->finished.empty() ? Json() : Json(certificate->finished)},
+            {"lax", certificate->finished.empty() ? Json() : Json(certificate->lax)},
+            {"record", certificate->record}};
+}
+
+} // namespace dnsgauge

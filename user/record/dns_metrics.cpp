@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/dns_metrics.h"
+
+#include "record/json.h"
+#include "result/labels.h"
+#include "units/rate.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema_version = 20240530;
+
+Json header_json(const TrialResult &result)
+{
+    return {{"schema_version", schema_version},
+            {"generator", "dnsgauge"},
+            {"generator_version", result.circumstances.version},
+            {"generator_params", result.circumstances.command},
+            {"time_units_per_sec", nanoseconds_per_second},
+            {"stats_interval", seconds(result.until - result.since)},
+            {"timeout", seconds(result.timeout)}};
+}
+
+Json verdict_json(const TrialResult &result)
+{
+    std::string message = fmt::format("{}: {}", to_string(result.verdict), result.why);
+    if (!result.deviations.empty())
+        message += fmt::format(" ({})", compliance_label(result.deviations));
+    return {{"msg", message}, {"msg_type", "verdict"}};
+}
+
+// The schema wants whole nanoseconds.
+Json latency_json(const RttSummary &rtt)
+{
+    Json buckets = Json::array();
+    for (const CountedRange &range : rtt.histogram)
+        buckets.push_back({range.from, range.to, range.count});
+    return {{"avg", std::llround(rtt.mean)},
+            {"min", rtt.min},
+            {"max", rtt.max},
+            {"stddev", std::llround(rtt.stddev)},
+            {"buckets", buckets}};
+}
+
+Json stats_json(const TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    const StrayCounts &strays = result.strays;
+    Json json = {{"since", result.since.count()},
+                 {"until", result.until.count()},
+                 {"queries", queries.sent},
+                 {"responses", queries.valid + queries.invalid.total()},
+                 {"timeouts", queries.late + queries.lost},
+                 {"unexpected", strays.duplicate + strays.unexpected + strays.wrong_source},
+                 {"discarded", strays.bad_checksum + strays.fragments},
+                 {"response_rcodes", rcodes_json(result)}};
+    if (result.rtt.count != 0)
+        json["response_latency"] = latency_json(result.rtt);
+    json["conn_info"] = {{"type", "udp"}, {"packets_sent", queries.sent}};
+    // What the schema has no words for: valid, late, invalid by reason, verdict.
+    json["dnsgauge"] = to_json(result);
+    return json;
+}
+
+std::string line(const TrialResult &result, const char *type, const Json &rest)
+{
+    Json json = {{"runid", std::to_string(result.since.count())}, {"type", type}};
+    json.update(rest);
+    // A command line may hold octets that are no UTF-8.
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+std::string to_dns_metrics(const TrialResult &result)
+{
+    return line(result, "header", header_json(result)) +
+           line(result, "event", verdict_json(result)) +
+           line(result, "stats_sum", stats_json(result));
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/journal.h"
+
+#include "common/durable.h"
+#include "common/setup_error.h"
+#include "record/json_difference.h"
+#include "record/json_text.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+[[noreturn]] void fail(const std::string &path, const char *what)
+{
+    throw SetupError(fmt::format("cannot {} the journal {}: {}", what, path, std::strerror(errno)));
+}
+
+[[noreturn]] void cannot_go_on(const std::string &path)
+{
+    throw SetupError(fmt::format("cannot write the journal {}: {}: mend that, then go on with "
+                                 "--resume",
+                                 path, std::strerror(errno)));
+}
+
+// Words of a command line need not be UTF-8.
+std::string to_line(const Json &json)
+{
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+UniqueFd open_file(const std::string &path, int flags)
+{
+    constexpr mode_t mode = 0644;
+    return UniqueFd(open(path.c_str(), flags | O_RDWR | O_APPEND | O_CLOEXEC, mode));
+}
+
+void lock(const UniqueFd &fd, const std::string &path)
+{
+    if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+        return;
+    if (errno == EWOULDBLOCK)
+        throw SetupError(
+            fmt::format("the journal {} is in use: another search is still running with it", path));
+    fail(path, "lock");
+}
+
+std::string read_all(const UniqueFd &fd, const std::string &path)
+{
+    std::string text;
+    std::array<char, 65536> buffer{};
+    for (;;) {
+        const ssize_t count =
+            pread(fd.get(), buffer.data(), buffer.size(), static_cast<off_t>(text.size()));
+        if (count < 0)
+            fail(path, "read");
+        if (count == 0)
+            return text;
+        text.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+}
+
+} // namespace
+
+Journal::Journal(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+Journal::Journal(Journal &&other) noexcept = default;
+
+Journal::~Journal()
+{
+    // Somebody may have put another file in its place meanwhile.
+    if (fd_ && is_empty_new_ && is_open_as(fd_.get(), path_))
+        unlink(path_.c_str());
+}
+
+Journal Journal::create(const std::string &path, const Json &header)
+{
+    UniqueFd fd = open_file(path, O_CREAT | O_EXCL);
+    if (!fd && errno == EEXIST)
+        throw SetupError(fmt::format(
+            "the journal {} exists: go on with it (--resume), or name another file", path));
+    if (!fd)
+        fail(path, "make");
+    lock(fd, path);
+    Journal journal(path, std::move(fd));
+    struct stat status {
+    };
+    if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
+        throw SetupError(fmt::format("another search has begun with the journal {}", path));
+    journal.is_empty_new_ = true;
+    journal.write_line(to_line(header));
+    if (!sync_directory_of(path))
+        fail(path, "make sure of");
+    return journal;
+}
+
+Journal Journal::resume(const std::string &path, const Json &header)
+{
+    UniqueFd fd = open_file(path, 0);
+    if (!fd && errno == ENOENT)
+        throw SetupError(
+            fmt::format("there is no journal {} to go on with: leave out --resume", path));
+    if (!fd)
+        fail(path, "open");
+    struct stat status {
+    };
+    if (fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
+        throw SetupError(fmt::format("{} is no file: name the journal of a search", path));
+    lock(fd, path);
+    Journal journal(path, std::move(fd));
+    journal.read(header);
+    return journal;
+}
+
+void Journal::read(const Json &header)
+{
+    const std::string text = read_all(fd_, path_);
+    needs_cut_ = true;
+    const std::string wanted = to_line(header);
+    // A crash at the very beginning leaves a part of the header, and nothing is lost.
+    if (text.size() < wanted.size() && wanted.starts_with(text)) {
+        torn_ = text.size();
+        missing_ = wanted;
+        return;
+    }
+    for (std::uint64_t line = 1; whole_ < text.size(); line++) {
+        const std::size_t end = text.find('\n', whole_);
+        const std::string content = text.substr(whole_, end - whole_);
+        Json value = parse_json(content);
+        if (end == std::string::npos && line > 1 && !value.is_object()) {
+            torn_ = text.size() - whole_;
+            return;
+        }
+        if (line == 1)
+            check_header(content, header);
+        else if (value.is_object())
+            records_.push_back({line, std::move(value)});
+        else
+            refuse(line, "it is no record");
+        // Part of an object is none: a record that lacks only its end of line is whole.
+        if (end == std::string::npos)
+            missing_ = '\n';
+        whole_ += content.size() + (end == std::string::npos ? 0 : 1);
+    }
+}
+
+void Journal::check_header(const std::string &line, const Json &header) const
+{
+    const Json found = parse_json(line);
+    // As it would read if it had been written.
+    const Json wanted = Json::parse(to_line(header));
+    if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
+        refuse(1, "it is not the journal of a search");
+    const std::string what = json_difference(found, wanted, "it");
+    if (!what.empty())
+        refuse(1, fmt::format("it is of another search: {}", what));
+}
+
+void Journal::refuse(std::uint64_t line, const std::string &what) const
+{
+    throw SetupError(fmt::format(
+        "{} line {}: {}; it was left as it is: name the right journal, or begin a new one "
+        "without --resume",
+        path_, line, what));
+}
+
+void Journal::append(const Json &record)
+{
+    mend_end();
+    write_line(to_line(record));
+    is_empty_new_ = false;
+}
+
+// Cuts off half a line, and adds what a crash has left out.
+void Journal::mend_end()
+{
+    if (std::exchange(needs_cut_, false) && ftruncate(fd_.get(), static_cast<off_t>(whole_)) != 0)
+        fail(path_, "mend");
+    if (!missing_.empty())
+        write_line(std::exchange(missing_, {}));
+}
+
+void Journal::write_line(const std::string &line)
+{
+    if (!write_all(fd_.get(), line) || fdatasync(fd_.get()) != 0)
+        cannot_go_on(path_);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/json.h"
+
+#include "record/circumstances_json.h"
+#include "units/rate.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char *, 16> rcode_names = {
+    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
+    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
+
+Json invalid_json(const InvalidCounts &invalid)
+{
+    return {{"total", invalid.total()},
+            {"rcode", invalid.rcode},
+            {"no_answer", invalid.no_answer},
+            {"wrong_data", invalid.wrong_data},
+            {"wrong_question", invalid.wrong_question},
+            {"truncated", invalid.truncated},
+            {"malformed", invalid.malformed}};
+}
+
+// Where nothing was measured there is no figure: null, not zero.
+Json rtt_json(const RttSummary &rtt)
+{
+    if (rtt.count == 0)
+        return {{"count", 0},        {"min", nullptr},   {"mean", nullptr},
+                {"stddev", nullptr}, {"p50", nullptr},   {"p90", nullptr},
+                {"p99", nullptr},    {"p99_9", nullptr}, {"max", nullptr}};
+    return {{"count", rtt.count},   {"min", rtt.min},     {"mean", rtt.mean},
+            {"stddev", rtt.stddev}, {"p50", rtt.p50},     {"p90", rtt.p90},
+            {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
+}
+
+Json sending_json(const SendingSummary &sending)
+{
+    Json bursts = Json::object();
+    for (std::size_t size = 1; size < sending.bursts.size(); size++)
+        if (sending.bursts[size] != 0)
+            bursts[std::to_string(size)] = sending.bursts[size];
+    return {{"planned", sending.planned},
+            {"duration_ns", sending.duration.count()},
+            {"achieved_rate", sending.achieved_rate},
+            {"lateness_ns",
+             {{"p50", sending.lateness_p50},
+              {"p99", sending.lateness_p99},
+              {"max", sending.lateness_max}}},
+            {"driver_lag_ns", sending.driver_lag},
+            {"kicks", sending.kicks},
+            {"bursts", bursts}};
+}
+
+Json losses_json(const OwnLosses &losses)
+{
+    return {{"unsent", losses.unsent},
+            {"invalid_descriptors", losses.invalid_descriptors},
+            {"recycled_early", losses.recycled_early},
+            {"interface", losses.interface}};
+}
+
+} // namespace
+
+nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
+{
+    if (!dns64)
+        return nullptr;
+    return {{"aaaa_share_percent", dns64->aaaa_share},
+            {"aaaa_prefix", dns64->aaaa_prefix},
+            {"cached_share_percent", dns64->cached_share}};
+}
+
+nlohmann::ordered_json compliance_json(const std::vector<std::string> &deviations)
+{
+    return {{"compliant", deviations.empty()}, {"deviations", deviations}};
+}
+
+nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover)
+{
+    if (!cover)
+        return nullptr;
+    return {{"covers", cover->covers()},
+            {"why_not", cover->covers() ? Json() : Json(cover->why_not)},
+            {"finished", cover->finished.empty() ? Json() : Json(cover->finished)},
+            {"allowed_rate", cover->allowed ? Json(cover->allowed->per_second) : Json()},
+            {"rfc8219", cover->finished.empty() ? Json() : compliance_json(cover->deviations)},
+            {"record", cover->record}};
+}
+
+nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
+{
+    return rate ? Json(rate->per_second) : Json();
+}
+
+nlohmann::ordered_json rcodes_json(const TrialResult &result)
+{
+    Json rcodes = Json::object();
+    for (std::size_t i = 0; i < rcode_names.size(); i++)
+        if (result.rcodes.at(i) != 0)
+            rcodes[rcode_names.at(i)] = result.rcodes.at(i);
+    return rcodes;
+}
+
+const char *to_string(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::pass:
+        return "pass";
+    case Verdict::fail:
+        return "fail";
+    case Verdict::invalid:
+        break;
+    }
+    return "invalid";
+}
+
+nlohmann::ordered_json to_json(const TrialResult &result)
+{
+    Json json;
+    json["schema"] = "dnsgauge/trial/1";
+    json["server"] = result.server;
+    json["port"] = result.port;
+    json["transport"] = "udp";
+    json["zone"] = result.zone;
+    json["names"] = result.names;
+    json["qtype"] = result.qtype;
+    json["answer"] = result.answer;
+    json["dns64"] = dns64_json(result.dns64);
+    json["rfc8219"] = compliance_json(result.deviations);
+    json["selftest"] = cover_json(result.selftest);
+    json["rate"] = result.rate.per_second;
+    json["duration_s"] = seconds(result.duration);
+    json["timeout_s"] = seconds(result.timeout);
+    json["since_ns"] = result.since.count();
+    json["until_ns"] = result.until.count();
+    json["accept_percent"] = result.accept_percent;
+    json["sent"] = result.queries.sent;
+    json["valid"] = result.queries.valid;
+    json["late"] = result.queries.late;
+    json["lost"] = result.queries.lost;
+    json["invalid"] = invalid_json(result.queries.invalid);
+    json["duplicate"] = result.strays.duplicate;
+    json["unexpected"] = result.strays.unexpected;
+    json["wrong_source"] = result.strays.wrong_source;
+    json["bad_checksum"] = result.strays.bad_checksum;
+    json["fragments"] = result.strays.fragments;
+    json["rcodes"] = rcodes_json(result);
+    json["rtt_ns"] = rtt_json(result.rtt);
+    json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
+    json["sending"] = sending_json(result.sending);
+    json["own_losses"] = losses_json(result.own_losses);
+    json["circumstances"] = circumstances_json(result.circumstances);
+    json["verdict"] = to_string(result.verdict);
+    json["why"] = result.why;
+    return json;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/json_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr int depth_most = 64;
+constexpr double seconds_most = 1e9;
+
+} // namespace
+
+Json parse_json(std::string_view text)
+{
+    try {
+        return Json::parse(text, [](int depth, Json::parse_event_t /*event*/, Json & /*value*/) {
+            if (depth > depth_most)
+                throw Json::other_error::create(501, "nested too deeply", nullptr);
+            return true;
+        });
+    } catch (const Json::exception &) {
+        return {Json::value_t::discarded};
+    }
+}
+
+std::string plain_text(const Json &value)
+{
+    auto text = value.get<std::string>();
+    if (std::ranges::any_of(text,
+                            [](unsigned char octet) { return octet < 0x20 || octet == 0x7f; }))
+        throw Json::type_error::create(302, "must be plain text, but is " + value.dump(), &value);
+    return text;
+}
+
+std::vector<std::string> plain_texts(const Json &values)
+{
+    std::vector<std::string> texts;
+    for (const Json &value : values)
+        texts.push_back(plain_text(value));
+    return texts;
+}
+
+std::uint64_t whole_number(const Json &value)
+{
+    if (!value.is_number_unsigned())
+        throw Json::type_error::create(302, "must be a whole number, but is " + value.dump(),
+                                       &value);
+    return value.get<std::uint64_t>();
+}
+
+Nanoseconds read_seconds(const Json &value)
+{
+    const auto seconds = value.get<double>();
+    if (seconds < 0 || seconds > seconds_most)
+        throw Json::out_of_range::create(406, "must be seconds, but is " + value.dump(), &value);
+    return Nanoseconds(std::llround(seconds * 1e9));
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/search_json.h"
+
+#include "record/calibration_json.h"
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "result/tester_limit.h"
+#include "stats/summary.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+Json cap_json(const Repetition &repetition)
+{
+    if (!repetition.cap)
+        return {};
+    const SearchTrial &trial = repetition.trials.at(repetition.cap->trial);
+    return {{"trial", repetition.cap->trial + 1},
+            {"rate", trial.rate.per_second},
+            {"sent", trial.sent},
+            {"valid", trial.valid},
+            {"passed_behind_it", repetition.cap->passed_behind_it}};
+}
+
+Json repetition_json(const Repetition &repetition)
+{
+    Json trials = Json::array();
+    for (const SearchTrial &trial : repetition.trials)
+        trials.push_back({{"rate", trial.rate.per_second},
+                          {"verdict", to_string(trial.verdict)},
+                          {"sent", trial.sent},
+                          {"valid", trial.valid},
+                          {"why", trial.why}});
+    return {{"rate", repetition.rate ? Json(repetition.rate->per_second) : Json()},
+            {"capped", cap_json(repetition)},
+            {"trials", trials}};
+}
+
+// What is not defined (NaN) is null.
+Json statistics_json(const Summary &summary)
+{
+    return {{"count", summary.count},
+            {"median", summary.median},
+            {"p1", summary.p1},
+            {"p99", summary.p99},
+            {"mean", summary.mean},
+            {"stddev", summary.stddev},
+            {"moe_99_9", summary.moe_999},
+            {"mad", summary.mad},
+            {"dispersion_percent", summary.dispersion}};
+}
+
+} // namespace
+
+const char *to_string(SearchEnd end)
+{
+    switch (end) {
+    case SearchEnd::complete:
+        return "complete";
+    case SearchEnd::interrupted:
+        return "interrupted";
+    case SearchEnd::invalid_trial:
+        return "invalid trial";
+    case SearchEnd::below_range:
+        return "below range";
+    case SearchEnd::above_range:
+        break;
+    }
+    return "above range";
+}
+
+Json to_json(const SearchResult &result, const Json &header)
+{
+    Json json;
+    json["schema"] = "dnsgauge/search/1";
+    json["server"] = result.server;
+    json["min_rate"] = result.min_rate.per_second;
+    json["max_rate"] = result.max_rate.per_second;
+    json["resolution"] = result.resolution;
+    json["repeat"] = result.repeat;
+    json["confirm"] = result.confirm;
+    json["accept_percent"] = result.accept_percent;
+    json["dns64"] = dns64_json(result.dns64);
+    json["rfc8219"] = compliance_json(result.deviations);
+    json["selftest"] = cover_json(result.selftest);
+    json["certificate"] = certificate_json(result.certificate);
+    const std::string limit = tester_limit(result);
+    json["tester_limit"] = limit.empty() ? Json() : Json(limit);
+    json["end"] = to_string(result.end);
+    json["why"] = result.last_trial ? Json(result.last_trial->why) : Json();
+    Json rates = Json::array();
+    for (const Repetition &repetition : result.repetitions)
+        if (repetition.rate)
+            rates.push_back(repetition.rate->per_second);
+    json["rates"] = rates;
+    json["statistics"] = statistics_json(summarize(result.rates()));
+    Json repetitions = Json::array();
+    for (const Repetition &repetition : result.repetitions)
+        repetitions.push_back(repetition_json(repetition));
+    json["repetitions"] = repetitions;
+    json["trials"] = result.trials;
+    json["resumed"] = result.resumed;
+    json["command"] = result.command;
+    json["journal"] = result.journal;
+    json["circumstances"] =
+        result.circumstances ? circumstances_json(*result.circumstances) : Json();
+    json["setup"] = header.at("setup");
+    json["options"] = header.at("options");
+    return json;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A search's result for machines.
+#pragma once
+
+#include "result/search_result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace dnsgauge
+{
+
+// As the object of schema "dnsgauge/search/1", which user/record/README.md describes. `header` is
+// that of its journal.
+[[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
+                                             const nlohmann::ordered_json &header);
+
+[[nodiscard]] const char *to_string(SearchEnd end);
+
+} // namespace dnsgauge

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/selftest_json.h"
+
+#include "record/calibration_json.h"
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "record/search_json.h"
+#include "stats/selftest_rule.h"
+#include "units/rate.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+} // namespace
+
+Json trial_json(const SelftestTrial &tried)
+{
+    return {{"r", tried.r.per_second},
+            {"rate", tried.trial.rate.per_second},
+            {"verdict", to_string(tried.trial.verdict)},
+            {"sent", tried.trial.sent},
+            {"valid", tried.trial.valid},
+            {"why", tried.trial.why}};
+}
+
+Json setup_json(const TesterSetup &setup)
+{
+    return {{"version", setup.version},
+            {"kernel", setup.kernel},
+            {"host", setup.host},
+            {"cpu_model", setup.cpu_model},
+            {"cpus", setup.cpus},
+            {"interface", setup.interface},
+            {"driver", setup.driver},
+            {"mtu", setup.mtu},
+            {"link_mbps", setup.link_mbps != 0 ? Json(setup.link_mbps) : Json()},
+            {"receive_queues", setup.receive_queues},
+            {"transmit_queues", setup.transmit_queues},
+            {"sender_cpus", setup.sender_cpus},
+            {"xdp_mode", setup.xdp_mode},
+            {"af_xdp", setup.af_xdp},
+            {"busy_poll", setup.busy_poll},
+            {"idle_cpus", setup.idle_cpus},
+            {"timestamps", setup.timestamps},
+            {"source_ports", setup.source_ports},
+            {"vlan", setup.vlan ? Json(*setup.vlan) : Json()},
+            {"ip_version", setup.is_ipv6 ? 6 : 4}};
+}
+
+Json to_json(const SelftestResult &result)
+{
+    const SelftestRule rule(result.delta);
+    Json json;
+    json["schema"] = selftest_schema;
+    json["server"] = result.server;
+    json["zone"] = result.zone;
+    json["answer"] = result.answer;
+    json["min_rate"] = result.min_rate.per_second;
+    json["max_rate"] = result.max_rate.per_second;
+    json["resolution"] = result.resolution;
+    json["confirm"] = result.confirm;
+    json["delta"] = rule.delta();
+    json["timeout_s"] = seconds(result.timeout);
+    json["selftest_timeout_s"] = seconds(SelftestRule::timeout_for(result.timeout));
+    json["duration_s"] = seconds(result.duration);
+    json["max_lateness_s"] = seconds(result.max_lateness);
+    json["max_overrun_s"] = seconds(result.max_overrun);
+    json["rfc8219"] = compliance_json(result.deviations);
+    json["rfc8219"]["printed_rate"] =
+        result.allowed ? Json(rule.printed_rate_for(*result.allowed)) : Json();
+    json["end"] = to_string(result.end);
+    json["allowed_rate"] = rate_json(result.allowed);
+    json["passed_rate"] =
+        rate_json(result.allowed ? std::optional(rule.rate_for(*result.allowed)) : std::nullopt);
+    json["stopped_by"] = result.stopped_by ? trial_json(*result.stopped_by) : Json();
+    Json trials = Json::array();
+    for (const SelftestTrial &tried : result.trials)
+        trials.push_back(trial_json(tried));
+    json["trials"] = trials;
+    json["certificate"] = certificate_json(result.certificate);
+    json["finished"] = result.finished;
+    json["setup"] = setup_json(result.setup);
+    json["circumstances"] = circumstances_json(result.circumstances);
+    json["command"] = result.command;
+    json["record"] = result.record;
+    return json;
+}
+
+} // namespace dnsgauge

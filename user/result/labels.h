@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The words for what makes a result doubtful, the same wherever the result is shown.
+#pragma once
+
+#include "result/calibration_result.h"
+#include "result/certificate_cover.h"
+#include "result/selftest_cover.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Labels every result that accepted less than 100 % of the queries, or deviates otherwise from
+// RFC 8219 (paper 000 heads such tables "non-RFC 8219 compliant!").
+inline constexpr const char *not_compliant = "not compliant with RFC 8219";
+
+// Labels every result that no self-test of the Tester covers.
+inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
+
+// Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
+[[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);
+
+// Returns one line: the self-test that covers a result, or `beyond_selftest` and why.
+[[nodiscard]] std::string cover_text(const SelftestCover &cover);
+
+// Returns the terms of a calibration that leave doubts out more easily than the default terms do.
+[[nodiscard]] std::vector<std::string> lax_terms(const CalibrationTerms &terms);
+
+// Returns those terms as the end of a sentence, or nothing where there are none.
+[[nodiscard]] std::string lax_text(const std::vector<std::string> &lax);
+
+// Returns one line: the certificate that vouches for a result, or why none does.
+[[nodiscard]] std::string certificate_text(const CertificateCover &certificate);
+
+} // namespace dnsgauge

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "result/tester_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// It is beyond what the self-test allows, or what failed right above it was.
+bool is_limited(const Repetition &repetition, Rate allowed)
+{
+    if (!repetition.rate || *repetition.rate > allowed)
+        return repetition.rate.has_value();
+    const auto failed_above = [&](const SearchTrial &trial) {
+        return trial.verdict == Verdict::fail && trial.rate > *repetition.rate;
+    };
+    const auto &trials = repetition.trials;
+    return std::any_of(trials.begin(), trials.end(), failed_above) &&
+           std::none_of(trials.begin(), trials.end(), [&](const SearchTrial &trial) {
+               return failed_above(trial) && trial.rate <= allowed;
+           });
+}
+
+} // namespace
+
+std::string tester_limit(const SearchResult &result)
+{
+    if (!result.selftest || !result.selftest->allowed)
+        return {};
+    const Rate allowed = *result.selftest->allowed;
+    if (result.end == SearchEnd::above_range && result.max_rate >= allowed)
+        return fmt::format("passes {} queries/s, and the Tester's self-test allows no more than {}",
+                           result.max_rate.per_second, allowed.per_second);
+    const auto limited = std::count_if(
+        result.repetitions.begin(), result.repetitions.end(),
+        [&](const Repetition &repetition) { return is_limited(repetition, allowed); });
+    if (limited == 0)
+        return {};
+    return fmt::format("{} of {} searches failed above the {} queries/s that the Tester's "
+                       "self-test allows, not below",
+                       limited, result.rates().size(), allowed.per_second);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/calibration_text.h"
+
+#include "result/labels.h"
+#include "text/duration_text.h"
+#include "text/table.h"
+#include "units/rate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string time_text(double nanoseconds)
+{
+    return (nanoseconds < 0 ? "-" : "") + duration_text(std::abs(nanoseconds));
+}
+
+std::string time_text(std::uint64_t nanoseconds)
+{
+    return duration_text(static_cast<double>(nanoseconds));
+}
+
+std::string time_text(Nanoseconds time)
+{
+    return time_text(static_cast<double>(time.count()));
+}
+
+std::string limit_text(const CalibrationResult &result)
+{
+    std::string text = "Limit: ";
+    if (result.kept)
+        text += fmt::format("nothing lost at {} queries/s, which allows {} (RFC 8219 section "
+                            "9.2.1); ",
+                            result.kept->per_second, result.allowed->per_second);
+    if (result.stopped_by)
+        text += fmt::format("stopped at {} queries/s: {}\n",
+                            result.stopped_by->trial.rate.per_second, result.stopped_by->trial.why);
+    else
+        text += "no higher rate was asked for\n";
+    return text;
+}
+
+std::string counting_text(const CalibrationResult &result)
+{
+    Table table{.caption = "Counted, and in brackets predicted where that differs",
+                .heads = {{"queries/s"}},
+                .rows = {},
+                .notes = {}};
+    for (const CountingCheck &check : result.counting) {
+        table.heads.front().push_back(std::to_string(check.rate.per_second));
+        table.rows.resize(std::max(table.rows.size(), check.classes.size() + 1));
+        for (std::size_t i = 0; i < check.classes.size(); i++) {
+            const CountedClass &one = check.classes[i];
+            if (table.rows[i].empty())
+                table.rows[i].push_back(one.name);
+            table.rows[i].push_back(one.counted == one.predicted
+                                        ? std::to_string(one.counted)
+                                        : fmt::format("{} ({})", one.counted, one.predicted));
+        }
+        Table::Row &attempts = table.rows.back();
+        if (attempts.empty())
+            attempts.emplace_back("attempts");
+        attempts.push_back(std::to_string(check.attempts));
+    }
+    return render(table, TableForm::text);
+}
+
+Table::Row delay_row(const std::string &name, const DelayCheck &check)
+{
+    return {name,
+            std::to_string(check.valid),
+            std::to_string(check.late),
+            time_text(check.min),
+            time_text(check.mean),
+            time_text(check.stddev),
+            time_text(check.p99),
+            time_text(check.max),
+            check.is_held ? time_text(static_cast<double>(check.bias)) : "",
+            std::to_string(check.attempts)};
+}
+
+std::string rtt_text(const CalibrationResult &result)
+{
+    Table table{.caption = "RTT of replies that FakeDNS holds back",
+                .heads = {{"held for", "valid", "late", "min", "mean", "stddev", "p99", "max",
+                           "bias of min", "attempts"}},
+                .rows = {},
+                .notes = {}};
+    table.rows.push_back(delay_row("not held", result.floor));
+    for (const DelayCheck &check : result.delays)
+        table.rows.push_back(delay_row(time_text(check.delay), check));
+    for (DelayCheck check : {result.before_edge, result.behind_edge}) {
+        // No bias was taken there.
+        check.is_held = false;
+        table.rows.push_back(delay_row(
+            fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.terms.timeout)),
+            check));
+    }
+    table.notes.push_back(fmt::format("The smallest RTT that can be seen here is {}; of replies "
+                                      "that all took the same, 99 % are within {}.",
+                                      time_text(result.floor.min),
+                                      time_text(result.floor.p99 - result.floor.min)));
+    return render(table, TableForm::text);
+}
+
+std::string pacing_text(const CalibrationResult &result)
+{
+    Table table{.caption = "Sending, as seen at the other end of the link",
+                .heads = {{"queries/s", "arrived", "rate error", "late p50", "p99", "max", "gap p1",
+                           "p50", "p99", "max", "in bursts", "attempts"}},
+                .rows = {},
+                .notes = {}};
+    for (const PacingCheck &check : result.pacing) {
+        const PacingFigures &seen = check.seen;
+        table.rows.push_back(
+            {std::to_string(check.rate.per_second),
+             fmt::format("{} of {}", seen.arrived, check.sent),
+             fmt::format("{:.5f} %", seen.rate_error * 100), time_text(seen.lateness_p50),
+             time_text(seen.lateness_p99), time_text(seen.lateness_max), time_text(seen.gap_p1),
+             time_text(seen.gap_p50), time_text(seen.gap_p99), time_text(seen.gap_max),
+             fmt::format("{:.2f} %", seen.burst_share * 100), std::to_string(check.attempts)});
+    }
+    return render(table, TableForm::text);
+}
+
+// Behind what it says something of; empty: nothing is to be said.
+std::string verdict_text(const CalibrationResult &result)
+{
+    const std::string lax = lax_text(lax_terms(result.terms));
+    if (result.doubts.empty())
+        return fmt::format("No doubt: what was checked is to be trusted on this set-up{}.\n", lax);
+    std::string text;
+    for (const Doubt &doubt : result.doubts)
+        text += fmt::format("Not to be trusted: {}, {}\n", doubt.figure, doubt.why);
+    return text;
+}
+
+} // namespace
+
+std::string to_text(const CalibrationResult &result)
+{
+    const Circumstances &with = result.circumstances;
+    return fmt::format("Calibration against FakeDNS at {} through {} ({}), XDP {}, AF_XDP {}; "
+                       "timeout {}\n\n",
+                       result.server, with.interface, with.driver, with.xdp_mode, with.af_xdp_mode,
+                       time_text(result.terms.timeout)) +
+           limit_text(result) + "\n" +
+           (result.counting.empty() ? "" : counting_text(result) + "\n") +
+           (result.delays.empty() ? "" : rtt_text(result) + "\n") +
+           (result.pacing.empty() ? "" : pacing_text(result) + "\n") + verdict_text(result) +
+           (result.record.empty() ? "" : "Record: " + result.record + "\n");
+}
+
+} // namespace dnsgauge

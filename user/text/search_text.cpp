@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/search_text.h"
+
+#include "result/labels.h"
+#include "result/tester_limit.h"
+#include "stats/summary.h"
+#include "text/calibration_text.h"
+#include "text/selftest_text.h"
+#include "text/statistics_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string cap_text(const Repetition &repetition)
+{
+    if (!repetition.cap)
+        return {};
+    const SearchTrial &trial = repetition.trials.at(repetition.cap->trial);
+    return fmt::format("capped by trial {}: {} of {} missing at {} queries/s, then {} steps passed",
+                       repetition.cap->trial + 1, trial.sent - trial.valid, trial.sent,
+                       trial.rate.per_second, repetition.cap->passed_behind_it);
+}
+
+bool is_capped(const Repetition &repetition)
+{
+    return repetition.cap.has_value();
+}
+
+std::string statistics_text(const SearchResult &result)
+{
+    StatisticsColumn column{.settings = {result.server},
+                            .rates = summarize(result.rates()),
+                            .accept_percent = result.accept_percent,
+                            .is_beyond_selftest = result.is_beyond_selftest()};
+    if (const std::string limit = tester_limit(result); !limit.empty()) {
+        column.tester_limited = true;
+        column.notes = {limit};
+    }
+    return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
+}
+
+std::string through_text(const Circumstances &with)
+{
+    const std::string link =
+        with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
+    return fmt::format("through {} ({}, MTU {}{}), {} queue{}, XDP {}, AF_XDP {}, from CPU {}",
+                       with.interface, with.driver, with.mtu, link, with.queues,
+                       with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode,
+                       fmt::join(with.sender_cpus, ","));
+}
+
+} // namespace
+
+std::string to_text(const SearchResult &result)
+{
+    std::string text = fmt::format(
+        "highest rate from {} to {} queries/s to within {} at which {:.9g} % are answered right in "
+        "time: {} of {} searches\n",
+        result.min_rate.per_second, result.max_rate.per_second, result.resolution,
+        result.accept_percent, result.rates().size(), result.repeat);
+    const auto out = std::back_inserter(text);
+    if (!result.deviations.empty())
+        fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
+    if (result.selftest)
+        fmt::format_to(out, "  {}\n", cover_text(*result.selftest));
+    if (result.certificate)
+        fmt::format_to(out, "  {}\n", certificate_text(*result.certificate));
+    if (result.dns64)
+        fmt::format_to(out,
+                       "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
+                       result.dns64->aaaa_share, result.dns64->cached_share);
+    if (result.circumstances)
+        fmt::format_to(out, "  {}\n", through_text(*result.circumstances));
+    fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
+    for (std::size_t i = 0; i < result.repetitions.size(); i++) {
+        const Repetition &repetition = result.repetitions[i];
+        const std::string rate =
+            repetition.rate ? fmt::format("{}", repetition.rate->per_second) : "-";
+        std::string line = fmt::format("  {:>6} {:>11} {:>7}   {}", i + 1, rate,
+                                       repetition.trials.size(), cap_text(repetition));
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    if (std::any_of(result.repetitions.begin(), result.repetitions.end(), is_capped))
+        text += "  capped: perhaps by one unlucky trial; --confirm 1 would have tried it again\n";
+    if (!result.rates().empty())
+        text += "\n" + statistics_text(result);
+    return text;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A search's result for people.
+#pragma once
+
+#include "result/search_result.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// A line for each whole search, finished or not, and the statistics of those that are.
+[[nodiscard]] std::string to_text(const SearchResult &result);
+
+} // namespace dnsgauge

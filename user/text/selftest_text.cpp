@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/selftest_text.h"
+
+#include "result/labels.h"
+#include "stats/selftest_rule.h"
+#include "text/calibration_text.h"
+#include "text/search_text.h"
+#include "units/rate.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+bool is_one_rate(const SelftestResult &result)
+{
+    return result.min_rate == result.max_rate;
+}
+
+std::string verdict_text(const SelftestResult &result)
+{
+    if (result.end == SearchEnd::interrupted)
+        return "none: interrupted";
+    if (result.end == SearchEnd::invalid_trial)
+        return "none: a trial is invalid";
+    if (!result.allowed)
+        return fmt::format("not passed: this Tester may not be used at {} queries/s{}",
+                           result.min_rate.per_second, is_one_rate(result) ? "" : " or more");
+    return fmt::format("passed: this Tester may be used up to {} queries/s with a timeout of {:g} "
+                       "s or more{}",
+                       result.allowed->per_second, seconds(result.timeout),
+                       result.end == SearchEnd::above_range && !is_one_rate(result)
+                           ? ", the highest rate that was asked for"
+                           : "");
+}
+
+} // namespace
+
+std::string to_text(const SelftestResult &result)
+{
+    const SelftestRule rule(result.delta);
+    const Circumstances &with = result.circumstances;
+    std::string text = fmt::format(
+        "self-test against FakeDNS at {}: for r queries/s, 2*r*(1+{:g}) AAAA queries/s for {:g} s, "
+        "answered within {:g} s\n",
+        result.server, rule.delta(), seconds(result.duration),
+        seconds(SelftestRule::timeout_for(result.timeout)));
+    const auto row = [out = std::back_inserter(text)](const char *name, const std::string &what) {
+        fmt::format_to(out, "  {:<12}{}\n", name, what);
+    };
+    if (!result.deviations.empty())
+        row("", compliance_label(result.deviations));
+    row("through",
+        fmt::format("{} ({}), {} queue{}, CPU {}, XDP {}, AF_XDP {}{}", with.interface, with.driver,
+                    with.queues, with.queues == 1 ? "" : "s", fmt::join(with.sender_cpus, ","),
+                    with.xdp_mode, with.af_xdp_mode, with.busy_poll ? ", busy polling" : ""));
+    row("trials", fmt::format("{}", result.trials.size()));
+    if (result.allowed)
+        row("kept",
+            fmt::format("{} queries/s for r = {} (2*(r+delta), as RFC 8219 prints it, is {:.1f})",
+                        rule.rate_for(*result.allowed).per_second, result.allowed->per_second,
+                        rule.printed_rate_for(*result.allowed)));
+    if (result.stopped_by)
+        row("stopped by",
+            fmt::format("{} queries/s for r = {}: {}", result.stopped_by->trial.rate.per_second,
+                        result.stopped_by->r.per_second, result.stopped_by->trial.why));
+    row("verdict", verdict_text(result));
+    if (!result.record.empty())
+        row("record", result.record);
+    if (result.certificate)
+        row("calibration", certificate_text(*result.certificate));
+    return text;
+}
+
+} // namespace dnsgauge

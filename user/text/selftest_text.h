@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A self-test's result for people, and what is said of results that one covers or does not.
+#pragma once
+
+#include "result/selftest_result.h"
+
+#include <string>
+
+namespace dnsgauge
+{
+
+[[nodiscard]] std::string to_text(const SelftestResult &result);
+
+} // namespace dnsgauge

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/statistics_table.h"
+
+#include "result/labels.h"
+#include "text/selftest_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
+constexpr std::uint64_t repetitions_least = 20;
+constexpr const char *no_figure = "-"; // not defined for this sample
+constexpr const char *limited_by = "Limited by";
+constexpr const char *in_parentheses_limited =
+    "In parentheses: limited by the Tester, or not known to be by the server, as it is beyond the "
+    "rates that the Tester's self-test allows";
+
+// Rates are whole; a median may lie between two.
+std::string rate_text(double rate)
+{
+    if (std::isnan(rate))
+        return no_figure;
+    return rate == std::floor(rate) ? fmt::format("{:.0f}", rate) : fmt::format("{:.1f}", rate);
+}
+
+std::string decimals(double value, int digits)
+{
+    return std::isnan(value) ? no_figure : fmt::format("{:.{}f}", value, digits);
+}
+
+std::string share_text(double share)
+{
+    return fmt::format("{:g}", share * 100);
+}
+
+struct Figure {
+    const char *name;
+    std::string (*text)(const Summary &rates);
+};
+
+const Figure &figure(StatisticsRow row)
+{
+    static const std::map<StatisticsRow, Figure> figures = {
+        {StatisticsRow::median,
+         {"Median (qps)", [](const Summary &rates) { return rate_text(rates.median); }}},
+        {StatisticsRow::p1,
+         {"1st percentile (qps)", [](const Summary &rates) { return rate_text(rates.p1); }}},
+        {StatisticsRow::p99,
+         {"99th percentile (qps)", [](const Summary &rates) { return rate_text(rates.p99); }}},
+        {StatisticsRow::dispersion,
+         {"Dispersion (%)", [](const Summary &rates) { return decimals(rates.dispersion, 2); }}},
+        {StatisticsRow::mean,
+         {"Average (qps)", [](const Summary &rates) { return decimals(rates.mean, 1); }}},
+        {StatisticsRow::stddev,
+         {"Std. dev. (qps)", [](const Summary &rates) { return decimals(rates.stddev, 2); }}},
+        {StatisticsRow::moe_999,
+         {"MoE 99.9 % (qps)", [](const Summary &rates) { return decimals(rates.moe_999, 2); }}},
+        {StatisticsRow::mad,
+         {"MAD (qps)", [](const Summary &rates) { return decimals(rates.mad, 2); }}},
+    };
+    return figures.at(row);
+}
+
+std::string name_of(const StatisticsColumn &column)
+{
+    return fmt::format("{}", fmt::join(column.settings, ", "));
+}
+
+std::string in_parentheses(const auto &result, const std::string &text)
+{
+    return result.tester_limited ? "(" + text + ")" : text;
+}
+
+bool any_limited(const auto &results)
+{
+    return std::any_of(results.begin(), results.end(),
+                       [](const auto &result) { return result.tester_limited; });
+}
+
+std::string limit_text(const auto &result)
+{
+    return result.tester_limited ? "Tester" : "";
+}
+
+std::string capped_text(const auto &result)
+{
+    return result.capped == 0 ? "" : std::to_string(result.capped);
+}
+
+// Says below what parentheses mean; nothing where there are none.
+void add_limit_note(Table &table, const auto &results)
+{
+    if (any_limited(results))
+        table.notes.push_back(fmt::format("{}.", in_parentheses_limited));
+}
+
+// Says below in what results are not RFC 8219's; nothing where all are.
+template <class Results>
+void add_compliance_notes(Table &table, const Results &results)
+{
+    if (std::any_of(results.begin(), results.end(),
+                    [](const auto &result) { return result.accept_percent < 100; }))
+        table.notes.push_back(fmt::format("Accepting less than 100 %: {}.", not_compliant));
+    if (std::any_of(results.begin(), results.end(),
+                    [](const auto &result) { return result.is_beyond_selftest; }))
+        table.notes.push_back(fmt::format("{}: whether the Tester is fit for such rates is not "
+                                          "known (RFC 8219 section 9.2.1).",
+                                          beyond_selftest));
+}
+
+void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
+{
+    Table::Row accepted = {"Accepted (%)"};
+    Table::Row labels = {"Compliance"};
+    Table::Row covers = {"Self-test"};
+    Table::Row limits = {limited_by};
+    Table::Row capped = {"Capped searches"};
+    for (const StatisticsColumn &column : columns) {
+        accepted.push_back(fmt::format("{:.9g}", column.accept_percent));
+        const bool deviates = column.accept_percent < 100 || !column.deviations.empty();
+        labels.emplace_back(deviates ? not_compliant : "");
+        covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
+        limits.push_back(limit_text(column));
+        capped.push_back(capped_text(column));
+    }
+    table.rows.push_back(std::move(accepted));
+    for (Table::Row *row : {&labels, &covers, &limits, &capped})
+        if (std::any_of(row->begin() + 1, row->end(),
+                        [](const std::string &label) { return !label.empty(); }))
+            table.rows.push_back(std::move(*row));
+    add_compliance_notes(table, columns);
+}
+
+void add_notes(Table &table, std::span<const StatisticsColumn> columns)
+{
+    std::vector<std::string> scattered;
+    for (const StatisticsColumn &column : columns)
+        if (column.rates.dispersion > dispersion_consistent)
+            scattered.push_back(name_of(column));
+    if (!scattered.empty())
+        table.notes.push_back(fmt::format("Scattered results, dispersion above {:g} %: {}.",
+                                          dispersion_consistent, fmt::join(scattered, "; ")));
+    if (std::any_of(columns.begin(), columns.end(), [](const StatisticsColumn &column) {
+            return column.rates.count < repetitions_least;
+        }))
+        table.notes.push_back(fmt::format("Fewer than the {} repetitions that RFC 8219 asks for.",
+                                          repetitions_least));
+    add_limit_note(table, columns);
+    for (const StatisticsColumn &column : columns)
+        for (const std::string &note : column.notes)
+            table.notes.push_back(name_of(column) + ": " + note);
+}
+
+// What is below the figures of a row of cells in a grid, whatever the grid.
+void add_cell_labels(const auto &cells, auto add_row)
+{
+    add_row("N", [](const auto &cell) { return std::to_string(cell.rates.count); });
+    if (any_limited(cells))
+        add_row(limited_by, [](const auto &cell) { return limit_text(cell); });
+    add_row("accepted (%)", [](const auto &cell) {
+        std::string text = fmt::format("{:.9g}", cell.accept_percent);
+        if (cell.accept_percent < 100)
+            text += fmt::format(", {}", not_compliant);
+        if (cell.is_beyond_selftest)
+            text += fmt::format(", {}", beyond_selftest);
+        return text;
+    });
+    if (std::any_of(cells.begin(), cells.end(), [](const auto &cell) { return cell.capped != 0; }))
+        add_row("capped searches", [](const auto &cell) { return capped_text(cell); });
+}
+
+} // namespace
+
+Table statistics_table(std::string caption, const std::vector<std::string> &heads,
+                       std::span<const StatisticsColumn> columns,
+                       const std::vector<StatisticsRow> &rows)
+{
+    Table table{.caption = std::move(caption), .heads = {}, .rows = {}, .notes = {}};
+    for (std::size_t i = 0; i < heads.size(); i++) {
+        table.heads.push_back({heads[i]});
+        for (const StatisticsColumn &column : columns)
+            table.heads.back().push_back(in_parentheses(column, column.settings.at(i)));
+    }
+    for (const StatisticsRow row : rows) {
+        table.rows.push_back({figure(row).name});
+        for (const StatisticsColumn &column : columns)
+            table.rows.back().push_back(in_parentheses(column, figure(row).text(column.rates)));
+    }
+    table.rows.push_back({"N"});
+    for (const StatisticsColumn &column : columns)
+        table.rows.back().push_back(std::to_string(column.rates.count));
+    add_acceptance(table, columns);
+    add_notes(table, columns);
+    return table;
+}
+
+void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups)
+{
+    const auto add_row = [&](const char *name, auto belongs, auto figures, int digits) {
+        Table::Row row(table.heads.front().size());
+        row.front() = name;
+        bool is_empty = true;
+        for (const SustainableGroup &group : groups)
+            for (std::size_t i = 0; belongs(group) && i < group.columns.size(); i++) {
+                row.at(1 + group.columns[i]) = decimals((group.rates.*figures).at(i), digits);
+                is_empty = false;
+            }
+        if (!is_empty)
+            table.rows.push_back(std::move(row));
+    };
+    for (const auto &[verdict, name] :
+         {std::pair(Sustainability::applies, "Calculated rate (qps)"),
+          std::pair(Sustainability::wrong, "Calc. rate (wrong)"),
+          std::pair(Sustainability::undecided, "Calc. rate (undecided)")})
+        add_row(
+            name,
+            [verdict = verdict](const SustainableGroup &group) {
+                return group.rates.verdict == verdict;
+            },
+            &SustainableRates::calculated, 1);
+    add_row(
+        "Timeout gain max. (%)", [](const SustainableGroup & /*any*/) { return true; },
+        &SustainableRates::gain_most, 2);
+    for (const SustainableGroup &group : groups)
+        table.notes.push_back(fmt::format("Sustainable rate{}: {}.",
+                                          group.name.empty() ? "" : ", " + group.name,
+                                          group.rates.why));
+}
+
+Table shares_table(std::string caption, std::span<const SharesCell> cells)
+{
+    std::set<double> cached;
+    std::set<double> aaaa;
+    std::map<std::pair<double, double>, const SharesCell *> found;
+    for (const SharesCell &cell : cells) {
+        cached.insert(cell.cached);
+        aaaa.insert(cell.aaaa);
+        found[{cell.cached, cell.aaaa}] = &cell;
+    }
+
+    Table table{
+        .caption = std::move(caption), .heads = {{"Cached \\ AAAA (%)"}}, .rows = {}, .notes = {}};
+    for (const double share : aaaa)
+        table.heads.back().push_back(share_text(share));
+    const auto add_row = [&](double share, const char *name, auto text) {
+        table.rows.push_back({share_text(share) + ": " + name});
+        for (const double existing : aaaa) {
+            const auto cell = found.find({share, existing});
+            table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
+        }
+    };
+    for (const double share : cached) {
+        for (const StatisticsRow row : percentile_rows)
+            add_row(share, figure(row).name, [row](const SharesCell &cell) {
+                return in_parentheses(cell, figure(row).text(cell.rates));
+            });
+        add_cell_labels(cells, [&](const char *name, auto text) { add_row(share, name, text); });
+    }
+    add_compliance_notes(table, cells);
+    add_limit_note(table, cells);
+    if (cached.contains(1))
+        table.notes.emplace_back("With all names cached the share of AAAA records makes no "
+                                 "difference: one measurement stands for all.");
+    return table;
+}
+
+Table grid_table(std::string caption, const std::string &row_head, const std::string &column_head,
+                 std::span<const GridCell> cells, const std::vector<StatisticsRow> &rows)
+{
+    std::vector<std::string> across;
+    std::vector<std::string> down;
+    std::map<std::pair<std::string, std::string>, const GridCell *> found;
+    const auto note = [](std::vector<std::string> &values, const std::string &value) {
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(value);
+    };
+    for (const GridCell &cell : cells) {
+        note(across, cell.column);
+        note(down, cell.row);
+        if (!found.emplace(std::pair(cell.row, cell.column), &cell).second)
+            throw std::invalid_argument(
+                fmt::format("two cells are of {}, {}", cell.row, cell.column));
+    }
+    Table table{.caption = std::move(caption),
+                .heads = {{row_head + " \\ " + column_head}},
+                .rows = {},
+                .notes = {}};
+    table.heads.back().insert(table.heads.back().end(), across.begin(), across.end());
+    const auto add_row = [&](const std::string &value, const char *name, auto text) {
+        table.rows.push_back({value + ": " + name});
+        for (const std::string &column : across) {
+            const auto cell = found.find({value, column});
+            table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
+        }
+    };
+    for (const std::string &value : down) {
+        for (const StatisticsRow row : rows)
+            add_row(value, figure(row).name, [row](const GridCell &cell) {
+                return in_parentheses(cell, figure(row).text(cell.rates));
+            });
+        add_cell_labels(cells, [&](const char *name, auto text) { add_row(value, name, text); });
+    }
+    add_compliance_notes(table, cells);
+    add_limit_note(table, cells);
+    return table;
+}
+
+Table model_table(std::string caption, const Dns64Model &model)
+{
+    Table table{.caption = std::move(caption),
+                .heads = {{"Time", "Seconds", "95 % margin", "Not identified"}},
+                .rows = {},
+                .notes = model.notes};
+    for (const ModelTime &time : model.times)
+        table.rows.push_back({time.name, time.seconds ? fmt::format("{:.4g}", *time.seconds) : "",
+                              time.margin ? fmt::format("{:.2g}", *time.margin) : "",
+                              time.why_not});
+    return table;
+}
+
+Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
+                      const Dns64Model &model, std::span<const RateAtShares> limited)
+{
+    Table table{
+        .caption = std::move(caption),
+        .heads = {{"Cached (%)", "AAAA (%)", "Measured (qps)", "Model (qps)", "Off by (%)"}},
+        .rows = {},
+        .notes = {}};
+    for (std::size_t i = 0; i < points.size(); i++)
+        table.rows.push_back(
+            {share_text(points[i].cached), share_text(points[i].aaaa), rate_text(points[i].rate),
+             fmt::format("{:.0f}", model.fitted.at(i)),
+             fmt::format("{:+.2f}", (model.fitted[i] / points[i].rate - 1) * 100)});
+    for (const RateAtShares &point : limited)
+        table.rows.push_back({share_text(point.cached), share_text(point.aaaa),
+                              "(" + rate_text(point.rate) + ")", "", ""});
+    if (!limited.empty())
+        table.notes.push_back(
+            fmt::format("{}: the model is not fitted to these.", in_parentheses_limited));
+    return table;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/trial_text.h"
+
+#include "record/json.h"
+#include "result/labels.h"
+#include "text/duration_text.h"
+#include "text/search_text.h"
+#include "text/selftest_text.h"
+#include "units/rate.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+class Lines
+{
+public:
+    template <class... T>
+    void row(const char *name, fmt::format_string<T...> format, T &&...values)
+    {
+        fmt::format_to(std::back_inserter(text_), "  {:<12}", name);
+        fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
+        text_ += '\n';
+    }
+    void line(const std::string &text) { text_ += text + "\n"; }
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+std::string percent(std::uint64_t part, std::uint64_t whole)
+{
+    return whole == 0 ? std::string()
+                      : fmt::format("{:.4f} %",
+                                    100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// Counts of nanoseconds come as integers and, for a mean, as a fraction.
+template <class N>
+std::string duration(N nanoseconds)
+{
+    return duration_text(static_cast<double>(nanoseconds));
+}
+
+std::string invalid_reasons(const InvalidCounts &invalid)
+{
+    std::string text;
+    const auto add = [&text](std::uint64_t count, const char *what) {
+        if (count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", count, what);
+    };
+    add(invalid.rcode, "error RCODE");
+    add(invalid.no_answer, "no answer record");
+    add(invalid.wrong_data, "wrong data");
+    add(invalid.wrong_question, "wrong question");
+    add(invalid.truncated, "truncated");
+    add(invalid.malformed, "malformed");
+    return text;
+}
+
+void add_queries(Lines &lines, const QueryCounts &queries)
+{
+    lines.row("sent", "{:>12}", queries.sent);
+    lines.row("valid", "{:>12}   {}", queries.valid, percent(queries.valid, queries.sent));
+    lines.row("late", "{:>12}", queries.late);
+    lines.row("invalid", "{:>12}{}", queries.invalid.total(), invalid_reasons(queries.invalid));
+    lines.row("lost", "{:>12}", queries.lost);
+}
+
+// Only what there was.
+void add_strays(Lines &lines, const StrayCounts &strays)
+{
+    const auto add = [&lines](const char *name, std::uint64_t count) {
+        if (count != 0)
+            lines.row(name, "{:>12}", count);
+    };
+    add("duplicate", strays.duplicate);
+    add("unexpected", strays.unexpected);
+    add("wrong source", strays.wrong_source);
+    add("bad checksum", strays.bad_checksum);
+    add("fragments", strays.fragments);
+}
+
+void add_losses(Lines &lines, const OwnLosses &losses)
+{
+    if (losses.unsent != 0)
+        lines.row("own side", "{} queued but not sent", losses.unsent);
+    if (losses.invalid_descriptors != 0)
+        lines.row("own side", "{} refused by AF_XDP", losses.invalid_descriptors);
+    if (losses.recycled_early != 0)
+        lines.row("own side", "{} slots used again too early", losses.recycled_early);
+    for (const auto &[name, count] : losses.interface)
+        lines.row("own side", "{} grew by {}", name, count);
+}
+
+void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
+{
+    if (rtt.count == 0)
+        return;
+    lines.row(name, "median {}, p90 {}, p99 {}, p99.9 {}", duration(rtt.p50), duration(rtt.p90),
+              duration(rtt.p99), duration(rtt.p99_9));
+    lines.row("", "min {}, mean {}, max {}, s.d. {}", duration(rtt.min), duration(rtt.mean),
+              duration(rtt.max), duration(rtt.stddev));
+}
+
+// Only where there are any.
+void add_stamps(Lines &lines, const Circumstances &with)
+{
+    if (with.receive_stamps == "none" && with.transmit_stamps == "none")
+        return;
+    lines.row("timestamps", "receive {}, transmit {}", with.receive_stamps, with.transmit_stamps);
+    if (with.contradictory_stamps != 0)
+        lines.row("", "{} of them cannot be true: no RTT by the card's clock is given",
+                  with.contradictory_stamps);
+}
+
+void add_times(Lines &lines, const TrialResult &result)
+{
+    add_rtt(lines, "RTT", result.rtt);
+    add_stamps(lines, result.circumstances);
+    add_rtt(lines, "RTT by card", result.rtt_hardware);
+    const SendingSummary &sending = result.sending;
+    lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
+              sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
+              duration(sending.lateness_p99), duration(sending.lateness_max));
+}
+
+} // namespace
+
+std::string to_text(const TrialResult &result)
+{
+    const Circumstances &with = result.circumstances;
+    Lines lines;
+    lines.line(fmt::format("{} {} queries/s for {:g} s to {} port {}", result.qtype,
+                           result.rate.per_second, seconds(result.duration), result.server,
+                           result.port));
+    lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
+              result.zone, result.answer, seconds(result.timeout));
+    if (result.dns64)
+        lines.row("DNS64",
+                  "{} % of the names have AAAA records in {}, {} % of the queries are for "
+                  "one name in its cache",
+                  result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
+    if (result.selftest)
+        lines.row("self-test", "{}", cover_text(*result.selftest));
+    lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
+              with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
+    add_queries(lines, result.queries);
+    add_strays(lines, result.strays);
+    add_losses(lines, result.own_losses);
+    add_times(lines, result);
+    lines.row("verdict", "{}: {}", to_string(result.verdict), result.why);
+    if (!result.deviations.empty())
+        lines.row("", "{}", compliance_label(result.deviations));
+    return lines.take();
+}
+
+} // namespace dnsgauge
