@@ -193,9 +193,12 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         return;
     }
     /* A wrong reply after the timeout changes nothing, nor does a second misfit; and a query that
-     * was misanswered in time is not made good by a late reply. */
-    if (before == QUERY_OUTSTANDING ? !in_time && reply->judgement != JUDGE_VALID
-                                    : !in_time || !answers) {
+     * was misanswered in time is not made good by a late reply. A right reply after twice the
+     * timeout is as good as none: whether its slot were still there would depend on when in the
+     * trial the query was sent. */
+    if (before == QUERY_OUTSTANDING
+            ? !in_time && (reply->judgement != JUDGE_VALID || reply->rtt > 2 * timeout_ns)
+            : !in_time || !answers) {
         mine->count[REPLY_UNEXPECTED]++;
         return;
     }

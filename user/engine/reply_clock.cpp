@@ -6,8 +6,12 @@
 #include "reply_clock.skel.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
+#include <iterator>
+#include <numeric>
 #include <thread>
 
 namespace dnsgauge
@@ -101,6 +105,15 @@ void ReplyClock::attach(const std::string &interface, XdpMode mode)
     link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock), interface, mode);
 }
 
+void ReplyClock::forget()
+{
+    const int fd = bpf_map__fd(skeleton_->maps.totals);
+    const std::vector<reply_totals> none(read_percpu<reply_totals>(fd).size());
+    constexpr __u32 key = 0;
+    if (bpf_map_update_elem(fd, &key, none.data(), BPF_ANY) != 0)
+        throw SetupError(std::string("cannot write a BPF map: ") + std::strerror(errno));
+}
+
 void ReplyClock::detach()
 {
     link_.reset();
@@ -118,6 +131,23 @@ reply_totals ReplyClock::totals() const
     for (const reply_totals &one : read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals)))
         add(sum, one);
     return sum;
+}
+
+std::vector<unsigned> ReplyClock::receiving_cpus() const
+{
+    constexpr std::uint64_t share = 100;
+    const auto all = read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals));
+    const auto dealt_with = [](const reply_totals &one) {
+        return std::accumulate(std::begin(one.count), std::end(one.count), std::uint64_t{});
+    };
+    std::uint64_t sum = 0;
+    for (const reply_totals &one : all)
+        sum += dealt_with(one);
+    std::vector<unsigned> cpus;
+    for (unsigned cpu = 0; cpu < all.size(); cpu++)
+        if (const std::uint64_t mine = dealt_with(all[cpu]); mine != 0 && mine * share >= sum)
+            cpus.push_back(cpu);
+    return cpus;
 }
 
 ReplyCounts ReplyClock::counts() const

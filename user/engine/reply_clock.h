@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 struct reply_clock;
 
@@ -33,6 +34,8 @@ public:
 
     // Throws SetupError.
     void attach(const std::string &interface, XdpMode mode);
+    // Forgets what was counted until now. No query may be outstanding.
+    void forget();
     // From here on nothing more is counted.
     void detach();
 
@@ -41,6 +44,8 @@ public:
     [[nodiscard]] int slots_fd() const;
     [[nodiscard]] reply_totals totals() const;
     [[nodiscard]] ReplyCounts counts() const;
+    // Returns the CPUs that dealt with one reply in a hundred, or more.
+    [[nodiscard]] std::vector<unsigned> receiving_cpus() const;
 
 private:
     Skeleton<::reply_clock> skeleton_;

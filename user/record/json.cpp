@@ -2,6 +2,7 @@
 #include "record/json.h"
 
 #include "record/circumstances_json.h"
+#include "record/cpu_use_json.h"
 #include "units/rate.h"
 
 #include <nlohmann/json.hpp>
@@ -67,7 +68,8 @@ Json losses_json(const OwnLosses &losses)
     return {{"unsent", losses.unsent},
             {"invalid_descriptors", losses.invalid_descriptors},
             {"recycled_early", losses.recycled_early},
-            {"interface", losses.interface}};
+            {"interface", losses.interface},
+            {"interface_doubtful", losses.interface_doubtful}};
 }
 
 } // namespace
@@ -160,9 +162,11 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
+    json["cpus"] = cpus_json(result.cpus);
     json["circumstances"] = circumstances_json(result.circumstances);
     json["verdict"] = to_string(result.verdict);
     json["why"] = result.why;
+    json["doubts"] = result.doubts;
     return json;
 }
 

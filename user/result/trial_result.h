@@ -90,6 +90,43 @@ struct OwnLosses {
     std::map<std::string, std::uint64_t> interface; // counters that grew during the trial
     std::uint64_t interface_sending = 0;            // of these: packets lost on their way out
     std::uint64_t interface_receiving = 0;          // of these: packets lost on their way in
+    // Received and dropped, and nobody knows whether replies were among them: they may all have
+    // been packets that the program passed to a kernel that had no use for them.
+    std::uint64_t interface_doubtful = 0;
+};
+
+// What one process, or the kernel's threads, did on a CPU during a trial.
+struct CpuGuest {
+    enum class Side {
+        own,
+        kernel,
+        server, // in a lab on this machine: the server, or what it asks
+        other,  // nothing of the trial's
+        unknown // this process may not see whose it is
+    };
+
+    unsigned cpu = 0; // where it ran last
+    int process = 0;
+    std::string name{};
+    Side side = Side::other;
+    Nanoseconds ran{};
+    Nanoseconds waited{}; // ready to run, while the CPU did something else
+};
+
+// What was done during a trial on a CPU that sends, receives replies or runs the server.
+struct CpuUse {
+    unsigned cpu = 0;
+    bool sends = false;
+    bool receives = false;
+    Nanoseconds elapsed{};
+    Nanoseconds sender_waited{}; // ready to send, while the CPU did something else
+    Nanoseconds server_ran{};    // what the server's threads did here
+    Nanoseconds server_waited{};
+    Nanoseconds others{};           // run by what is nothing of the trial's
+    Nanoseconds unseen{};           // run by what had ended before anybody could see whose it was
+    Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
+    Nanoseconds softirq{};          // packets, mostly
+    std::vector<CpuGuest> guests{}; // those worth naming, who took or wanted most first
 };
 
 // The conditions of the trial, for whoever wants to repeat it.
@@ -160,10 +197,12 @@ struct TrialResult {
     RttSummary rtt_hardware; // by the card's clock, of those with stamps both ways
     SendingSummary sending;
     OwnLosses own_losses;
+    std::vector<CpuUse> cpus; // that the trial used on this machine
     Circumstances circumstances;
 
     Verdict verdict = Verdict::invalid;
     std::string why;
+    std::vector<std::string> doubts; // what else may have had a part in the figures
     // Invalid because of what the Tester could not do, and not because it was cut short.
     bool tester_was_limit = false;
 };

@@ -157,6 +157,8 @@ std::string to_text(const TrialResult &result)
     add_losses(lines, result.own_losses);
     add_times(lines, result);
     lines.row("verdict", "{}: {}", to_string(result.verdict), result.why);
+    for (const std::string &doubt : result.doubts)
+        lines.row("doubt", "{}", doubt);
     if (!result.deviations.empty())
         lines.row("", "{}", compliance_label(result.deviations));
     return lines.take();

@@ -83,8 +83,11 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, const repl
             continue;
         const std::uint64_t by_choice = std::min(value, dropped_by_choice(growth, name));
         std::uint64_t lost = value - by_choice;
-        if (name == "rx_dropped")
-            lost -= no_losses(lost, totals, mode);
+        if (name == "rx_dropped") {
+            const std::uint64_t excused = no_losses(lost, totals, mode);
+            losses.interface_doubtful += excused - std::min(excused, chosen(lost, totals));
+            lost -= excused;
+        }
         if (lost == 0)
             continue;
         losses.interface[name] = lost;

@@ -15,12 +15,17 @@
 #include "host/bpf_clock.h"
 #include "machine/card_stamping.h"
 #include "machine/counters.h"
+#include "machine/cpu_times.h"
 #include "machine/ethtool.h"
+#include "machine/ring_drain.h"
 #include "machine/route.h"
 #include "machine/xdp_features.h"
 #include "trial/circumstances.h"
 #include "trial/compliance.h"
+#include "trial/cpu_use.h"
 #include "trial/interface_losses.h"
+#include "trial/listening.h"
+#include "trial/sender_cpu.h"
 
 #include <fmt/format.h>
 
@@ -43,15 +48,15 @@ using Clock = std::chrono::steady_clock;
 constexpr auto neighbour_patience = std::chrono::milliseconds(3000);
 constexpr auto start_delay = std::chrono::milliseconds(20); // threads are running by then
 constexpr auto progress_interval = std::chrono::milliseconds(200);
-// Replies that came before the last timeout may still be in the driver's ring.
-constexpr auto drain_time = std::chrono::milliseconds(10);
+// The driver of links that end on this very machine.
+constexpr const char *one_machine_driver = "veth";
 constexpr unsigned cache_fill_tries = 3;
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
 {
     const std::vector<unsigned> allowed = allowed_cpus();
     std::vector<unsigned> cpus =
-        plan.cpus.empty() ? std::vector<unsigned>{allowed.at(0)} : plan.cpus;
+        plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu()} : plan.cpus;
     for (const unsigned cpu : cpus)
         if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end())
             throw SetupError(fmt::format("--cpus names CPU {}, but only {} may be used here", cpu,
@@ -281,6 +286,7 @@ private:
         std::optional<Sender> sender;
         bool pinned = true;
         int nice = 0;
+        SenderTimes times;
         std::exception_ptr failure;
     };
 
@@ -289,7 +295,9 @@ private:
     void describe_stamps(TrialResult &result) const;
     void send(const std::atomic<bool> &stop,
               const std::function<void(const TrialProgress &)> &progress);
-    void wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress);
+    void listen(const std::atomic<bool> &stop,
+                const std::function<void(const TrialProgress &)> &progress);
+    [[nodiscard]] std::vector<SenderTimes> sender_times() const;
     [[nodiscard]] TrialProgress progress_now() const;
     [[nodiscard]] SendingSummary sending_summary() const;
     [[nodiscard]] std::uint64_t sent() const;
@@ -316,6 +324,7 @@ private:
     ReplyClock clock_;
     SlotTable slots_;
     std::vector<std::unique_ptr<Lane>> lanes_;
+    Sides sides_;
     std::int64_t start_ns_ = 0;
     Nanoseconds since_{}; // the same moment by the wall clock
 };
@@ -328,13 +337,17 @@ Trial::Parts::Parts(const TrialPlan &plan)
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
       clock_(clock_config(plan, hop_, identities_),
              stamp_plan_.receive ? std::optional(interface_.index) : std::nullopt),
-      slots_(clock_.slots_fd(), identities_)
+      slots_(clock_.slots_fd(), identities_), sides_(interface_.driver == one_machine_driver)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
     check_mtu(interface_, frame_);
     check_bpf_clock();
     clock_.attach(interface_.name, plan.xdp_mode);
+    // What waited for the program belongs to no query of this trial.
+    if (interface_.driver == one_machine_driver)
+        drain_ring(interface_, hop_.gateway.value_or(plan.server));
+    clock_.forget();
     make_lanes();
 }
 
@@ -397,9 +410,11 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
 {
     TrialResult result;
     result.circumstances = circumstances();
+    const MachineTimes times_before = read_machine_times();
     const CounterValues before = read_counters(interface_);
     send(stop, progress);
-    wait_for_last_timeout(progress);
+    listen(stop, progress);
+    const MachineTimes times_after = read_machine_times();
     // The senders notice only a link that is down when they send. And before the program goes:
     // there are drivers that reset their link then.
     const bool link_failed = grown(before, read_counters(interface_)).contains("carrier_down");
@@ -414,6 +429,8 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.until = since_ + (Clock::now().time_since_epoch() - Nanoseconds(start_ns_));
 
     const ReplyCounts counts = clock_.counts();
+    result.cpus =
+        cpu_use(times_before, times_after, sender_times(), clock_.receiving_cpus(), sides_);
     describe(result);
     result.queries = query_counts(sent(), counts.totals);
     result.strays = stray_counts(counts.totals);
@@ -454,7 +471,12 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
             lane.nice = prefer_this_thread();
             try {
                 drop_privileges();
+                const ThreadTimes before = read_own_times();
                 lane.sender->run(start_ns_, halt);
+                const ThreadTimes after = read_own_times();
+                lane.times = {.cpu = cpus_[i],
+                              .ran = after.ran - before.ran,
+                              .waited = after.waited - before.waited};
             } catch (const SetupError &) {
                 lane.failure = std::current_exception();
                 halt = true;
@@ -475,17 +497,33 @@ void Trial::Parts::send(const std::atomic<bool> &stop,
             std::rethrow_exception(lane->failure);
 }
 
-void Trial::Parts::wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress)
+// Who has stopped the trial does not wait for late replies.
+void Trial::Parts::listen(const std::atomic<bool> &stop,
+                          const std::function<void(const TrialProgress &)> &progress)
 {
     std::int64_t last = start_ns_;
     for (const auto &lane : lanes_)
         last = std::max(last, lane->sender->record().last_sent_ns);
-    const Clock::time_point end{Nanoseconds(last) + plan_.timeout + drain_time};
-    while (end - Clock::now() > progress_interval) {
-        std::this_thread::sleep_for(progress_interval);
-        progress(progress_now());
+    const Listening listening(Nanoseconds(last), plan_.timeout);
+    for (;;) {
+        const TrialProgress now = progress_now();
+        const std::uint64_t settled = now.valid + now.wrong;
+        const std::uint64_t open = stop || now.sent <= settled ? 0 : now.sent - settled;
+        const Nanoseconds rest = listening.rest(Clock::now().time_since_epoch(), open);
+        if (rest <= Nanoseconds{})
+            return;
+        std::this_thread::sleep_for(std::min<Nanoseconds>(rest, progress_interval));
+        if (rest > progress_interval)
+            progress(progress_now());
     }
-    std::this_thread::sleep_until(end);
+}
+
+std::vector<SenderTimes> Trial::Parts::sender_times() const
+{
+    std::vector<SenderTimes> times;
+    for (const auto &lane : lanes_)
+        times.push_back(lane->times);
+    return times;
 }
 
 TrialProgress Trial::Parts::progress_now() const

@@ -93,15 +93,72 @@ std::optional<std::string> contradiction(const QueryCounts &queries)
     return std::nullopt;
 }
 
-// In whole numbers: by a fraction of which no double is the value, one query too many were asked
-// for.
-bool is_accepted(const TrialResult &result)
+// Whether so many valid ones are enough. In whole numbers: by a fraction of which no double is the
+// value, one query too many were asked for.
+bool is_accepted(const TrialResult &result, std::uint64_t valid)
 {
     __extension__ using Wide = unsigned __int128;
-    const QueryCounts &queries = result.queries;
     const auto share = static_cast<std::uint64_t>(
         std::llround(result.accept_percent * static_cast<double>(accept_steps_per_percent)));
-    return Wide{queries.valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
+    return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * result.queries.sent;
+}
+
+// " (sh (process 12) 0.430 s, cc1 (process 13) 0.100 s)", of the guests on one side: what they ran,
+// or waited.
+std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
+{
+    std::string text;
+    for (const CpuGuest &guest : use.guests)
+        if (guest.side == side)
+            text += fmt::format("{}{} (process {}) {:.3f} s", text.empty() ? "" : ", ", guest.name,
+                                guest.process, seconds(waited ? guest.waited : guest.ran));
+    return text.empty() ? text : " (" + text + ")";
+}
+
+// Who took a CPU that the trial used, for longer than others may: all that have an influence of
+// which the trial's own figures say nothing.
+std::vector<std::string> disturbances(const TrialResult &result, const Tolerances &tolerances,
+                                      bool is_testers)
+{
+    std::vector<std::string> found;
+    for (const CpuUse &use : result.cpus) {
+        if ((use.sends || use.receives) != is_testers)
+            continue;
+        const Nanoseconds most =
+            std::max<Nanoseconds>(use.elapsed * tolerances.others_percent / 100, cpu_time_least);
+        const std::string what = use.sends      ? "on which queries are sent"
+                                 : use.receives ? "on which replies are received"
+                                                : "on which the server runs";
+        const auto add = [&](Nanoseconds time, const std::string &who) {
+            if (time > most)
+                found.push_back(fmt::format("{} {:.3f} s of {:.3f} s of CPU {}, {}", who,
+                                            seconds(time), seconds(use.elapsed), use.cpu, what));
+        };
+        if (use.sends) {
+            add(use.sender_waited, "the sender waited, and others" +
+                                       names_of(use, CpuGuest::Side::other, false) + " had,");
+            if (const Nanoseconds wanted = use.server_ran + use.server_waited; wanted > most)
+                found.push_back(fmt::format(
+                    "the server{} wanted {:.3f} s of CPU {}, {}, and waited for {:.3f} s of that: "
+                    "give each a CPU of its own (--cpus; tools/lab exec --cpu N)",
+                    names_of(use, CpuGuest::Side::server, true), seconds(wanted), use.cpu, what,
+                    seconds(use.server_waited)));
+        } else {
+            add(use.others + use.unseen,
+                "others" + names_of(use, CpuGuest::Side::other, false) + " had");
+        }
+        add(use.steal, "the hypervisor took");
+    }
+    return found;
+}
+
+// Whether a want of CPU can be why the trial failed: it can delay replies and have them lost, but
+// not change them, and not keep all of them away.
+bool may_be_for_want_of_cpu(const TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    return queries.lost != queries.sent &&
+           is_accepted(result, queries.valid + queries.late + queries.lost);
 }
 
 std::string describe_failure(const TrialResult &result)
@@ -138,6 +195,7 @@ Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances)
 void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end)
 {
     result.verdict = Verdict::invalid;
+    result.doubts.clear();
     for (const auto &[reason, is_limit] :
          {std::pair{incomplete(result, end), false}, std::pair{own_loss(result), true},
           std::pair{bad_pacing(result, tolerances), true},
@@ -148,7 +206,10 @@ void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialE
             return;
         }
     }
-    if (is_accepted(result)) {
+    const std::vector<std::string> disturbed = disturbances(result, tolerances, true);
+    result.doubts = disturbances(result, tolerances, false);
+    if (is_accepted(result, result.queries.valid)) {
+        result.doubts.insert(result.doubts.begin(), disturbed.begin(), disturbed.end());
         result.verdict = Verdict::pass;
         result.why = result.queries.valid == result.queries.sent
                          ? "every query was answered right and in time"
@@ -161,6 +222,20 @@ void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialE
         result.why +=
             fmt::format("; but {} itself dropped {} received packets",
                         result.circumstances.interface, result.own_losses.interface_receiving);
+        result.tester_was_limit = true;
+        return;
+    }
+    const std::uint64_t doubtful = result.own_losses.interface_doubtful;
+    if (doubtful != 0 &&
+        is_accepted(result, result.queries.valid + std::min(doubtful, result.queries.lost))) {
+        result.why += fmt::format("; but {} dropped {} received packets, and nobody knows whether "
+                                  "replies were among them",
+                                  result.circumstances.interface, doubtful);
+        result.tester_was_limit = true;
+        return;
+    }
+    if (!disturbed.empty() && may_be_for_want_of_cpu(result)) {
+        result.why += "; but " + fmt::format("{}", fmt::join(disturbed, "; "));
         result.tester_was_limit = true;
         return;
     }

@@ -17,7 +17,13 @@ struct Tolerances {
     Nanoseconds overrun_least = std::chrono::milliseconds(1);
     // No query may be later than this: what follows a longer stall is a burst, not a rate.
     Nanoseconds lateness = std::chrono::milliseconds(50);
+    // Others may take this share of a CPU that sends, receives replies or runs a server here,
+    // before they may be why queries were not answered in time.
+    unsigned others_percent = 5;
 };
+
+// The least time that is told from the kernel's ticks, by which some of a CPU's use is known.
+inline constexpr Nanoseconds cpu_time_least = std::chrono::milliseconds(30);
 
 // RFC 8219 section 9 asks for trials at least this long.
 inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
@@ -39,8 +45,8 @@ struct TrialEnd {
     bool log_failed = false;               // it could not be written in full
 };
 
-// Sets result.verdict, why and tester_was_limit from everything else in it. Invalid means: the
-// Tester itself may be why the figures are as they are, or the trial is not complete.
+// Sets result.verdict, why, doubts and tester_was_limit from everything else in it. Invalid means:
+// the Tester itself may be why the figures are as they are, or the trial is not complete.
 void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end);
 
 } // namespace dnsgauge

@@ -4,6 +4,7 @@
 #include "engine/cpu_share.h"
 #include "machine/interface.h"
 #include "trial/circumstances.h"
+#include "trial/sender_cpu.h"
 
 #include <sys/utsname.h>
 
@@ -70,7 +71,7 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.link_mbps = interface.speed_mbps;
     setup.receive_queues = interface.rx_queues;
     setup.transmit_queues = interface.tx_queues;
-    setup.sender_cpus = plan.cpus.empty() ? std::vector<unsigned>{allowed_cpus().at(0)} : plan.cpus;
+    setup.sender_cpus = plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu()} : plan.cpus;
     setup.xdp_mode = text_of(plan.xdp_mode);
     setup.af_xdp = text_of(plan.tx.copy_mode);
     setup.busy_poll = plan.tx.busy_poll;

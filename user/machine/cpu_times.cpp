@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/cpu_times.h"
+
+#include "machine/text_files.h"
+
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kernel_thread = 0x00200000; // PF_KTHREAD
+constexpr std::size_t flags_field = 6;              // behind the name, from 0: proc(5)
+constexpr std::size_t processor_field = 36;
+
+std::string whole_text(const std::string &file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Calls `each` with the numbers that entries of `directory` have as names.
+void for_each_number(const std::string &directory, const std::function<void(int)> &each)
+{
+    std::error_code error;
+    for (auto entry = fs::directory_iterator(directory, error);
+         !error && entry != fs::directory_iterator(); entry.increment(error))
+        if (const auto number = leading_number<int>(entry->path().filename().string()))
+            each(*number);
+}
+
+// Calls `each` with the process and the thread, of all there are.
+void for_each_thread(const std::function<void(int, int)> &each)
+{
+    for_each_number("/proc", [&](int process) {
+        for_each_number("/proc/" + std::to_string(process) + "/task",
+                        [&](int thread) { each(process, thread); });
+    });
+}
+
+ThreadTimes read_thread(const std::string &directory)
+{
+    return parse_thread(first_line(directory + "/stat"), first_line(directory + "/schedstat"));
+}
+
+} // namespace
+
+std::map<unsigned, CpuTimes> parse_cpu_times(const std::string &text, long ticks_per_second)
+{
+    std::map<unsigned, CpuTimes> cpus;
+    std::istringstream lines(text);
+    const auto time = [ticks_per_second](std::uint64_t ticks) {
+        constexpr std::uint64_t second = 1'000'000'000;
+        return Nanoseconds(ticks * (second / static_cast<std::uint64_t>(ticks_per_second)));
+    };
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string name;
+        std::uint64_t user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0,
+                      steal = 0;
+        words >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
+        if (!words || !name.starts_with("cpu") || name.size() == 3)
+            continue;
+        if (const auto cpu = leading_number<unsigned>(name.substr(3)))
+            cpus[*cpu] = {.threads = time(user + nice + system),
+                          .idle = time(idle + iowait),
+                          .softirq = time(irq + softirq),
+                          .steal = time(steal)};
+    }
+    return cpus;
+}
+
+// A name may have blanks and parentheses in it.
+ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat)
+{
+    ThreadTimes times;
+    const std::size_t begin = stat.find('(');
+    const std::size_t end = stat.rfind(')');
+    if (begin != std::string::npos && end != std::string::npos && begin < end) {
+        times.name = stat.substr(begin + 1, end - begin - 1);
+        for (char &octet : times.name)
+            if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
+                octet = '?';
+        std::istringstream words(stat.substr(end + 1));
+        std::string word;
+        for (std::size_t field = 0; words >> word; field++) {
+            if (field == flags_field)
+                times.is_kernel =
+                    (leading_number<std::uint64_t>(word).value_or(0) & kernel_thread) != 0;
+            else if (field == processor_field)
+                times.cpu = leading_number<unsigned>(word).value_or(0);
+        }
+    }
+    std::istringstream words(schedstat);
+    std::int64_t ran = 0;
+    std::int64_t waited = 0;
+    if (words >> ran >> waited) {
+        times.ran = Nanoseconds(ran);
+        times.waited = Nanoseconds(waited);
+    }
+    return times;
+}
+
+std::map<unsigned, CpuTimes> read_cpu_times()
+{
+    return parse_cpu_times(whole_text("/proc/stat"), sysconf(_SC_CLK_TCK));
+}
+
+MachineTimes read_machine_times()
+{
+    MachineTimes times;
+    for_each_thread([&](int process, int thread) {
+        ThreadTimes one =
+            read_thread("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread));
+        one.process = process;
+        if (!one.name.empty())
+            times.threads.emplace(thread, std::move(one));
+    });
+    times.cpus = read_cpu_times();
+    times.at = std::chrono::steady_clock::now().time_since_epoch();
+    return times;
+}
+
+ThreadTimes read_own_times()
+{
+    return read_thread("/proc/thread-self");
+}
+
+std::vector<unsigned> cpus_with_pinned_threads()
+{
+    std::vector<unsigned> cpus;
+    for_each_thread([&](int process, int thread) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        if (process == getpid() || sched_getaffinity(thread, sizeof(set), &set) != 0 ||
+            CPU_COUNT(&set) != 1)
+            return;
+        const ThreadTimes one =
+            read_thread("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread));
+        if (one.is_kernel && !one.name.starts_with("napi/"))
+            return;
+        for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+            if (CPU_ISSET(cpu, &set))
+                cpus.push_back(cpu);
+    });
+    return cpus;
+}
+
+std::map<int, std::uint64_t> read_network_namespaces()
+{
+    std::map<int, std::uint64_t> namespaces;
+    for_each_number("/proc", [&](int process) {
+        struct stat status {
+        };
+        if (stat(("/proc/" + std::to_string(process) + "/ns/net").c_str(), &status) == 0)
+            namespaces.emplace(process, status.st_ino);
+    });
+    return namespaces;
+}
+
+} // namespace dnsgauge

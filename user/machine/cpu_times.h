@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What each CPU of this machine, and each thread on it, has done until now.
+#pragma once
+
+#include "units/rate.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// By the kernel's ticks: to some 10 ms.
+struct CpuTimes {
+    Nanoseconds threads{}; // run by threads of programs and of the kernel
+    Nanoseconds idle{};    // waiting for a disk is idle, too
+    Nanoseconds softirq{}; // packets, mostly
+    Nanoseconds steal{};   // the hypervisor gave it to somebody else
+};
+
+// To the nanosecond.
+struct ThreadTimes {
+    int process = 0;
+    std::string name;
+    unsigned cpu = 0; // where the thread ran last
+    bool is_kernel = false;
+    Nanoseconds ran{};
+    Nanoseconds waited{}; // ready to run, while its CPU did something else
+};
+
+struct MachineTimes {
+    Nanoseconds at{}; // of the monotonic clock
+    std::map<unsigned, CpuTimes> cpus;
+    std::map<int, ThreadTimes> threads; // by their IDs
+};
+
+// Returns the times of all CPUs, and of the threads that can be seen (/proc may hide others').
+[[nodiscard]] MachineTimes read_machine_times();
+
+// Returns the times of the CPUs alone.
+[[nodiscard]] std::map<unsigned, CpuTimes> read_cpu_times();
+
+// Returns what the calling thread has run and waited.
+[[nodiscard]] ThreadTimes read_own_times();
+
+// Returns the CPUs in the text of /proc/stat; empty where the text has none.
+[[nodiscard]] std::map<unsigned, CpuTimes> parse_cpu_times(const std::string &text,
+                                                           long ticks_per_second);
+
+// Returns the thread whose /proc files stat and schedstat have these texts; its process is 0.
+[[nodiscard]] ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat);
+
+// Returns the CPUs, of all there are, that a thread of a program is bound to alone; also those that
+// a link's NAPI thread is. A server that is pinned to a CPU counts on it.
+[[nodiscard]] std::vector<unsigned> cpus_with_pinned_threads();
+
+// Returns the network namespaces of the processes that can be seen, by their IDs: numbers that
+// differ where the namespaces do. Another user's processes are only to be seen with CAP_SYS_PTRACE.
+[[nodiscard]] std::map<int, std::uint64_t> read_network_namespaces();
+
+} // namespace dnsgauge

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Who ran on a trial's CPUs, for machines.
+#pragma once
+
+#include "result/trial_result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns the member "cpus" of a trial, which user/record/README.md describes.
+[[nodiscard]] nlohmann::ordered_json cpus_json(const std::vector<CpuUse> &cpus);
+
+} // namespace dnsgauge
