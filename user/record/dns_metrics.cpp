@@ -53,17 +53,25 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
+std::uint64_t count_strays(const StrayCounts &strays, StrayKind kind)
+{
+    std::uint64_t count = 0;
+    for (const StrayClass &each : stray_classes)
+        if (each.kind == kind)
+            count += strays.*each.count;
+    return count;
+}
+
 Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
-    const StrayCounts &strays = result.strays;
     Json json = {{"since", result.since.count()},
                  {"until", result.until.count()},
                  {"queries", queries.sent},
                  {"responses", queries.valid + queries.invalid.total()},
                  {"timeouts", queries.late + queries.lost},
-                 {"unexpected", strays.duplicate + strays.unexpected + strays.wrong_source},
-                 {"discarded", strays.bad_checksum + strays.fragments},
+                 {"unexpected", count_strays(result.strays, StrayKind::readable)},
+                 {"discarded", count_strays(result.strays, StrayKind::unreadable)},
                  {"response_rcodes", rcodes_json(result)}};
     if (result.rtt.count != 0)
         json["response_latency"] = latency_json(result.rtt);
