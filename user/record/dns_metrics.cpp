@@ -55,6 +55,15 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
+std::uint64_t count_strays(const StrayCounts &strays, StrayKind kind)
+{
+    std::uint64_t count = 0;
+    for (const StrayClass &each : stray_classes)
+        if (each.kind == kind)
+            count += strays.*each.count;
+    return count;
+}
+
 // The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all
 // NOERROR: only a right reply is late.
 decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
@@ -70,16 +79,16 @@ Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
     const InvalidCounts &invalid = queries.invalid;
-    const StrayCounts &strays = result.strays;
     const std::uint64_t misfits = invalid.wrong_question + invalid.malformed;
     Json json = {{"since", result.since.count()},
                  {"until", result.until.count()},
                  {"queries", queries.sent},
                  {"responses", queries.valid + invalid.total() - misfits},
                  {"timeouts", queries.late + queries.lost + misfits},
-                 {"unexpected", strays.duplicate + strays.unexpected + strays.wrong_source +
-                                    invalid.wrong_question},
-                 {"discarded", strays.bad_checksum + strays.fragments + invalid.malformed},
+                 {"unexpected",
+                  count_strays(result.strays, StrayKind::readable) + invalid.wrong_question},
+                 {"discarded",
+                  count_strays(result.strays, StrayKind::unreadable) + invalid.malformed},
                  {"response_rcodes", rcodes_json(response_rcodes(result))}};
     if (result.rtt.count != 0)
         json["response_latency"] = latency_json(result.rtt);
