@@ -477,6 +477,18 @@ TEST_CASE("after the timeout a right reply is late and any other unexpected")
     }
 }
 
+TEST_CASE("after twice the timeout a right reply is unexpected, too")
+{
+    const Bench &bench = generate_bench();
+    const Query query{.identity = 15};
+    const std::uint64_t twice = 2 * reply_clock_test_config(false).timeout_ns;
+    bench.send(query, twice + second);
+    check_counted(bench.receive(query, bench.answer(query)), REPLY_UNEXPECTED);
+    CHECK(bench.state(query) == QUERY_OUTSTANDING);
+    bench.send(query, twice - second);
+    check_counted(bench.receive(query, bench.answer(query)), REPLY_LATE, {{0, 1}});
+}
+
 TEST_CASE("a late reply is no RTT")
 {
     const Bench &bench = generate_bench();

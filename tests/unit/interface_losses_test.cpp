@@ -99,3 +99,17 @@ TEST_CASE("a driver's counter of neither way is told, and decides nothing")
     CHECK(losses.interface_sending == 0);
     CHECK(losses.interface_receiving == 0);
 }
+
+TEST_CASE("drops that may all be packets of others are no losses, but doubtful")
+{
+    // Of the five that the program passed, or replies: nobody knows.
+    CHECK(attributed({{"rx_dropped", 3}}).interface_doubtful == 3);
+    CHECK(attributed({{"rx_dropped", 3}}).interface_receiving == 0);
+    CHECK(attributed({{"rx_dropped", 7}}).interface_doubtful == 5);
+    CHECK(attributed({{"rx_dropped", 7}}).interface_receiving == 2);
+    // What the program dropped is not.
+    CHECK(attributed({{"rx_dropped", replies}}).interface_doubtful == 0);
+    CHECK(attributed({{"rx_dropped", replies + 2}}).interface_doubtful == 2);
+    // A generic program passes what the kernel has counted already.
+    CHECK(attributed({{"rx_dropped", 3}}, XdpMode::generic).interface_doubtful == 0);
+}

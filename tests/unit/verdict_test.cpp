@@ -223,3 +223,114 @@ TEST_CASE("replies that our own side dropped excuse the server, but do not spoil
     CHECK_THAT(result.why, Contains("dropped 3 received packets"));
     CHECK(result.tester_was_limit);
 }
+
+namespace
+{
+
+// A trial of ten seconds whose sender had CPU 0, and whose replies came in on CPU 1.
+TrialResult trial_on_two_cpus()
+{
+    TrialResult result = good_trial();
+    result.cpus = {{.cpu = 0, .sends = true, .elapsed = 10s},
+                   {.cpu = 1, .receives = true, .elapsed = 10s}};
+    return result;
+}
+
+// Each way in which others can take a CPU of the Tester for so long.
+using Taking = void (*)(TrialResult &, Nanoseconds);
+const std::vector<std::pair<const char *, Taking>> takings = {
+    {"the sender waited", [](TrialResult &r, Nanoseconds t) { r.cpus[0].sender_waited = t; }},
+    {"the server", [](TrialResult &r, Nanoseconds t) { r.cpus[0].server_ran = t; }},
+    {"the server", [](TrialResult &r, Nanoseconds t) { r.cpus[0].server_waited = t; }},
+    {"others", [](TrialResult &r, Nanoseconds t) { r.cpus[1].others = t; }},
+    {"others", [](TrialResult &r, Nanoseconds t) { r.cpus[1].unseen = t; }},
+    {"hypervisor", [](TrialResult &r, Nanoseconds t) { r.cpus[0].steal = t; }},
+    {"hypervisor", [](TrialResult &r, Nanoseconds t) { r.cpus[1].steal = t; }}};
+
+} // namespace
+
+TEST_CASE("what was lost while others had the Tester's CPU is not the server's failure")
+{
+    for (const auto &[who, take] : takings) {
+        CAPTURE(who);
+        TrialResult result = trial_on_two_cpus();
+        lose(result, 1);
+        CHECK(judged(result) == Verdict::fail);
+        take(result, 500ms); // five per cent
+        CHECK(judged(result) == Verdict::fail);
+        CHECK(result.doubts.empty());
+        take(result, 501ms);
+        CHECK(judged(result) == Verdict::invalid);
+        CHECK_THAT(result.why, Contains("1 of 100000") && Contains(who) && Contains("0.501 s"));
+        CHECK(result.tester_was_limit);
+    }
+}
+
+TEST_CASE("what passes while others have the Tester's CPU passes, with a doubt")
+{
+    for (const auto &[who, take] : takings) {
+        TrialResult result = trial_on_two_cpus();
+        take(result, 501ms);
+        CHECK(judged(result) == Verdict::pass);
+        REQUIRE(result.doubts.size() == 1);
+        CHECK_THAT(result.doubts[0], Contains(who));
+    }
+}
+
+TEST_CASE("a want of CPU changes no answers, and does not keep all of them away")
+{
+    TrialResult result = trial_on_two_cpus();
+    result.cpus[1].others = 9s;
+    SECTION("wrong answers")
+    {
+        result.queries.valid -= 2;
+        result.queries.invalid.rcode = 2;
+    }
+    SECTION("silence")
+    {
+        lose(result, result.queries.sent);
+    }
+    CHECK(judged(result) == Verdict::fail);
+}
+
+TEST_CASE("others on a CPU of a server on this machine are a doubt")
+{
+    TrialResult result = trial_on_two_cpus();
+    result.cpus.push_back(
+        {.cpu = 2,
+         .elapsed = 10s,
+         .server_ran = 1s,
+         .others = 2s,
+         .guests = {
+             {.cpu = 2, .process = 12, .name = "sh", .side = CpuGuest::Side::other, .ran = 2s}}});
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK(result.doubts[0] == "others (sh (process 12) 2.000 s) had 2.000 s of 10.000 s of CPU 2, "
+                              "on which the server runs");
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+    CHECK(result.doubts.size() == 1);
+}
+
+TEST_CASE("of a short trial the kernel's ticks tell little")
+{
+    TrialResult result = trial_on_two_cpus();
+    lose(result, 1);
+    result.cpus[1].elapsed = 100ms;
+    result.cpus[1].unseen = cpu_time_least;
+    CHECK(judged(result) == Verdict::fail);
+    result.cpus[1].unseen += 1ms;
+    CHECK(judged(result) == Verdict::invalid);
+}
+
+TEST_CASE("drops that may have been replies are no failure of the server, as far as they go")
+{
+    TrialResult result = good_trial();
+    result.own_losses.interface_doubtful = 2;
+    CHECK(judged(result) == Verdict::pass);
+    lose(result, 2);
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("nobody knows whether replies were among them"));
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/cpu_use.h"
+#include "trial/sender_cpu.h"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+constexpr std::uint64_t machine_namespace = 1;
+constexpr std::uint64_t tester_namespace = 2;
+constexpr std::uint64_t dut_namespace = 3;
+constexpr int server = 100000;
+constexpr int busy_loop = 100001;
+constexpr int napi = 100002;
+
+const Sides
+    sides(tester_namespace, machine_namespace,
+          {{1, machine_namespace}, {server, dut_namespace}, {busy_loop, machine_namespace}});
+
+ThreadTimes thread_of(int process, const char *name, unsigned cpu, Nanoseconds ran,
+                      Nanoseconds waited)
+{
+    return {.process = process, .name = name, .cpu = cpu, .ran = ran, .waited = waited};
+}
+
+// One second: the sender has CPU 0, a server and a busy loop share CPU 1.
+struct Second {
+    MachineTimes before;
+    MachineTimes after;
+
+    Second()
+    {
+        before.at = 10s;
+        after.at = 11s;
+        before.cpus = {{0, {.threads = 5s}}, {1, {.threads = 7s}}, {2, {.threads = 1s}}};
+        after.cpus = {{0, {.threads = 6s}}, {1, {.threads = 8s}}, {2, {.threads = 1s}}};
+        before.threads[server] = thread_of(server, "nsd", 1, 3s, 1s);
+        before.threads[busy_loop] = thread_of(busy_loop, "sh", 1, 4s, 0s);
+        after.threads[server] = thread_of(server, "nsd", 1, 3s + 600ms, 1s + 300ms);
+        after.threads[busy_loop] = thread_of(busy_loop, "sh", 1, 4s + 400ms, 600ms);
+    }
+
+    [[nodiscard]] std::vector<CpuUse> used() const
+    {
+        return cpu_use(before, after, {{.cpu = 0, .ran = 1s, .waited = 2ms}}, {1}, sides);
+    }
+};
+
+} // namespace
+
+TEST_CASE("who ran where is told by side")
+{
+    const std::vector<CpuUse> uses = Second().used();
+    REQUIRE(uses.size() == 2); // nothing of the trial's was on CPU 2
+    CHECK(uses[0].cpu == 0);
+    CHECK(uses[0].sends);
+    CHECK_FALSE(uses[0].receives);
+    CHECK(uses[0].elapsed == 1s);
+    CHECK(uses[0].sender_waited == 2ms);
+    CHECK(uses[0].others == 0s);
+    CHECK(uses[0].unseen == 0s);
+    CHECK(uses[0].server_ran + uses[0].server_waited == 0s);
+
+    CHECK(uses[1].receives);
+    CHECK(uses[1].server_ran == 600ms);
+    CHECK(uses[1].server_waited == 300ms);
+    CHECK(uses[1].others == 400ms);
+    CHECK(uses[1].unseen == 0s);
+    REQUIRE(uses[1].guests.size() == 2);
+    CHECK(uses[1].guests[0].name == "sh");
+    CHECK(uses[1].guests[0].side == CpuGuest::Side::other);
+    CHECK(uses[1].guests[0].waited == 600ms);
+    CHECK(uses[1].guests[1].name == "nsd");
+    CHECK(uses[1].guests[1].side == CpuGuest::Side::server);
+}
+
+TEST_CASE("what ended before it could be seen is told of the CPU that ran it")
+{
+    Second second;
+    second.after.cpus[1].threads += 250ms;
+    CHECK(second.used()[1].unseen == 250ms);
+    // What a thread ran elsewhere before it came to this CPU is not unseen there.
+    second.after.cpus[1].threads -= 500ms;
+    second.after.cpus[0].threads += 250ms;
+    CHECK(second.used()[0].unseen == 0s);
+}
+
+TEST_CASE("the kernel's threads are nobody's, but NAPI's does the server's work")
+{
+    Second second;
+    ThreadTimes thread = thread_of(napi, "napi/d0-8193", 1, 200ms, 50ms);
+    thread.is_kernel = true;
+    second.after.threads[napi] = thread;
+    CHECK(second.used()[1].server_ran == 800ms);
+    CHECK(second.used()[1].others == 400ms);
+    second.after.threads[napi].name = "kworker/1:1";
+    CHECK(second.used()[1].server_ran == 600ms);
+    CHECK(second.used()[1].guests.size() == 2);
+}
+
+TEST_CASE("who did little is not named, and who did nothing is not counted")
+{
+    Second second;
+    second.after.threads[busy_loop].ran = 4s + 5ms;
+    second.after.threads[busy_loop].waited = 0s;
+    const std::vector<CpuUse> uses = second.used();
+    CHECK(uses[1].guests.size() == 1);
+    CHECK(uses[1].others == 5ms);
+}
+
+TEST_CASE("a process is the server's where it is in a network namespace of its own")
+{
+    CHECK(sides.of(getpid()) == CpuGuest::Side::own);
+    CHECK(sides.of(server) == CpuGuest::Side::server);
+    CHECK(sides.of(busy_loop) == CpuGuest::Side::other);
+    CHECK(sides.of(4711) == CpuGuest::Side::other);
+    // Behind a cable, whatever runs here is no server's.
+    CHECK(Sides(false).of(server) == CpuGuest::Side::other);
+    // Who may not see the machine's own namespace cannot tell.
+    CHECK(Sides(tester_namespace, 0, {{server, dut_namespace}}).of(server) ==
+          CpuGuest::Side::unknown);
+    CHECK(Sides(tester_namespace, 0, {}).of(busy_loop) == CpuGuest::Side::unknown);
+}
+
+TEST_CASE("the kernel's texts are read field by field")
+{
+    const auto cpus = parse_cpu_times("cpu  3 3 3 3 3 3 3 3 0 0\n"
+                                      "cpu0 1 2 3 40 5 6 7 8 0 0\n"
+                                      "cpu11 0 0 0 0 0 0 0 0 0 0\n"
+                                      "intr 99\n",
+                                      100);
+    REQUIRE(cpus.size() == 2);
+    CHECK(cpus.contains(11));
+    CHECK(cpus.at(0).threads == 60ms);
+    CHECK(cpus.at(0).idle == 450ms);
+    CHECK(cpus.at(0).softirq == 130ms);
+    CHECK(cpus.at(0).steal == 80ms);
+    CHECK(parse_cpu_times("", 100).empty());
+
+    const std::string stat =
+        "7 (a (b) c) R 1 1 1 0 -1 2129984 0 0 0 0 9 9 0 0 20 0 1 0 5 0 0 1 0 0 "
+        "0 0 0 0 0 0 0 0 0 0 17 3 0 0 0 0 0";
+    const ThreadTimes thread = parse_thread(stat, "123 456 7");
+    CHECK(thread.name == "a (b) c");
+    CHECK(thread.is_kernel);
+    CHECK(thread.cpu == 3);
+    CHECK(thread.ran == 123ns);
+    CHECK(thread.waited == 456ns);
+    CHECK(parse_thread("", "").name.empty());
+}
+
+TEST_CASE("the calling thread is on this machine")
+{
+    const MachineTimes now = read_machine_times();
+    REQUIRE_FALSE(now.cpus.empty());
+    REQUIRE(now.threads.contains(getpid()));
+    CHECK(now.cpus.contains(now.threads.at(getpid()).cpu));
+    CHECK(read_own_times().ran >= now.threads.at(getpid()).ran);
+}
+
+TEST_CASE("the sender's CPU is one that is idle and that nothing is pinned to")
+{
+    const std::map<unsigned, double> idle{{2, 0.5}, {3, 0.95}, {4, 0.99}};
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle) == 3);
+    CHECK(choose_sender_cpu({2, 3, 4}, {3}, idle) == 4);
+    CHECK(choose_sender_cpu({2, 3}, {3}, idle) == 2);
+    CHECK(choose_sender_cpu({2}, {}, idle) == 2);
+    CHECK(choose_sender_cpu({3, 4}, {3, 4}, idle) == 3);
+    CHECK(choose_sender_cpu({7, 8}, {}, {}) == 7);
+}
