@@ -7,7 +7,7 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
 
-# As in README.md. CAP_SYS_NICE is for less lateness, and may be missing.
+# As in tools/THREATS.md. CAP_SYS_NICE makes senders less late, and may be missing.
 tester_needs="net_admin net_raw bpf perfmon ipc_lock"
 fakedns_needs="net_admin bpf perfmon net_bind_service"
 
