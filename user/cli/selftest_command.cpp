@@ -7,6 +7,7 @@
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "record/selftest_json.h"
+#include "record/selftest_record.h"
 #include "selftest/selftest_run.h"
 #include "text/selftest_text.h"
 
@@ -75,7 +76,13 @@ ExitStatus run(const SelftestOptions &options, const std::vector<std::string> &w
         say("dnsgauge: interrupted: what was recorded before stays\n");
     if (!outcome.circumstances)
         return ExitStatus::nothing_learned;
-    files.write(to_text(result), to_json(result), is_decided(outcome));
+    nlohmann::ordered_json record;
+    if (is_decided(outcome)) {
+        RecordUpdate update = update_record(request.record, result);
+        record = std::move(update.record);
+        result.record_notes = std::move(update.notes);
+    }
+    files.write(to_text(result), to_json(result), record);
     return status_of(outcome);
 }
 
