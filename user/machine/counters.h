@@ -14,8 +14,8 @@ namespace dnsgauge
 
 using CounterValues = std::map<std::string, std::uint64_t>;
 
-inline constexpr std::string_view driver_counter =
-    "driver."; // begins the names of a driver's counters
+// The names of a driver's counters begin with this.
+inline constexpr std::string_view driver_counter = "driver.";
 
 // Returns the kernel's counters ("rx_packets", "tx_packets", "rx_dropped", "tx_dropped",
 // "rx_errors", "tx_errors", "rx_missed", "carrier_down": how often the link was lost) and the
