@@ -51,8 +51,7 @@ enum class CpuMethod { none, cpuset, maxcpus };
 struct DutDescription {
     std::vector<unsigned> cpu_list; // ${cpuset} is the first ${cores} of them
     CpuMethod cpu_method = CpuMethod::none;
-    CommandTemplate
-        power_cycle; // maxcpus: starts the DUT with ${cores} CPUs, returns when it is up
+    CommandTemplate power_cycle; // maxcpus: starts the DUT with ${cores}, returns when it is up
     std::optional<double> memory_gib;
 };
 

@@ -70,7 +70,7 @@ void ServerControl::check_alive()
     if (!status)
         return;
     process_.reset();
-    // A server that has gone into the background has no such process.
+    // The process of a server that goes into the background ends with status 0.
     if (*status == 0)
         return;
     throw SetupError(fmt::format("the server {} has ended with {} {}: it says: {}", commands_.name,
