@@ -4,10 +4,12 @@
 #include "record/json.h"
 #include "result/labels.h"
 #include "units/rate.h"
+#include "wire/dns.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -53,26 +55,47 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
-std::uint64_t count_strays(const StrayCounts &strays, StrayKind kind)
+// Returns how many queries got, in time, an invalid reply of the kind.
+std::uint64_t count_invalid(const TrialResult &result, ReplyKind kind)
 {
     std::uint64_t count = 0;
-    for (const StrayClass &each : stray_classes)
-        if (each.kind == kind)
-            count += strays.*each.count;
+    for (const InvalidClass &each : invalid_classes)
+        count += each.kind == kind ? result.queries.invalid.*each.count : 0;
     return count;
 }
 
+std::uint64_t count_strays(const TrialResult &result, ReplyKind kind)
+{
+    std::uint64_t count = 0;
+    for (const StrayClass &each : stray_classes)
+        count += each.kind == kind ? result.strays.*each.count : 0;
+    return count;
+}
+
+// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all
+// NOERROR: only a right reply is late.
+decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
+{
+    auto rcodes = result.rcodes;
+    rcodes.at(DNS_RCODE_NOERROR) -= std::min(rcodes.at(DNS_RCODE_NOERROR), result.queries.late);
+    return rcodes;
+}
+
+// A response decided its query in time, so that it has an RCODE. A reply that did not answer its
+// query's question is none, and its query timed out.
 Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
+    const std::uint64_t readable = count_invalid(result, ReplyKind::readable);
+    const std::uint64_t unreadable = count_invalid(result, ReplyKind::unreadable);
     Json json = {{"since", result.since.count()},
                  {"until", result.until.count()},
                  {"queries", queries.sent},
-                 {"responses", queries.valid + queries.invalid.total()},
-                 {"timeouts", queries.late + queries.lost},
-                 {"unexpected", count_strays(result.strays, StrayKind::readable)},
-                 {"discarded", count_strays(result.strays, StrayKind::unreadable)},
-                 {"response_rcodes", rcodes_json(result)}};
+                 {"responses", queries.valid + count_invalid(result, ReplyKind::answer)},
+                 {"timeouts", queries.late + queries.lost + readable + unreadable},
+                 {"unexpected", count_strays(result, ReplyKind::readable) + readable},
+                 {"discarded", count_strays(result, ReplyKind::unreadable) + unreadable},
+                 {"response_rcodes", rcodes_json(response_rcodes(result))}};
     if (result.rtt.count != 0)
         json["response_latency"] = latency_json(result.rtt);
     json["conn_info"] = {{"type", "udp"}, {"packets_sent", queries.sent}};
