@@ -89,6 +89,12 @@ check_exec() {
     local status=0
     lab exec dut -- sh -c 'exit 37' || status=$?
     check "exec passes on the exit status" test $status -eq 37
+    # shellcheck disable=SC2016
+    check "exec --cpu keeps the command on that CPU" \
+        lab exec --cpu 0 dut -- sh -c 'taskset -pc $$ | grep -q ": 0$"'
+    status=0
+    lab exec --cpu 99999 dut -- true 2>/dev/null || status=$?
+    check "exec --cpu refuses a CPU that there is not" test $status -eq 2
     check "exec tester is in the Tester" lab exec tester -- test -e /sys/class/net/g0
     check "exec dut is in the DUT" lab exec dut -- test -e /sys/class/net/d0
     refuse "exec auth without an auth" "no auth" lab exec auth -- true

@@ -254,10 +254,39 @@ test_dead_server() {
         $server6 --timeout 0.5
 }
 
+# Replies that nobody fetched wait in g0's ring until a program comes: none of them takes the place of a
+# trial's own.
+test_stale() {
+    local server
+    command -v dnsperf >/dev/null || return
+    seq -f '010-000-000-%03g.dns64perf.test A' 0 255 >"$scratch/questions"
+    for server in $server4 $server6; do
+        in_ns tester timeout 10 dnsperf -s $server -d "$scratch/questions" -l 1 -t 0.1 -q 400 \
+            >/dev/null 2>&1
+        expect_trial 0 "replies to somebody else waited, $server" "$all_valid" $server
+    done
+}
+
+# The trial listens for late replies to its last queries as long as for those to its first.
+test_late() {
+    local server
+    stop_fakedns
+    start_fakedns --fault late=10%:400ms
+    for server in $server4 $server6; do
+        expect_trial 1 "late replies are late to the end, $server" \
+            'r["late"] >= 102 and r["lost"] == 0 and r["sent"] == 1024' \
+            $server --rate 1024 --timeout 0.25
+    done
+    stop_fakedns
+    start_fakedns
+}
+
 lab_up
 lay_out
 start_fakedns
 test_kinds
+test_stale
+test_late
 test_fields
 test_per_query
 test_metrics

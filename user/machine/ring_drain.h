@@ -2,20 +2,18 @@
 // Empties a veth end's ring of what was sent there while nothing woke that end.
 //
 // A peer's XDP_TX puts packets into the ring of the other end, and does not wake an end that has no
-// XDP program. Packets of somebody else's traffic so wait in the ring, 256 at most, until something
-// arrives in another way. If that is a trial's first reply, a full ring has no place for it.
+// XDP program. Packets of somebody else's traffic so wait in the ring, 256 at most, until a program
+// comes: then a trial's first reply wakes that end, and finds no place in the ring.
 #pragma once
 
 #include "machine/interface.h"
-#include "units/ip_address.h"
 
 namespace dnsgauge
 {
 
-// Asks `neighbour`, which must be on the link of `interface`, for an echo (ICMP, ICMPv6): the
-// reply's arrival wakes the veth end, and the reply stands behind all that waited. Returns whether
-// it came, so that the ring is empty; false, after some 100 ms, where the neighbour does not
-// answer.
-bool drain_ring(const Interface &interface, const IpAddress &neighbour);
+// Switches GRO of a veth end, which has no XDP program, off and on again: with GRO the kernel takes
+// the ring away, and makes another. Nothing is done where GRO is off, as there is no ring then.
+// Throws SetupError: GRO cannot be switched on again.
+void drain_ring(const Interface &interface);
 
 } // namespace dnsgauge

@@ -77,6 +77,17 @@ Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
     return at_least_none(left);
 }
 
+// The namespace that most processes are in; 0 where none can be seen.
+std::uint64_t most_frequent(const std::map<int, std::uint64_t> &namespaces)
+{
+    std::map<std::uint64_t, std::size_t> counts;
+    for (const auto &[process, number] : namespaces)
+        counts[number]++;
+    const auto most =
+        std::ranges::max_element(counts, {}, [](const auto &counted) { return counted.second; });
+    return most == counts.end() ? 0 : most->first;
+}
+
 CpuUse describe(unsigned cpu, const MachineTimes &before, const MachineTimes &after,
                 const std::vector<CpuGuest> &guests)
 {
@@ -126,6 +137,8 @@ Sides::Sides(bool is_one_machine) : is_one_machine_(is_one_machine)
     };
     mine_ = of_process(getpid());
     machine_ = of_process(1);
+    if (machine_ == 0)
+        machine_ = most_frequent(namespaces_);
 }
 
 Sides::Sides(std::uint64_t mine, std::uint64_t machine, std::map<int, std::uint64_t> namespaces)

@@ -340,10 +340,11 @@ Trial::Parts::Parts(const TrialPlan &plan)
         kept_awake_.emplace();
     check_mtu(interface_, frame_);
     check_bpf_clock();
-    clock_.attach(interface_.name, plan.xdp_mode);
-    // What waited for the program belongs to no query of this trial.
+    // Before the program comes, which packets may wait for that belong to no query of this trial.
     if (interface_.driver == one_machine_driver)
-        drain_ring(interface_, hop_.gateway.value_or(plan.server));
+        drain_ring(interface_);
+    clock_.attach(interface_.name, plan.xdp_mode);
+    // What has come before the first query is none of this trial's.
     clock_.forget();
     make_lanes();
 }
