@@ -85,13 +85,11 @@ def parse_help(text):
             section[-1].text = f"{section[-1].text} {match['text']}".strip()
         elif section is not None and (match := ENTRY.match(line)):
             section.append(Entry(match["name"], match["text"] or ""))
-        elif not told.sections and not told.usage:
+        elif not told.sections:
             told.summary = f"{told.summary} {line.strip()}".strip()
         else:
             section = None
             told.closing.append(line.strip())
-    if not told.usage or not told.sections:
-        fail(f"this help has no usage or no options: {text[:200]!r}")
     return told
 
 
@@ -116,7 +114,7 @@ def page(name, told, version, others):
     """Returns the manual page of a command in troff's language."""
     description, examples = written(name)
     summary = told.summary.rstrip(".")
-    usage = re.sub(r"^\S*/", "", told.usage)
+    usage = re.sub(r"^\S*/", "", told.usage) or f"{name} [OPTIONS]"
     lines = [f'.TH {name.upper()} 1 "" "dnsgauge {version}" "User Commands"', ".SH NAME",
              f"{roff(name)} \\- {roff(summary)}", ".SH SYNOPSIS", f".B {roff(usage)}"]
     lines.append(".SH DESCRIPTION")
