@@ -28,6 +28,8 @@ public:
 
     // native or generic
     [[nodiscard]] virtual XdpMode mode() const = 0;
+    // Returns false once somebody has detached the program, or the interface is gone.
+    [[nodiscard]] virtual bool is_attached() const = 0;
 
     // Sums over all CPUs, of the first queue and of each that counted anything.
     [[nodiscard]] virtual std::vector<QueueCounters> counters() const = 0;
@@ -52,10 +54,12 @@ public:
     [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
 
     // From one packet to the next the successor answers, and becomes its predecessor. The counters
-    // go on. Throws SetupError: nothing has changed.
+    // go on. Attaches the successor where the predecessor has been detached. Throws SetupError:
+    // nothing has changed.
     void exchange(std::shared_ptr<const Successor> &successor);
 
     [[nodiscard]] XdpMode mode() const override { return link_.mode(); }
+    [[nodiscard]] bool is_attached() const override { return link_.is_attached(); }
     [[nodiscard]] std::vector<QueueCounters> counters() const override;
 
     // Adds the times of all CPUs.
@@ -63,6 +67,7 @@ public:
 
 private:
     std::string interface_;
+    bool redirects_;                           // see must_redirect()
     std::shared_ptr<const Successor> program_; // the one that answers
     XdpLink link_;                             // behind the program: detached first
 };

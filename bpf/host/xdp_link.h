@@ -54,6 +54,9 @@ public:
     // Throws SetupError.
     void replace_program(int program_fd);
 
+    // Returns false once somebody has detached the program, or the interface is gone.
+    [[nodiscard]] bool is_attached() const;
+
     // native or generic: what it came to
     [[nodiscard]] XdpMode mode() const { return mode_; }
 

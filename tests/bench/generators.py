@@ -34,7 +34,6 @@ class Dnsgauge:
     name = "dnsgauge"
     takes_any_rate = False  # a rate must be given
     leaves_program = False
-    wants_program = False  # on g0, when the server answers by XDP
     # SIGINT ends sending that does not keep up: after twice the duration, and what start and end take.
     overtime = 1.5
     good_statuses = (0, 1, 3)
@@ -61,7 +60,6 @@ class Kxdpgun:
     name = "kxdpgun"
     takes_any_rate = False
     leaves_program = True
-    wants_program = False
     overtime = None
     good_statuses = (0,)
 
@@ -84,7 +82,6 @@ class Dnsperf:
     name = "dnsperf"
     takes_any_rate = True
     leaves_program = False
-    wants_program = True
     overtime = None
     good_statuses = (0,)
 

@@ -65,8 +65,6 @@ refuse() {
 skip_unless_root
 lab_up
 
-run_program_on_tester
-
 for model in blocking nonblocking poll select epoll libevent recvmmsg io_uring af_packet af_xdp; do
     test_echo "$model" 1 --io $model
 done

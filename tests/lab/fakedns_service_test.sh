@@ -127,6 +127,30 @@ test_metrics() {
         [ "$(sample 'query_seconds_bucket{path="xdp".*Inf')" -eq "$(sample 'query_seconds_count{path="xdp"')" ]
 }
 
+# is_attached: what the metrics say of the kernel program on d0.
+is_attached() {
+    client dut get "$scratch/run/metrics" >"$scratch/metrics"
+    sample 'xdp_attached{interface="d0"'
+}
+
+# Somebody detaches the kernel program: fakedns says so, and SIGHUP attaches it again.
+test_detached_program() {
+    local link
+    check "metrics: d0 carries the program" [ "$(is_attached)" -eq 1 ]
+    link=$(in_ns dut bpftool link show |
+        awk '/: xdp / { id = $1 } /ifindex d0\(/ { sub(":", "", id); print id }')
+    in_ns dut bpftool link detach id "$link"
+    check "a detached program is told of" until_said '^fakedns: somebody has detached .* d0: .*SIGHUP' 1
+    check "metrics: d0 carries no program" [ "$(is_attached)" -eq 0 ]
+    check "sockets answer" [ "$(answer 198.18.0.2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+    write_config 500
+    kill -HUP "$server"
+    check "SIGHUP attaches it again" until_said '^fakedns: the XDP program is attached to d0 again' 1
+    check "metrics: d0 carries the program again" [ "$(is_attached)" -eq 1 ]
+    check "and answers with what is new: $(ttl)" [ "$(ttl)" = 500 ]
+    check "told of once" [ "$(grep -c 'somebody has detached' "$said")" -eq 1 ]
+}
+
 test_rate_limit() { # MODE
     local answered
     start dut --interface d0 --xdp-mode "$1" --rate-limit 20
@@ -315,8 +339,6 @@ lab_up --second-link
 mkdir -m 777 "$scratch/run"
 test_refusals
 
-# What XDP sends is delivered where the other end has a program.
-start tester --interface g0 --interface g1 --port 5301
 write_config 100
 # As a server leaves it that is killed.
 /usr/bin/python3 -c 'import socket, sys
@@ -326,6 +348,7 @@ test_zones_and_interfaces
 test_privileges "with --config and --user" "$nobody" 000000c000001000
 test_reload
 test_metrics
+test_detached_program
 stop_pid "$server"
 check "the socket of the metrics is gone" [ ! -e "$scratch/run/metrics" ]
 

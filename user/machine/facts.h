@@ -2,11 +2,11 @@
 // What is so, without a judgement: an interface and the host it is in.
 #pragma once
 
+#include "host/xdp_features.h"
 #include "host/xdp_link.h"
 #include "machine/ethtool.h"
 #include "machine/host_facts.h"
 #include "machine/interface.h"
-#include "machine/xdp_features.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +40,13 @@ struct InterfaceFacts {
     std::vector<unsigned> near_cpus;   // those of them that this process may use
 };
 
+// What the interface is for, as far as the user has said.
+enum class Role { unknown, tester, dut };
+
 struct Facts {
     InterfaceFacts interface;
     HostFacts host;
+    Role role = Role::unknown;
 };
 
 // Reads all of them; /proc and /sys below `root`. Throws SetupError: there is no such interface,
