@@ -2,7 +2,7 @@
 // Calls when something may have happened to the interfaces.
 #pragma once
 
-#include "fakedns/event_loop.h"
+#include "base/event_loop.h"
 
 #include <functional>
 

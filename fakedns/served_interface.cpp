@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/served_interface.h"
 
-#include "fakedns/interface.h"
+#include "base/interface.h"
 
 #include "common/setup_error.h"
 #include "common/standard_output.h"

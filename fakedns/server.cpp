@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/server.h"
 
+#include "base/event_loop.h"
 #include "fakedns/counters.h"
-#include "fakedns/event_loop.h"
 #include "fakedns/link_watch.h"
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"

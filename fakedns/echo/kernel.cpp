@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/kernel.h"
+#include "echo/kernel.h"
 
 #include "common/standard_output.h"
 #include "host/bounce.h"

@@ -127,6 +127,16 @@ test_metrics() {
         [ "$(sample 'query_seconds_bucket{path="xdp".*Inf')" -eq "$(sample 'query_seconds_count{path="xdp"')" ]
 }
 
+# link_of INTERFACE: the BPF link that $server holds there.
+link_of() {
+    local index file
+    index=$(in_ns dut cat "/sys/class/net/$1/ifindex")
+    for file in "/proc/$server/fdinfo"/*; do
+        awk -v index_there="$index" '$1 == "link_id:" { id = $2 }
+            $1 == "ifindex:" && $2 == index_there { print id }' "$file"
+    done
+}
+
 # is_attached: what the metrics say of the kernel program on d0.
 is_attached() {
     client dut get "$scratch/run/metrics" >"$scratch/metrics"
@@ -135,11 +145,8 @@ is_attached() {
 
 # Somebody detaches the kernel program: fakedns says so, and SIGHUP attaches it again.
 test_detached_program() {
-    local link
     check "metrics: d0 carries the program" [ "$(is_attached)" -eq 1 ]
-    link=$(in_ns dut bpftool link show |
-        awk '/: xdp / { id = $1 } /ifindex d0\(/ { sub(":", "", id); print id }')
-    in_ns dut bpftool link detach id "$link"
+    bpftool link detach id "$(link_of d0)" || fail "bpftool link detach"
     check "a detached program is told of" until_said '^fakedns: somebody has detached .* d0: .*SIGHUP' 1
     check "metrics: d0 carries no program" [ "$(is_attached)" -eq 0 ]
     check "sockets answer" [ "$(answer 198.18.0.2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
@@ -188,15 +195,7 @@ add_e0() {
     in_dut link set e0 up
 }
 
-# link_of INTERFACE: the BPF link that $server holds there.
-link_of() {
-    local index file
-    index=$(in_ns dut cat "/sys/class/net/$1/ifindex")
-    for file in "/proc/$server/fdinfo"/*; do
-        awk -v index_there="$index" '$1 == "link_id:" { id = $2 }
-            $1 == "ifindex:" && $2 == index_there { print id }' "$file"
-    done
-}
+program_of() { in_dut -d link show "$1" | sed -n 's/.*prog\/xdp id \([0-9]*\).*/\1/p'; }
 
 reread() { # TTL PATTERN COUNT
     printf '%s\n' 'interface = ["d0", "e0"]' "ttl = $1" >"$scratch/fakedns.toml"
@@ -210,6 +209,8 @@ test_interfaces_that_change() {
     printf '%s\n' 'interface = ["d0", "e0"]' 'ttl = 100' >"$scratch/fakedns.toml"
     start dut --config "$scratch/fakedns.toml"
     bpftool link detach id "$(link_of e0)" || fail "bpftool link detach"
+    # Another program where fakedns would attach its own.
+    in_ns dut bpftool net attach xdp id "$(program_of d0)" dev e0 || fail "bpftool net attach"
     check "where one cannot change" reread 777 '^fakedns: all stays as it was: ' 1
     check "none does: $(ttl)" [ "$(ttl)" = 100 ]
     in_dut link del e0
