@@ -24,7 +24,8 @@ inline wire_cursor cursor_of(Bytes &frame, std::size_t offset = 0)
     return {frame.data() + offset, frame.data() + frame.size()};
 }
 
-// What fakedns.bpf.c does, with a vector that grows and shrinks in place of the driver's buffer.
+// Does what fakedns.bpf.c does, with a vector that grows and shrinks in place of the driver's
+// buffer.
 class UserFakedns
 {
 public:
@@ -86,7 +87,7 @@ private:
     fakedns_counters counters_{};
 };
 
-// What echo.bpf.c does.
+// Does what echo.bpf.c does.
 inline RunResult user_echo(Bytes frame, std::uint16_t port)
 {
     packet packet{};
@@ -100,7 +101,7 @@ inline RunResult user_echo(Bytes frame, std::uint16_t port)
     return {echoes ? __u32{XDP_TX} : __u32{XDP_DROP}, std::move(frame)};
 }
 
-// What reply_clock.bpf.c does with a reply whose query is outstanding and in time.
+// Does what reply_clock.bpf.c does with a reply whose query is outstanding and in time.
 struct ClockVerdict {
     std::uint32_t action = XDP_PASS;
     std::optional<unsigned> counter = {}; // enum reply_counter; none: nothing is counted
@@ -112,7 +113,7 @@ struct ClockVerdict {
 class UserClock
 {
 public:
-    // `address`: of the name that is asked for.
+    // `address` is that of the name asked for.
     UserClock(const reply_clock_config &config, std::uint32_t address)
         : config_(config), address_(address)
     {

@@ -114,7 +114,8 @@ END
     resolver=(pdns_recursor --config-dir="$scratch/recursor")
 }
 
-# start_fakedns WHERE ARGUMENT...: once it is ready; its process ID in $fakedns.
+# start_fakedns WHERE ARGUMENT...: starts fakedns and waits until it is ready. Its process ID is in
+# $fakedns.
 start_fakedns() {
     run_fakedns "$@" || fail "fakedns ${*:2}: $(cat "$STARTED_LOG")"
     fakedns=$STARTED_PID

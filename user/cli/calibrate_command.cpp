@@ -4,14 +4,14 @@
 #include "calibrate/calibration.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "cli/trial_options.h"
+#include "cli/trial_arguments.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "record/calibration_json.h"
 #include "record/certificate.h"
-#include "selftest/tester_setup.h"
+#include "search/tester_setup.h"
 #include "text/calibration_text.h"
 #include "trial/circumstances.h"
 #include "units/quantity_text.h"
@@ -203,7 +203,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result->finished = machine_circumstances().started;
     result->command = words;
     result->record = request.record;
-    files.write(to_text(*result), to_json(*result), true);
+    files.write(to_text(*result), to_json(*result), to_json(*result));
     return result->doubts.empty() ? ExitStatus::criterion_met : ExitStatus::criterion_not_met;
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "record/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,12 +27,6 @@ bool is_same_file(const fs::path &one, const fs::path &other)
 }
 
 } // namespace
-
-// A command line may hold octets that are no UTF-8.
-std::string json_text(const nlohmann::ordered_json &json)
-{
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
 
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file)
@@ -68,14 +63,13 @@ ResultFiles::ResultFiles(const std::optional<std::string> &json,
 }
 
 void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &result,
-                        bool is_decided)
+                        const nlohmann::ordered_json &record)
 {
-    const std::string whole = json_text(result);
-    if (record_ && is_decided)
-        record_->commit(whole);
+    if (record_ && !record.is_null())
+        record_->commit(json_text(record));
     print_result(text);
     if (json_)
-        json_->commit(whole);
+        json_->commit(json_text(result));
 }
 
 } // namespace dnsgauge

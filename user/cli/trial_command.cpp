@@ -3,14 +3,14 @@
 
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "cli/selftest_cover.h"
-#include "cli/trial_options.h"
+#include "cli/trial_arguments.h"
 #include "common/privileges.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
+#include "record/json_text.h"
 #include "text/trial_text.h"
 #include "units/quantity_text.h"
 

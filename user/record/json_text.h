@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON as it comes from files, which anybody may have written.
+// JSON as it stands in files, which anybody may have written.
 #pragma once
 
 #include "units/rate.h"
@@ -17,6 +17,9 @@ namespace dnsgauge
 // Discarded, is_discarded(), where the text is no JSON, or nested deeper than what we ever write:
 // comparing and writing a value take a turn of the stack for each level.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text);
+
+// Returns the whole file's text. A command line may hold octets that are no UTF-8.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json &json);
 
 // Throws nlohmann::json::exception: it is no text, or has control characters: what we write has
 // none, and they would tell a terminal what to do.

@@ -42,7 +42,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole)
                                     100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// Counts of nanoseconds come as integers and, for a mean, as a fraction.
+// Most durations are whole nanoseconds; a mean is a fraction.
 template <class N>
 std::string duration(N nanoseconds)
 {
@@ -74,7 +74,7 @@ void add_queries(Lines &lines, const QueryCounts &queries)
     lines.row("lost", "{:>12}", queries.lost);
 }
 
-// Only what there was.
+// Adds a line for each count above zero.
 void add_strays(Lines &lines, const StrayCounts &strays)
 {
     const auto add = [&lines](const char *name, std::uint64_t count) {
@@ -110,7 +110,7 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Only where there are any.
+// Adds lines only where there are timestamps.
 void add_stamps(Lines &lines, const Circumstances &with)
 {
     if (with.receive_stamps == "none" && with.transmit_stamps == "none")

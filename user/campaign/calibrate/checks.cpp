@@ -24,7 +24,8 @@ constexpr std::uint64_t pacing_least = 3; // queries
 // A late reply must come before the trial ends, 10 ms after its last timeout.
 constexpr auto late_by = std::chrono::milliseconds(5);
 
-// How late queries were sent is nothing to who only counts and times them.
+// Returns the plan of a trial that may send late: checks that count or time replies need no
+// punctual queries.
 TrialPlan patient(const CheckBench &bench, Rate rate)
 {
     TrialPlan plan = bench.trial;
@@ -130,7 +131,7 @@ std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
     TrialPlan plan = patient(bench, rate);
     plan.duration = std::clamp<Nanoseconds>(plan.duration, due_at(rate, pacing_least),
                                             due_at(rate, arrivals_most));
-    // Nobody answers.
+    // Nobody answers: the shortest wait will do.
     plan.timeout = std::chrono::milliseconds(10);
     const std::uint64_t planned = count_queries(plan);
     std::optional<ArrivalClock> clock;
