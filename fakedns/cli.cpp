@@ -289,10 +289,13 @@ void apply(CLI::App &app, const ConfigEntry &entry)
         throw SetupError(entry.place + ": there is no such option: see fakedns --help");
     if (option->count() != 0)
         return;
-    if (entry.values.size() > 1 && option->get_items_expected_max() == 1)
+    if (entry.values.size() > 1 && option->get_items_expected_max() <= 1)
         throw SetupError(entry.place + ": takes one value, not an array");
     try {
-        option->add_result(entry.values);
+        if (option->get_items_expected_max() == 0)
+            option->add_result(option->get_flag_value(entry.option, entry.values.front()));
+        else
+            option->add_result(entry.values);
         option->run_callback();
     } catch (const CLI::ParseError &error) {
         throw SetupError(entry.place + ": " + error.what());

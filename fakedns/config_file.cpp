@@ -9,8 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -20,6 +23,9 @@ namespace
 
 std::string content_of(const std::string &file)
 {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+        throw SetupError(fmt::format("--config: cannot read {}: it is a directory", file));
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     if (stream)

@@ -272,7 +272,7 @@ test_refusals() {
     refused "a zone's octal TTL" 'ttl=010 begins with a 0' --interface d0 --zone a.test,ttl=010
     refused "an octal share" '--aaaa-share: "010" begins with a 0' --interface d0 --aaaa-share 010
     printf 'interface = "d0"\nttl = 0100\n' >"$scratch/bad.toml"
-    refused "an octal TTL in a file" '--ttl: "0100" begins with a 0' --config "$scratch/bad.toml"
+    refused "an octal TTL in a file" 'bad.toml:2: "ttl = 0100": ' --config "$scratch/bad.toml"
     refused "an interface twice" 'd0 is given twice' --interface d0 --interface d0
     said=$scratch/refused
     check "refused: help that cannot be written" \
