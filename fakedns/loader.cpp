@@ -12,7 +12,7 @@ namespace dnsgauge
 class KernelResponder::Successor
 {
 public:
-    // Shares the counters of `predecessor`, where there is one.
+    // The program shares the counters of `predecessor`, if there is one.
     explicit Successor(const fakedns_config &config, bool redirects,
                        const Successor *predecessor = nullptr)
         : skeleton_(open_skeleton<fakedns>())
@@ -23,7 +23,7 @@ public:
             share(skeleton_->maps.counters, predecessor->skeleton_->maps.counters);
             share(skeleton_->maps.times, predecessor->skeleton_->maps.times);
         }
-        // Without a limit no network is ever entered.
+        // Without a limit the program never enters a network.
         if (config.rate_interval_ns == 0)
             check(bpf_map__set_max_entries(skeleton_->maps.buckets, 1));
         load_object(skeleton_->obj, "fakedns");
