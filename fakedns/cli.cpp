@@ -111,12 +111,14 @@ void add_options(CLI::App &app, Arguments &arguments)
 {
     CLI::Option *interface = app.add_option("--interface", arguments.interfaces,
                                             "Interface to answer on; may be repeated")
-                                 ->type_name("IF");
+                                 ->type_name("IF")
+                                 ->allow_extra_args(false);
     app.add_option("--zone", arguments.zones,
                    "Zone that is served, with what differs in it from the options below: "
                    "NAME[,aaaa-prefix=PREFIX][,aaaa-share=PERCENT][,ttl=S][,negative-ttl=S]; may "
                    "be repeated")
-        ->type_name("ZONE");
+        ->type_name("ZONE")
+        ->allow_extra_args(false);
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
                    "Pref64 of the AAAA records: length 32, 40, 48, 56, 64 or 96")
         ->type_name("PREFIX");
