@@ -13,7 +13,6 @@
 #include <vector>
 
 using namespace dnsgauge;
-using namespace dnsgauge::testing;
 
 namespace
 {
