@@ -319,7 +319,10 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
                    "reads it anew. What is given here goes before it")
         ->type_name("FILE");
     add_options(app, arguments);
-    app.footer("fakedns echo: returns each query as its own reply (see fakedns echo --help).");
+    // Set as CLI11 sets subcommands; main() starts this one.
+    app.footer("Subcommands:\n"
+               "  echo                        Return each UDP query as its own reply, without an "
+               "answer\n");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
