@@ -45,6 +45,8 @@ public:
     void append(const Json &record);
 
     [[nodiscard]] const std::string &path() const { return path_; }
+    // The first line, as it is in the file.
+    [[nodiscard]] const Json &header() const { return header_; }
     // Those that it had when it was opened.
     [[nodiscard]] const std::vector<Record> &records() const { return records_; }
     // Octets of a half line at its end, when it was opened.
@@ -56,11 +58,12 @@ public:
 private:
     Journal(std::string path, UniqueFd fd);
     void read(const Json &header);
-    void check_header(const std::string &line, const Json &header) const;
+    void check_header(const std::string &line, const Json &header);
     void mend_end();
     void write_line(const std::string &line);
 
     std::string path_;
+    Json header_;
     UniqueFd fd_;
     std::vector<Record> records_;
     std::string missing_;       // what the whole lines lack: a new line, or the header
