@@ -128,7 +128,7 @@ static __always_inline void count_rtt(struct reply_totals *mine, __u64 rtt)
  * misfit was just an unexpected packet. */
 static __always_inline void forget_misfit(struct reply_totals *mine, enum query_state state)
 {
-#define FORGET(NAME, key, label, reason)                                                           \
+#define FORGET(NAME, key, label, reason, kind)                                                     \
     if (state == QUERY_##NAME) {                                                                   \
         mine->count[REPLY_##NAME]--;                                                               \
         mine->count[REPLY_UNEXPECTED]++;                                                           \

@@ -31,7 +31,7 @@ struct reply_clock_config {
 
 /* The state of a slot's query. Before QUERY_VALID a right reply may still come: those states say
  * that nothing came in time, or a misfit. From QUERY_VALID on the query is decided. */
-#define STATE(NAME, key, label, reason) QUERY_##NAME,
+#define STATE(NAME, key, label, reason, kind) QUERY_##NAME,
 enum query_state {
     QUERY_NONE,
     QUERY_OUTSTANDING,
@@ -94,7 +94,7 @@ WIRE_FN __u32 slot_stamp(__u64 stamp)
 
 /* Per-CPU counters: those of the judgements first, in their order; then those of late replies and
  * of packets that decided nothing about a query. */
-#define CLASS_COUNTER(NAME, key, label, reason) REPLY_##NAME,
+#define CLASS_COUNTER(NAME, key, label, reason, kind) REPLY_##NAME,
 #define STRAY_COUNTER(NAME, key, label, fate, kind) REPLY_##NAME,
 enum reply_counter {
     MISFIT_CLASSES(CLASS_COUNTER) REPLY_VALID,
@@ -133,12 +133,12 @@ WIRE_ASSERT(sizeof(struct reply_clock_config) == 176, "layout differs between bo
 WIRE_ASSERT(sizeof(struct query_slot) == 24, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* What state_for() and counter_for() compute with. */
-#define CHECK_CLASS(NAME, key, label, reason)                                                      \
+#define CHECK_CLASS(NAME, key, label, reason, kind)                                                \
     WIRE_ASSERT((int)QUERY_##NAME == QUERY_OUTSTANDING + 1 + (int)JUDGE_##NAME,                    \
                 "order of " #NAME);                                                                \
     WIRE_ASSERT((int)REPLY_##NAME == (int)JUDGE_##NAME, "order of " #NAME);
 INVALID_CLASSES(CHECK_CLASS)
-CHECK_CLASS(VALID, , , )
+CHECK_CLASS(VALID, , , , )
 #undef CHECK_CLASS
 WIRE_ASSERT(QUERY_STATES <= 1 << SLOT_STATE_BITS, "a slot's word has room for each state");
 WIRE_ASSERT(SLOT_RTT_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64, "a slot's word is full");

@@ -32,7 +32,7 @@ struct judge_rule {
 };
 
 /* The judgements in the order that the states of a slot need: misfits first. */
-#define JUDGEMENT(NAME, key, label, reason) JUDGE_##NAME,
+#define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
 enum judgement {
     MISFIT_CLASSES(JUDGEMENT) JUDGE_VALID,
     WRONG_ANSWER_CLASSES(JUDGEMENT) JUDGEMENTS

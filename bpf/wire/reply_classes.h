@@ -8,12 +8,13 @@
  * Each query that is sent ends in exactly one class: valid, late, one of INVALID_CLASSES, or lost.
  * Each list takes a macro X and applies it to every class:
  *
- *   X(NAME, key, label, reason)  of a class of queries: `key` names it in C++, in JSON and in the
- *                                per-query file; `label` in a trial's text; `reason` is how such
- *                                queries were answered, in the sentence that explains a verdict.
- *   X(NAME, key, label, fate, kind)  of a class of stray packets: fate is dropped, or passed
- *                                to the kernel; kind is readable, or unreadable where the packet
- *                                could not be judged.
+ *   X(NAME, key, label, reason, kind)  of a class of queries: `key` names it in C++, in JSON and in
+ *       the per-query file; `label` in a trial's text; `reason` says how such queries were
+ * answered, in the sentence that explains a verdict. X(NAME, key, label, fate, kind)  of a class of
+ * stray packets: fate is dropped, or passed to the kernel.
+ *
+ * The kind is answer: to the query's question; readable: a message, but no answer to the question;
+ * or unreadable.
  */
 #ifndef DNSGAUGE_WIRE_REPLY_CLASSES_H
 #define DNSGAUGE_WIRE_REPLY_CLASSES_H
@@ -22,15 +23,20 @@
  * does (RFC 5452 section 9.1), and so does the Tester: a right reply in time still makes the query
  * valid. */
 #define MISFIT_CLASSES(X)                                                                          \
-    X(WRONG_QUESTION, wrong_question, "wrong question", "to another question")                     \
-    X(MALFORMED, malformed, "malformed", "malformed") /* not a readable DNS reply */
+    X(WRONG_QUESTION, wrong_question, "wrong question", "to another question", readable)           \
+    /* not a readable DNS reply */                                                                 \
+    X(MALFORMED, malformed, "malformed", "malformed", unreadable)
 
 /* The reply answers the query's question, but not as it should: the query is decided. */
 #define WRONG_ANSWER_CLASSES(X)                                                                    \
-    X(RCODE, rcode, "error RCODE", "with an error RCODE")             /* RCODE is not NOERROR */   \
-    X(NO_ANSWER, no_answer, "no answer record", "without the record") /* of the type asked for */  \
-    X(WRONG_DATA, wrong_data, "wrong data", "with wrong data") /* such records have other data */  \
-    X(TRUNCATED, truncated, "truncated", "truncated")          /* TC is set */
+    /* the server says no: RCODE is not NOERROR */                                                 \
+    X(RCODE, rcode, "error RCODE", "with an error RCODE", answer)                                  \
+    /* NOERROR without a record of the type asked for */                                           \
+    X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \
+    /* such records, but none with the right data */                                               \
+    X(WRONG_DATA, wrong_data, "wrong data", "with wrong data", answer)                             \
+    /* TC is set */                                                                                \
+    X(TRUNCATED, truncated, "truncated", "truncated", answer)
 
 #define INVALID_CLASSES(X)                                                                         \
     WRONG_ANSWER_CLASSES(X)                                                                        \

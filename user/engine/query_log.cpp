@@ -24,7 +24,7 @@ constexpr std::size_t ring_capacity = 1U << 19U;
 
 const char *class_name(query_state state)
 {
-#define CLASS_NAME(NAME, key, label, reason)                                                       \
+#define CLASS_NAME(NAME, key, label, reason, kind)                                                 \
     case QUERY_##NAME:                                                                             \
         return #key;
     switch (state) {

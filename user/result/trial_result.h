@@ -19,22 +19,28 @@ namespace dnsgauge
 
 // Each query sent is in exactly one class: valid, late, one of the invalid ones, lost.
 struct InvalidCounts {
-#define CLASS_COUNT(NAME, key, label, reason) std::uint64_t key = 0;
+#define CLASS_COUNT(NAME, key, label, reason, kind) std::uint64_t key = 0;
     INVALID_CLASSES(CLASS_COUNT)
 #undef CLASS_COUNT
 
     [[nodiscard]] std::uint64_t total() const;
 };
 
-// What texts say of a class of invalid queries; see wire/reply_classes.h.
+// What a packet is to the query that it came for: an answer; readable, but no answer to the query's
+// question; or not even readable.
+enum class ReplyKind { answer, readable, unreadable };
+
+// What is said of a class of invalid queries; see wire/reply_classes.h.
 struct InvalidClass {
     std::uint64_t InvalidCounts::*count;
     const char *key;
     const char *label;
     const char *reason;
+    ReplyKind kind;
 };
 
-#define CLASS_ROW(NAME, key, label, reason) InvalidClass{&InvalidCounts::key, #key, label, reason},
+#define CLASS_ROW(NAME, key, label, reason, kind)                                                  \
+    InvalidClass{&InvalidCounts::key, #key, label, reason, ReplyKind::kind},
 inline constexpr std::array invalid_classes{INVALID_CLASSES(CLASS_ROW)};
 #undef CLASS_ROW
 
@@ -62,19 +68,18 @@ struct StrayCounts {
 };
 
 enum class StrayFate { dropped, passed };
-enum class StrayKind { readable, unreadable };
 
-// What texts say of a class of stray packets; see wire/reply_classes.h.
+// What is said of a class of stray packets; see wire/reply_classes.h.
 struct StrayClass {
     std::uint64_t StrayCounts::*count;
     const char *key;
     const char *label;
     StrayFate fate;
-    StrayKind kind;
+    ReplyKind kind;
 };
 
 #define CLASS_ROW(NAME, key, label, fate, kind)                                                    \
-    StrayClass{&StrayCounts::key, #key, label, StrayFate::fate, StrayKind::kind},
+    StrayClass{&StrayCounts::key, #key, label, StrayFate::fate, ReplyKind::kind},
 inline constexpr std::array stray_classes{STRAY_CLASSES(CLASS_ROW)};
 #undef CLASS_ROW
 

@@ -16,7 +16,7 @@ namespace
 std::uint64_t dropped_by_program(const reply_totals &totals)
 {
     std::uint64_t dropped = totals.count[REPLY_VALID] + totals.count[REPLY_LATE];
-#define ADD_CLASS(NAME, key, label, reason) dropped += totals.count[REPLY_##NAME];
+#define ADD_CLASS(NAME, key, label, reason, kind) dropped += totals.count[REPLY_##NAME];
     INVALID_CLASSES(ADD_CLASS)
 #undef ADD_CLASS
 #define ADD_STRAYS(NAME, key, label, fate, kind)                                                   \

@@ -184,7 +184,7 @@ QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
     counts.sent = sent;
     counts.valid = totals.count[REPLY_VALID];
     counts.late = totals.count[REPLY_LATE];
-#define TAKE_COUNT(NAME, key, label, reason) counts.invalid.key = totals.count[REPLY_##NAME];
+#define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = totals.count[REPLY_##NAME];
     INVALID_CLASSES(TAKE_COUNT)
 #undef TAKE_COUNT
     // More answered than sent is a contradiction that the verdict reports.

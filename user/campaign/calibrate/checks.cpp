@@ -100,7 +100,7 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
             {"valid", queries.valid, predicted(REPLY_VALID, faults)},
             {"late", queries.late, predicted(REPLY_LATE, faults)},
             {"lost", queries.lost, faults[FAULT_LOSS] + faults[FAULT_WRONG_ID]},
-#define INVALID_ROW(NAME, key, label, reason)                                                      \
+#define INVALID_ROW(NAME, key, label, reason, kind)                                                \
     {#key, queries.invalid.key, predicted(REPLY_##NAME, faults)},
             INVALID_CLASSES(INVALID_ROW)
 #undef INVALID_ROW
