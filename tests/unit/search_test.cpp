@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdio>
 #include <set>
 
 using namespace dnsgauge;
@@ -22,7 +23,7 @@ namespace
 const Json header = {{"schema", "dnsgauge/search-journal/1"},
                      {"setup", {{"kernel", "6.1"}}},
                      {"options", {{"duration", 60.0}}}};
-const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0};
+const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0, 0};
 
 // A server with which the n-th trial of a search always has the same verdict: below `threshold`
 // every trial passes, except one unlucky trial.
@@ -367,4 +368,149 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
     CHECK_THAT(to_text(result), Contains("\nSelf-test "));
     CHECK(to_json(result, header).at("selftest").at("covers") == false);
     CHECK(to_json(result, header).at("selftest").at("why_not") == "allows 9 queries/s, not 10");
+}
+
+namespace
+{
+
+// Every `nth` trial of the server is invalid.
+TrialRunner spoiled(Server &server, unsigned nth)
+{
+    return [&server, nth](const SearchPlace &place) {
+        TrialResult trial = server(place);
+        if (server.asked.size() % nth == 0) {
+            trial.verdict = Verdict::invalid;
+            trial.why = "the sender stalled";
+        }
+        return std::optional(trial);
+    };
+}
+
+} // namespace
+
+TEST_CASE("an invalid trial is made again, and told")
+{
+    const ScratchDirectory scratch;
+    SearchPlan patient = plan;
+    patient.repeat = 1;
+    patient.invalid_retries = 1;
+    Server server;
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    const SearchResult result = run_search(patient, journal, spoiled(server, 2));
+    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.rates() == std::vector<double>{5});
+    CHECK(result.trials == server.asked.size());
+    CHECK(result.invalid_trials == result.trials / 2);
+    CHECK(result.repetitions.at(0).trials.size() == result.trials - result.invalid_trials);
+    const Json json = to_json(result, header);
+    CHECK(json.at("invalid_trials") == result.invalid_trials);
+    CHECK(json.at("invalid_retries") == 1);
+    CHECK_THAT(to_text(result), Contains("trials were invalid; such a trial is made again, up to 1 "
+                                         "times in turn"));
+}
+
+TEST_CASE("trials that stay invalid end the search, which has its retries anew when it is resumed")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    SearchPlan patient = plan;
+    patient.invalid_retries = 3;
+    Server server;
+    SearchResult result;
+    {
+        Journal journal = Journal::create(path, header);
+        result = run_search(patient, journal, spoiled(server, 1));
+    }
+    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.invalid_trials == 4);
+    Journal journal = Journal::resume(path, header);
+    result = run_search(patient, journal, spoiled(server, 1));
+    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.invalid_trials == 8);
+    CHECK(server.asked.size() == 8);
+}
+
+namespace
+{
+
+Json header_with(std::uint64_t max, bool fresh_names = false)
+{
+    Json with = header;
+    with["options"]["max-rate"] = max;
+    with["options"]["fresh-names"] = fresh_names;
+    return with;
+}
+
+SearchPlan up_to(std::uint64_t max)
+{
+    SearchPlan wide = plan;
+    wide.range.max = Rate{max};
+    wide.repeat = 1;
+    return wide;
+}
+
+} // namespace
+
+TEST_CASE("a range that passes is a result, and can be raised")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server{.threshold = 20, .asked = {}};
+    SearchResult result;
+    const auto go_on = [&](std::uint64_t max) {
+        Journal journal = Journal::resume(path, header_with(max));
+        result = run_search(up_to(max), journal, runner(server));
+    };
+    {
+        Journal journal = Journal::create(path, header_with(8));
+        result = run_search(up_to(8), journal, runner(server));
+    }
+    CHECK(result.end == SearchEnd::above_range);
+    CHECK(result.at_least() == Rate{8});
+    CHECK(result.rates().empty());
+    CHECK(to_json(result, header).at("at_least") == 8);
+    CHECK(to_json(result, header).at("repetitions").at(0).at("at_least") == 8);
+    CHECK_THAT(to_text(result), Contains(">= 8") && Contains("8 queries/s or more"));
+    CHECK_THAT(read_file(path), Contains(R"({"record":"result","at_least":8})"));
+
+    const std::size_t before = server.asked.size();
+    go_on(16);
+    CHECK(server.asked.size() == before + 1); // only the new end is tried
+    CHECK(result.at_least() == Rate{16});
+    go_on(32);
+    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.rates() == std::vector<double>{20});
+    CHECK_FALSE(result.at_least());
+    const std::size_t all = server.asked.size();
+    go_on(32);
+    CHECK(server.asked.size() == all);
+    CHECK(result.rates() == std::vector<double>{20});
+    for (const std::uint64_t other : {8U, 16U, 64U}) {
+        CAPTURE(other);
+        CHECK_THROWS_WITH(go_on(other), Contains("of another search: max-rate was 32, now it is"));
+    }
+}
+
+TEST_CASE("a range in which the rate was found, or whose names are given out, stays as it is")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    {
+        Journal journal = Journal::create(path, header_with(8));
+        (void)run_search(up_to(8), journal, runner(server));
+    }
+    {
+        Journal journal = Journal::resume(path, header_with(16));
+        CHECK_THROWS_WITH(run_search(up_to(16), journal, runner(server)),
+                          Contains("max-rate was 8, now it is 16"));
+    }
+    (void)std::remove(path.c_str());
+    {
+        Journal journal = Journal::create(path, header_with(8, true));
+        Server fast{.threshold = 20, .asked = {}};
+        (void)run_search(up_to(8), journal, runner(fast));
+    }
+    CHECK_THROWS_WITH(Journal::resume(path, header_with(16, true)), Contains("max-rate was 8"));
+    CHECK_THROWS_WITH(Journal::resume(path, header_with(4)), Contains("it is of another search"));
 }

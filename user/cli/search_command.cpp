@@ -14,6 +14,7 @@
 #include "search/search_run.h"
 #include "text/search_text.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -41,6 +42,10 @@ void add_search_options(CLI::App &app, SearchOptions &options)
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
     add_confirm_option(app, options.confirm);
+    app.add_option("--invalid-retries", options.invalid_retries,
+                   "Times in turn that a trial from which nothing was learned is made again")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
     app.add_option("--journal", options.journal,
                    "File that each trial is recorded in as soon as it has ended")
         ->required()
@@ -98,10 +103,16 @@ void print_end(const SearchResult &result)
 {
     if (result.end == SearchEnd::interrupted)
         say("dnsgauge: interrupted: go on with --resume\n");
+    if (const std::string more = how_to_find_more(result); !more.empty())
+        say("dnsgauge: {}\n", more);
     if (result.end == SearchEnd::invalid_trial)
         say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-            "mend that, then go on with --resume, or begin anew with a lower --max-rate\n",
-            result.last_trial->rate.per_second, result.last_trial->why);
+            "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
+            result.last_trial->rate.per_second, result.last_trial->why,
+            result.invalid_retries == 0
+                ? ""
+                : fmt::format(" (it was made again {} times: --invalid-retries)",
+                              result.invalid_retries));
 }
 
 ExitStatus run(const SearchOptions &options, const std::vector<std::string> &words)
@@ -126,8 +137,9 @@ ExitStatus run(const SearchOptions &options, const std::vector<std::string> &wor
         json->commit(json_text(to_json(result, header)));
     refuse_wrong_range(result);
     print_end(result);
-    return result.end == SearchEnd::complete ? ExitStatus::criterion_met
-                                             : ExitStatus::nothing_learned;
+    return result.end == SearchEnd::complete || result.end == SearchEnd::above_range
+               ? ExitStatus::criterion_met
+               : ExitStatus::nothing_learned;
 }
 
 } // namespace

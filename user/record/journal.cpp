@@ -74,6 +74,25 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
     }
 }
 
+// A search that has passed all of its range may go on with a higher end of that: whether it has,
+// the search knows. Where each trial has names of its own, that end has decided which ones.
+void allow_higher_range(const Json &found, Json &wanted)
+{
+    const Json none = Json::object();
+    const Json before = found.value("options", none);
+    if (!before.is_object() || !wanted.contains("options"))
+        return;
+    Json &now = wanted["options"];
+    const Json was = before.value("max-rate", Json());
+    const Json is = now.value("max-rate", Json());
+    if (!was.is_number_unsigned() || !is.is_number_unsigned() || was >= is ||
+        now.value("fresh-names", Json()) == true)
+        return;
+    now["max-rate"] = was;
+    if (before.contains("beyond-selftest"))
+        now["beyond-selftest"] = before["beyond-selftest"];
+}
+
 } // namespace
 
 Journal::Journal(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
@@ -102,6 +121,7 @@ Journal Journal::create(const std::string &path, const Json &header)
     if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
         throw SetupError(fmt::format("another search has begun with the journal {}", path));
     journal.is_empty_new_ = true;
+    journal.header_ = header;
     journal.write_line(to_line(header));
     if (!sync_directory_of(path))
         fail(path, "make sure of");
@@ -135,6 +155,7 @@ void Journal::read(const Json &header)
     if (text.size() < wanted.size() && wanted.starts_with(text)) {
         torn_ = text.size();
         missing_ = wanted;
+        header_ = header;
         return;
     }
     for (std::uint64_t line = 1; whole_ < text.size(); line++) {
@@ -158,13 +179,15 @@ void Journal::read(const Json &header)
     }
 }
 
-void Journal::check_header(const std::string &line, const Json &header) const
+void Journal::check_header(const std::string &line, const Json &header)
 {
     const Json found = parse_json(line);
     // The header in the form that it has after writing and reading.
-    const Json wanted = Json::parse(to_line(header));
+    Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
         refuse(1, "it is not the journal of a search");
+    header_ = found;
+    allow_higher_range(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
         refuse(1, fmt::format("it is of another search: {}", what));

@@ -46,6 +46,8 @@ public:
     void append(const Json &record);
 
     [[nodiscard]] const std::string &path() const { return path_; }
+    // Returns the first line, as it is in the file.
+    [[nodiscard]] const Json &header() const { return header_; }
     // Returns the records that the journal had when it was opened.
     [[nodiscard]] const std::vector<Record> &records() const { return records_; }
     // Returns the octets of half a last line when the journal was opened.
@@ -57,11 +59,12 @@ public:
 private:
     Journal(std::string path, UniqueFd fd);
     void read(const Json &header);
-    void check_header(const std::string &line, const Json &header) const;
+    void check_header(const std::string &line, const Json &header);
     void mend_end();
     void write_line(const std::string &line);
 
     std::string path_;
+    Json header_;
     UniqueFd fd_;
     std::vector<Record> records_;
     std::string missing_;       // what whole lines lack: a line break, or the header

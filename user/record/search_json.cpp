@@ -39,6 +39,7 @@ Json repetition_json(const Repetition &repetition)
                           {"valid", trial.valid},
                           {"why", trial.why}});
     return {{"rate", repetition.rate ? Json(repetition.rate->per_second) : Json()},
+            {"at_least", rate_json(repetition.at_least)},
             {"capped", cap_json(repetition)},
             {"trials", trials}};
 }
@@ -100,12 +101,15 @@ Json to_json(const SearchResult &result, const Json &header)
         if (repetition.rate)
             rates.push_back(repetition.rate->per_second);
     json["rates"] = rates;
+    json["at_least"] = rate_json(result.at_least());
     json["statistics"] = statistics_json(summarize(result.rates()));
     Json repetitions = Json::array();
     for (const Repetition &repetition : result.repetitions)
         repetitions.push_back(repetition_json(repetition));
     json["repetitions"] = repetitions;
     json["trials"] = result.trials;
+    json["invalid_trials"] = result.invalid_trials;
+    json["invalid_retries"] = result.invalid_retries;
     json["resumed"] = result.resumed;
     json["command"] = result.command;
     json["journal"] = result.journal;

@@ -36,6 +36,8 @@ struct Repetition {
     std::vector<SearchTrial> trials; // without invalid ones
     std::optional<Rate> rate;        // the result; absent while there is none
     std::optional<Cap> cap;
+    std::optional<Rate>
+        at_least{}; // the range's highest rate, where it passed: then there is no rate
 };
 
 enum class SearchEnd {
@@ -64,10 +66,18 @@ struct SearchResult {
 
     std::vector<Repetition> repetitions; // the last one may be unfinished
     std::uint64_t trials = 0;            // with invalid ones
-    unsigned resumed = 0;                // times that the search was resumed
+    std::uint64_t invalid_trials = 0; // of these: they were made again, but for one that ended it
+    unsigned invalid_retries = 0;     // times in turn that an invalid trial was to be made again
+    unsigned resumed = 0;             // times that the search was resumed
     SearchEnd end = SearchEnd::complete;
     std::optional<SearchTrial> last_trial;      // the trial that ended the search, if one did
     std::optional<Circumstances> circumstances; // of the last trial
+
+    // Returns the rate that the last search keeps at least, if all of its range passed.
+    [[nodiscard]] std::optional<Rate> at_least() const
+    {
+        return repetitions.empty() ? std::nullopt : repetitions.back().at_least;
+    }
 
     // Returns the results, in the order in which they were found.
     [[nodiscard]] std::vector<double> rates() const

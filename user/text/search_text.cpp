@@ -39,10 +39,12 @@ std::string statistics_text(const SearchResult &result)
     StatisticsColumn column{.settings = {result.server},
                             .rates = summarize(result.rates()),
                             .accept_percent = result.accept_percent,
-                            .is_beyond_selftest = result.is_beyond_selftest()};
+                            .is_beyond_selftest = result.is_beyond_selftest(),
+                            .notes = search_notes(result),
+                            .at_least = result.at_least()};
     if (const std::string limit = tester_limit(result); !limit.empty()) {
         column.tester_limited = true;
-        column.notes = {limit};
+        column.notes.push_back(limit);
     }
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
@@ -58,6 +60,19 @@ std::string through_text(const Circumstances &with)
 }
 
 } // namespace
+
+std::vector<std::string> search_notes(const SearchResult &result)
+{
+    std::vector<std::string> notes;
+    if (result.at_least())
+        notes.push_back(fmt::format("all of the range passed: {} queries/s or more",
+                                    result.at_least()->per_second));
+    if (result.invalid_trials != 0)
+        notes.push_back(fmt::format("{} of {} trials were invalid; such a trial is made again, up "
+                                    "to {} times in turn",
+                                    result.invalid_trials, result.trials, result.invalid_retries));
+    return notes;
+}
 
 std::string to_text(const SearchResult &result)
 {
@@ -79,11 +94,15 @@ std::string to_text(const SearchResult &result)
                        result.dns64->aaaa_share, result.dns64->cached_share);
     if (result.circumstances)
         fmt::format_to(out, "  {}\n", through_text(*result.circumstances));
+    if (result.rates().empty() && !result.at_least())
+        for (const std::string &note : search_notes(result))
+            fmt::format_to(out, "  {}\n", note);
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];
-        const std::string rate =
-            repetition.rate ? fmt::format("{}", repetition.rate->per_second) : "-";
+        std::string rate = repetition.rate ? fmt::format("{}", repetition.rate->per_second) : "-";
+        if (repetition.at_least)
+            rate = fmt::format(">= {}", repetition.at_least->per_second);
         std::string line = fmt::format("  {:>6} {:>11} {:>7}   {}", i + 1, rate,
                                        repetition.trials.size(), cap_text(repetition));
         line.erase(line.find_last_not_of(' ') + 1);
@@ -91,7 +110,7 @@ std::string to_text(const SearchResult &result)
     }
     if (std::any_of(result.repetitions.begin(), result.repetitions.end(), is_capped))
         text += "  capped: perhaps by one unlucky trial; --confirm 1 would have tried it again\n";
-    if (!result.rates().empty())
+    if (!result.rates().empty() || result.at_least())
         text += "\n" + statistics_text(result);
     return text;
 }

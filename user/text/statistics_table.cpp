@@ -73,6 +73,14 @@ const Figure &figure(StatisticsRow row)
     return figures.at(row);
 }
 
+// A search that passed all of its range has a bound in place of a median.
+std::string figure_text(StatisticsRow row, const auto &result)
+{
+    if (row == StatisticsRow::median && result.rates.count == 0 && result.at_least)
+        return fmt::format(">= {}", result.at_least->per_second);
+    return figure(row).text(result.rates);
+}
+
 std::string name_of(const StatisticsColumn &column)
 {
     return fmt::format("{}", fmt::join(column.settings, ", "));
@@ -196,7 +204,7 @@ Table statistics_table(std::string caption, const std::vector<std::string> &head
     for (const StatisticsRow row : rows) {
         table.rows.push_back({figure(row).name});
         for (const StatisticsColumn &column : columns)
-            table.rows.back().push_back(in_parentheses(column, figure(row).text(column.rates)));
+            table.rows.back().push_back(in_parentheses(column, figure_text(row, column)));
     }
     table.rows.push_back({"N"});
     for (const StatisticsColumn &column : columns)
@@ -308,7 +316,7 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
     for (const std::string &value : down) {
         for (const StatisticsRow row : rows)
             add_row(value, figure(row).name, [row](const GridCell &cell) {
-                return in_parentheses(cell, figure(row).text(cell.rates));
+                return in_parentheses(cell, figure_text(row, cell));
             });
         add_cell_labels(cells, [&](const char *name, auto text) { add_row(value, name, text); });
     }

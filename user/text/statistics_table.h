@@ -7,8 +7,10 @@
 #include "stats/summary.h"
 #include "stats/sustainable_rate.h"
 #include "text/table.h"
+#include "units/rate.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +44,7 @@ struct StatisticsColumn {
     std::size_t capped = 0;           // searches that one unlucky trial may have capped
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
     std::vector<std::string> deviations{}; // from RFC 8219, except for the share accepted
+    std::optional<Rate> at_least{};        // the highest rate tried, if it passed: ">= 50000"
 };
 
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
@@ -85,7 +88,10 @@ struct SharesCell {
 struct GridCell {
     std::string row;
     std::string column;
-    Summary rates{};
+    Summary rates
+    {
+        std::optional<Rate> at_least{}; // as of a column
+    };
     double accept_percent = 100;
     bool is_beyond_selftest = false;
     bool tester_limited = false;

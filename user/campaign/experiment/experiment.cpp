@@ -31,6 +31,7 @@ const std::map<std::string, std::string> reserved = {
     {"journal", "each cell has a journal of its own in --directory"},
     {"json", "the results are in --directory"},
     {"resume", "give --resume to dnsgauge experiment"},
+    {"invalid-retries", "it belongs into [run]"},
     {"before-trial", "use restart-each-trial of the server"},
     {"help", "it is no setting"}};
 

@@ -79,6 +79,7 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.request = request_of(cell, planned.words, reader);
     planned.request.between.ready_limit = experiment.limits.ready;
     planned.request.invalid_retries = experiment.limits.invalid_retries;
+    planned.request.search.invalid_retries = experiment.limits.invalid_retries;
     planned.cell = std::move(cell);
     const TrialPlan &trial = planned.request.trial;
     const std::optional<FreshNames> &fresh = planned.request.between.fresh_names;

@@ -8,7 +8,6 @@
 #include "experiment/experiment_json.h"
 #include "experiment/server_control.h"
 #include "record/json_text.h"
-#include "result/tester_limit.h"
 #include "search/search_run.h"
 #include "search/shell_command.h"
 #include "text/duration_text.h"
@@ -191,20 +190,14 @@ void ExperimentRun::recall(PlannedCell &planned)
 void ExperimentRun::judge_range(PlannedCell &planned) const
 {
     const SearchResult &result = planned.outcome.result;
-    const bool is_low = result.end == SearchEnd::below_range;
-    if (!is_low && result.end != SearchEnd::above_range)
+    if (result.end != SearchEnd::below_range)
         return;
-    const auto setting = planned.cell.settings.find(is_low ? "min-rate" : "max-rate");
+    const auto setting = planned.cell.settings.find("min-rate");
     const Place place =
         setting == planned.cell.settings.end() ? planned.cell.place : setting->second.place;
     planned.outcome.failure = fmt::format(
-        "even {} {} {} ({}): {}{} it ({}:{}) and remove {}", is_low ? "min-rate" : "max-rate",
-        is_low ? result.min_rate.per_second : result.max_rate.per_second,
-        is_low ? "fails" : "passes", result.last_trial->why,
-        tester_limit(result).empty() ? ""
-                                     : "it is all that the Tester's self-test allows: make one for "
-                                       "more, or set beyond-selftest; ",
-        is_low ? "lower" : "raise", place.file, place.line, planned.journal);
+        "even min-rate {} fails ({}): lower it ({}:{}) and remove {}", result.min_rate.per_second,
+        result.last_trial->why, place.file, place.line, planned.journal);
 }
 
 Nanoseconds ExperimentRun::time_left(std::size_t from) const
@@ -240,17 +233,7 @@ bool ExperimentRun::run_cell(std::size_t index)
         plan_.cells.size(), planned.cell.name, left_[index],
         waiting_text(seconds(time_left(index))));
     SearchResult &result = planned.outcome.result;
-    for (unsigned retry = 0;; retry++) {
-        const std::uint64_t before = result.trials;
-        result = search(index);
-        if (result.end != SearchEnd::invalid_trial)
-            break;
-        // One that got on has its retries anew.
-        if (result.trials > before + 1)
-            retry = 0;
-        if (retry >= plan_.experiment.limits.invalid_retries)
-            break;
-    }
+    result = search(index);
     servers_.end();
     judge_range(planned);
     left_[index] = 0;
@@ -311,6 +294,8 @@ ExperimentEnd ExperimentRun::run(TableForm form)
             say("dnsgauge: cell {}: {}\n", planned.cell.name, planned.outcome.failure);
             end = ExperimentEnd::wrong_range;
         }
+        if (const std::string more = how_to_find_more(result); !more.empty())
+            say("dnsgauge: cell {}: {}\n", planned.cell.name, more);
         if (!goes_on && result.end == SearchEnd::invalid_trial)
             say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
                 "learned from it: mend that, then go on with --resume\n",

@@ -2,6 +2,7 @@
 #include "experiment/members.h"
 
 #include "result/tester_limit.h"
+#include "text/search_text.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ std::vector<std::string> notes_of(const CellOutcome &outcome)
     std::vector<std::string> notes;
     if (!outcome.failure.empty())
         notes.push_back(outcome.failure);
+    for (const std::string &note : search_notes(outcome.result))
+        notes.push_back(note);
     if (const std::string limit = tester_limit(outcome.result); !limit.empty())
         notes.push_back(limit);
     if (const std::size_t capped = outcome.result.capped(); capped != 0)

@@ -119,6 +119,7 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
         column.tester_limited = !tester_limit(member.outcome->result).empty();
         column.capped = member.outcome->result.capped();
         column.notes = notes_of(*member.outcome);
+        column.at_least = member.outcome->result.at_least();
         columns.push_back(std::move(column));
     }
     Table table = statistics_table(caption, heads, columns, experiment_.layout.statistics);
@@ -165,7 +166,8 @@ Table TableMaker::cells(const std::string &caption, const std::vector<Member> &m
                          .accept_percent = member.outcome->accept_percent,
                          .is_beyond_selftest = member.outcome->result.is_beyond_selftest(),
                          .tester_limited = !tester_limit(member.outcome->result).empty(),
-                         .capped = member.outcome->result.capped()});
+                         .capped = member.outcome->result.capped(),
+                         .at_least = member.outcome->result.at_least()});
     Table table =
         grid_table(caption, head_of(rows), head_of(column), cells, experiment_.layout.statistics);
     for (const Member &member : members)
@@ -183,10 +185,10 @@ Table TableMaker::shares(const std::string &caption, const std::vector<Member> &
     for (const Member &member : members) {
         if (member.outcome->result.dns64 && !member.outcome->result.rates().empty())
             searches.push_back(member.outcome->result);
-        else if (!member.outcome->failure.empty())
+        else if (!notes_of(*member.outcome).empty())
             missing.push_back(fmt::format(
                 "{} % cached, {} % with AAAA records: {}", member.cell->value("cached-share"),
-                member.cell->value("aaaa-share"), member.outcome->failure));
+                member.cell->value("aaaa-share"), fmt::join(notes_of(*member.outcome), "; ")));
     }
     Table table = shares_grid(caption, searches);
     table.notes.insert(table.notes.end(), missing.begin(), missing.end());

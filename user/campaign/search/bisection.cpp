@@ -67,6 +67,13 @@ void Bisection::decide(bool passed)
         state_ = State::found;
 }
 
+void Bisection::raise(Rate max)
+{
+    range_.max = max;
+    high_ = max.per_second;
+    state_ = State::open;
+}
+
 unsigned Bisection::trials_left() const
 {
     if (state_ != State::open)

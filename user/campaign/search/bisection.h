@@ -42,6 +42,8 @@ public:
     [[nodiscard]] Rate next() const;
     // Takes the verdict of a trial at next().
     void feed(bool passed);
+    // Goes on above a range whose highest rate has passed: with `max`, which is higher, as its end.
+    void raise(Rate max);
     // Returns the highest rate that passed. Callable only when found.
     [[nodiscard]] Rate found() const { return Rate{low_}; }
 

@@ -51,6 +51,8 @@ void Repetitions::feed(const SearchTrial &trial)
     Repetition &repetition = repetitions_.back();
     repetition.trials.push_back(trial);
     bisection_.feed(trial.verdict == Verdict::pass);
+    if (bisection_.state() == Bisection::State::above_range)
+        repetition.at_least = plan_.range.max;
     if (bisection_.state() != Bisection::State::found)
         return;
     repetition.rate = bisection_.found();
@@ -59,6 +61,13 @@ void Repetitions::feed(const SearchTrial &trial)
         return;
     repetitions_.emplace_back();
     bisection_ = Bisection(plan_.range, plan_.confirm, Bisection::Ends::last);
+}
+
+void Repetitions::raise(Rate max)
+{
+    plan_.range.max = max;
+    bisection_.raise(max);
+    repetitions_.back().at_least.reset();
 }
 
 std::uint64_t Repetitions::trials_left() const

@@ -18,6 +18,7 @@ struct SearchPlan {
     SearchRange range;
     unsigned repeat = 20;
     unsigned confirm = 0;
+    unsigned invalid_retries = 10; // times in turn that an invalid trial is made again
 };
 
 // A trial to make. Both numbers count from 1.
@@ -37,6 +38,9 @@ public:
     [[nodiscard]] std::optional<SearchTurn> next() const;
     // Takes the result of the trial that next() named. An invalid trial changes nothing.
     void feed(const SearchTrial &trial);
+
+    // Goes on with a higher end of the range, when the last search has passed all of it.
+    void raise(Rate max);
 
     // Returns how many trials are to come, if no failed rate is tried again.
     [[nodiscard]] std::uint64_t trials_left() const;

@@ -37,16 +37,33 @@ SearchTrial read_trial(const Json &trial)
     return read;
 }
 
+// The highest rate that the search began with, which may have been raised since.
+Rate max_at_first(const Journal &journal, const SearchPlan &plan)
+{
+    const Json options = journal.header().value("options", Json::object());
+    const Json max = options.is_object() ? options.value("max-rate", Json()) : Json();
+    return max.is_number_unsigned() ? Rate{max.get<std::uint64_t>()} : plan.range.max;
+}
+
+SearchPlan with_max(SearchPlan plan, Rate max)
+{
+    plan.range.max = max;
+    return plan;
+}
+
 class Search
 {
 public:
-    Search(const SearchPlan &plan, Journal &journal) : repetitions_(plan), journal_(journal)
+    Search(const SearchPlan &plan, Journal &journal)
+        : max_(plan.range.max), begun_max_(max_at_first(journal, plan)),
+          repetitions_(with_max(plan, begun_max_)), journal_(journal)
     {
         result_.min_rate = plan.range.min;
         result_.max_rate = plan.range.max;
         result_.resolution = plan.range.resolution;
         result_.repeat = plan.repeat;
         result_.confirm = plan.confirm;
+        result_.invalid_retries = plan.invalid_retries;
     }
 
     void replay();
@@ -56,10 +73,16 @@ public:
 
 private:
     void replay_record(const Journal::Record &record);
+    void check_range();
+    void record_resumption();
     void feed(const SearchTrial &trial, const Json &json);
 
+    Rate max_;       // of the range, as it is wanted now
+    Rate begun_max_; // as the journal has it, until here
     Repetitions repetitions_;
     Journal &journal_;
+    unsigned invalid_in_turn_ = 0;
+    bool is_raised_ = false; // the journal does not say so yet
     SearchResult result_;
 };
 
@@ -74,6 +97,21 @@ void Search::replay()
             journal_.refuse(record.line, error.what());
         }
     }
+    check_range();
+    // Whoever resumes a search has mended what made trials invalid.
+    invalid_in_turn_ = 0;
+}
+
+// A search that has passed all of its range may go on with a higher one.
+void Search::check_range()
+{
+    if (begun_max_ == max_)
+        return;
+    if (begun_max_ > max_ || repetitions_.state() != Bisection::State::above_range)
+        journal_.refuse(1, fmt::format("it is of another search: max-rate was {}, now it is {}",
+                                       begun_max_.per_second, max_.per_second));
+    repetitions_.raise(max_);
+    is_raised_ = true;
 }
 
 void Search::replay_record(const Journal::Record &record)
@@ -83,6 +121,16 @@ void Search::replay_record(const Journal::Record &record)
         result_.resumed++;
         return;
     }
+    if (kind == "range") {
+        const Rate max{whole_number(record.value.at("max_rate"))};
+        if (repetitions_.state() != Bisection::State::above_range || max <= begun_max_)
+            throw std::invalid_argument("a higher range where the search has not passed its own");
+        repetitions_.raise(max);
+        begun_max_ = max;
+        return;
+    }
+    if (kind == "result")
+        return;
     if (kind != "trial")
         throw std::invalid_argument("no record of this version: " + kind);
     const Json &json = record.value.at("trial");
@@ -102,37 +150,49 @@ void Search::feed(const SearchTrial &trial, const Json &json)
     result_.circumstances = read_circumstances(json.at("circumstances"));
     result_.trials++;
     result_.last_trial = trial;
+    invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
+    result_.invalid_trials += trial.verdict == Verdict::invalid;
     repetitions_.feed(trial);
 }
 
 void Search::run(const TrialRunner &run)
 {
     bool is_recorded = journal_.records().empty();
+    bool has_run = false;
     while (const std::optional<SearchTurn> turn = repetitions_.next()) {
         // "resumed" is on the disk before a trial begins: a crash may leave no record of that
         // trial.
-        if (!std::exchange(is_recorded, true)) {
-            journal_.append({{"record", "resumed"}});
-            result_.resumed++;
-        }
+        if (!std::exchange(is_recorded, true))
+            record_resumption();
         const std::optional<TrialResult> trial =
             run({*turn, result_.trials + result_.resumed, repetitions_.trials_left()});
         if (!trial) {
             result_.end = SearchEnd::interrupted;
             return;
         }
+        has_run = true;
         const Json json = to_json(*trial);
         journal_.append({{"record", "trial"},
                          {"repetition", turn->repetition},
                          {"number", turn->trial},
                          {"trial", json}});
         feed(read_trial(json), json);
-        if (trial->verdict == Verdict::invalid) {
+        if (invalid_in_turn_ > result_.invalid_retries) {
             result_.end = SearchEnd::invalid_trial;
             return;
         }
     }
     result_.end = end_of(repetitions_.state());
+    if (result_.end == SearchEnd::above_range && has_run)
+        journal_.append({{"record", "result"}, {"at_least", max_.per_second}});
+}
+
+void Search::record_resumption()
+{
+    journal_.append({{"record", "resumed"}});
+    result_.resumed++;
+    if (std::exchange(is_raised_, false))
+        journal_.append({{"record", "range"}, {"max_rate", max_.per_second}});
 }
 
 RecalledSearch Search::recall()

@@ -81,6 +81,7 @@ SearchPlan plan_search(const SearchOptions &options)
     plan.range.resolution = parse_rate(options.resolution, "--resolution").per_second;
     plan.repeat = options.repeat;
     plan.confirm = options.confirm;
+    plan.invalid_retries = options.invalid_retries;
     return plan;
 }
 

@@ -25,6 +25,7 @@ struct SearchOptions {
     std::string resolution = "1";
     unsigned repeat = 20;
     unsigned confirm = 0;
+    unsigned invalid_retries = SearchPlan{}.invalid_retries;
     std::string journal;
     bool resume = false;
     std::optional<std::string> before_trial;

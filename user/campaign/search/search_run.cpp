@@ -3,7 +3,6 @@
 
 #include "common/setup_error.h"
 #include "result/labels.h"
-#include "result/tester_limit.h"
 #include "search/search_progress.h"
 #include "text/selftest_text.h"
 
@@ -61,26 +60,39 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.accept_percent = request.trial.accept_percent;
     result.dns64 = dns64_conditions(request.trial);
     result.deviations = rfc8219_deviations(request);
+    const std::uint64_t again =
+        result.invalid_trials - (result.end == SearchEnd::invalid_trial ? 1 : 0);
+    if (again != 0 && request.invalid_retries == 0)
+        result.deviations.push_back(fmt::format("invalid trials were made again ({})", again));
     result.selftest = request.selftest;
     result.certificate = request.certificate;
 }
 
 void refuse_wrong_range(const SearchResult &result)
 {
-    if (result.end != SearchEnd::below_range && result.end != SearchEnd::above_range)
+    if (result.end != SearchEnd::below_range)
         return;
     const std::string what = fmt::format("search {}, {}", result.repetitions.size(),
                                          result.repetitions.back().trials.back().why);
-    if (result.end == SearchEnd::below_range)
-        throw SetupError(fmt::format("even --min-rate {} fails ({}): lower it, or see what is "
-                                     "wrong with the server (dnsgauge trial --rate {})",
-                                     result.min_rate.per_second, what, result.min_rate.per_second));
-    throw SetupError(fmt::format("even --max-rate {} passes ({}): {}raise it and begin anew",
-                                 result.max_rate.per_second, what,
-                                 tester_limit(result).empty()
-                                     ? ""
-                                     : "it is all that the Tester's self-test allows: make one for "
-                                       "more (dnsgauge selftest), or give --beyond-selftest; "));
+    throw SetupError(fmt::format("even --min-rate {} fails ({}): lower it, or see what is "
+                                 "wrong with the server (dnsgauge trial --rate {})",
+                                 result.min_rate.per_second, what, result.min_rate.per_second));
+}
+
+std::string how_to_find_more(const SearchResult &result)
+{
+    if (!result.at_least())
+        return {};
+    // Whoever went beyond the self-test knows that.
+    const bool needs_selftest = result.selftest && result.selftest->covers() &&
+                                result.selftest->allowed &&
+                                *result.at_least() >= *result.selftest->allowed;
+    return fmt::format("the server keeps {} queries/s or more: {}go on with a higher --max-rate "
+                       "(--resume)",
+                       result.at_least()->per_second,
+                       needs_selftest ? "the Tester's self-test allows no more, so make one for "
+                                        "more (dnsgauge selftest), or give --beyond-selftest, and "
+                                      : "");
 }
 
 } // namespace dnsgauge

@@ -31,4 +31,8 @@ void describe(SearchResult &result, const SearchRequest &request);
 // Throws SetupError, if the search ended because its range does not hold the rate it looked for.
 void refuse_wrong_range(const SearchResult &result);
 
+// Returns what is to be done to find the highest rate of a search that passed all of its range, in
+// a line; empty: the search found it, or did not come so far.
+[[nodiscard]] std::string how_to_find_more(const SearchResult &result);
+
 } // namespace dnsgauge
