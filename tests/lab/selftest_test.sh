@@ -93,7 +93,7 @@ test_cover() {
     check "and records it" cmp "$result" "$(record)"
 
     search --max-rate 1000
-    expect 2 "then the search runs" 'even --max-rate 1000 passes'
+    expect 0 "then the search runs" 'the server keeps 1000 queries/s or more'
     cp "$(record)" "$scratch/record"
     sed -i 's/"xdp_mode": "native"/"xdp_mode": "generic"/' "$(record)"
     search --max-rate 1000
@@ -184,7 +184,7 @@ test_record_file() {
     selftest --rate 100 --confirm 5 --record "$scratch/mine"
     expect 0 "a record in another file" "record +$scratch/mine"
     search --max-rate 100 --selftest-record "$scratch/mine"
-    expect 2 "covers a search that names it" 'even --max-rate 100 passes'
+    expect 0 "covers a search that names it" 'the server keeps 100 queries/s or more'
     search --max-rate 100 --selftest-record "$scratch/mine" --source-ports 10
     refused "but not on another set-up" 'another set-up: source_ports was 4000, now it is 10'
     selftest --rate 100 --record "$scratch/no/such"

@@ -88,14 +88,12 @@ struct SharesCell {
 struct GridCell {
     std::string row;
     std::string column;
-    Summary rates
-    {
-        std::optional<Rate> at_least{}; // as of a column
-    };
+    Summary rates{};
     double accept_percent = 100;
     bool is_beyond_selftest = false;
     bool tester_limited = false;
-    std::size_t capped = 0; // searches
+    std::size_t capped = 0;         // searches
+    std::optional<Rate> at_least{}; // as of a column
 };
 
 // Returns a table with values of one setting down and of another across, both in the order of
