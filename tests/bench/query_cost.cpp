@@ -12,7 +12,7 @@
 #include "engine/histogram.h"
 #include "engine/slots.h"
 #include "reply_clock_abi.h"
-#include "workload/name_walk.h"
+#include "workload/name_stream.h"
 #include "workload/schedule.h"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ void run(const Work &work, std::uint64_t queries)
     const FrameTemplate frame(format_of(work.is_ipv6));
     NameWalk names(parse_name_range("10.0.0.0/8"), 0, 1);
     IdentityWalk identities(identity_plan, 0);
-    Schedule schedule(rate, 0, 1);
+    ConstantRate schedule(rate, 0, 1);
     Histogram lateness;
     std::vector<query_slot> slots(identity_plan.slots_each());
     std::array<std::uint8_t, 256> memory{};
@@ -94,7 +94,7 @@ void run(const Work &work, std::uint64_t queries)
             query_slot &slot = slots[identities.slot()];
             use(__atomic_exchange_n(&slot.word, 0, __ATOMIC_ACQ_REL));
             slot.sent_ns = i;
-            slot.address = address;
+            slot.expectation = address;
             __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities.tag(), 0),
                              __ATOMIC_RELEASE);
         }
