@@ -144,12 +144,32 @@ test_search_form() {
                 for t in r['trials'] if t['r'] != 10)"
 }
 
+# The record of what is allowed stays what it was beside a self-test at a lower rate, and beside one
+# that failed above it.
+test_best() {
+    local best
+    cp "$(record)" "$scratch/best"
+    best=$(/usr/bin/python3 -IS -c 'import json, sys
+print(json.load(open(sys.argv[1]))["allowed_rate"])' "$scratch/best")
+    selftest --rate 10 --confirm 5
+    expect 0 "a self-test at a lower rate says what the record keeps" \
+        "the record keeps the self-test of .*dnsgauge selftest .*allows $best queries/s"
+    check "in its JSON too" told "any('keeps the self-test of' in n for n in r['record_notes'])"
+    strict_selftest --rate $too_much
+    expect 1 "so does one that fails above what the record allows" \
+        "the record keeps the self-test of .*allows $best queries/s"
+    check "and the record still allows as much" /usr/bin/python3 -IS -c 'import json, sys
+now, before = (json.load(open(file))["allowed_rate"] for file in sys.argv[1:])
+sys.exit(0 if now == before else f"{before} became {now}")' "$(record)" "$scratch/best"
+}
+
 test_not_passed() {
+    rm -f "$(record)"
     strict_selftest --rate $too_much
     expect 1 "a rate beyond this Tester" \
         'verdict +not passed: this Tester may not be used at 4000000 queries/s'
     check "is recorded" told "r['allowed_rate'] is None and r['stopped_by']['rate'] == 8800000"
-    check "as the last self-test" cmp "$result" "$(record)"
+    check "as the only self-test" cmp "$result" "$(record)"
     search --max-rate 100
     refused "then nothing is covered" 'was not passed: '
     head -c 100 "$(record)" >"$scratch/torn"
@@ -214,6 +234,7 @@ start_fakedns
 test_cover
 if server_is_installed knot; then test_marks; else stop_fakedns; fi
 test_search_form
+test_best
 test_not_passed
 test_record_file
 test_interruption

@@ -29,7 +29,7 @@ TrialResult some_trial()
     result.queries.invalid.malformed = 1;
     result.strays = {
         .duplicate = 4, .unexpected = 3, .wrong_source = 2, .bad_checksum = 6, .fragments = 5};
-    result.rcodes[0] = 85;
+    result.rcodes[0] = 85; // of the valid replies and of the late ones
     result.rcodes[2] = 2;
     result.rtt.count = 80;
     result.rtt.min = 20'000;
@@ -109,13 +109,67 @@ TEST_CASE("each query is a response or a timeout, and all is counted in whole nu
     CHECK(stats.at("since") == 1'700'000'000'000'000'000);
     CHECK(stats.at("until") == 1'700'000'010'260'000'000);
     CHECK(stats.at("queries") == 100);
-    CHECK(stats.at("responses") == 83);
-    CHECK(stats.at("timeouts") == 17);
+    CHECK(stats.at("responses") == 82);
+    CHECK(stats.at("timeouts") == 18);
     CHECK(stats.at("unexpected") == 9);
-    CHECK(stats.at("discarded") == 11);
-    CHECK(stats.at("response_rcodes") == json{{"NOERROR", 85}, {"SERVFAIL", 2}});
+    CHECK(stats.at("discarded") == 12);
+    CHECK(stats.at("response_rcodes") == json{{"NOERROR", 80}, {"SERVFAIL", 2}});
     CHECK(stats.at("conn_info") == json{{"type", "udp"}, {"packets_sent", 100}});
     CHECK(stats.at("dnsgauge").at("schema") == "dnsgauge/trial/1");
+}
+
+TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the queries")
+{
+    // Each class on its own, and all of them: what was decided has an RCODE in the trial's counts.
+    TrialResult all = some_trial();
+    all.queries = {};
+    all.rcodes = {};
+    std::vector<TrialResult> trials;
+    const auto add = [&](std::uint64_t QueryCounts::*count, bool has_rcode) {
+        TrialResult one = some_trial();
+        one.queries = {};
+        one.rcodes = {};
+        for (TrialResult *trial : {&one, &all}) {
+            trial->queries.sent += 7;
+            trial->queries.*count += 7;
+            if (has_rcode)
+                trial->rcodes[0] += 7;
+        }
+        trials.push_back(one);
+    };
+    const auto add_invalid = [&](std::uint64_t InvalidCounts::*count, std::size_t rcode) {
+        TrialResult one = some_trial();
+        one.queries = {};
+        one.rcodes = {};
+        for (TrialResult *trial : {&one, &all}) {
+            trial->queries.sent += 5;
+            trial->queries.invalid.*count += 5;
+            if (rcode < trial->rcodes.size())
+                trial->rcodes.at(rcode) += 5;
+        }
+        trials.push_back(one);
+    };
+    constexpr std::size_t none = 16;
+    add(&QueryCounts::valid, true);
+    add(&QueryCounts::late, true);
+    add(&QueryCounts::lost, false);
+    add_invalid(&InvalidCounts::rcode, 5);
+    add_invalid(&InvalidCounts::no_answer, 0);
+    add_invalid(&InvalidCounts::wrong_data, 0);
+    add_invalid(&InvalidCounts::truncated, 0);
+    add_invalid(&InvalidCounts::wrong_question, none);
+    add_invalid(&InvalidCounts::malformed, none);
+    trials.push_back(all);
+    for (const TrialResult &trial : trials) {
+        const json stats = line_of(trial, "stats_sum");
+        CAPTURE(stats.dump());
+        std::uint64_t sum = 0;
+        for (const json &count : stats.at("response_rcodes"))
+            sum += count.get<std::uint64_t>();
+        CHECK(sum == stats.at("responses"));
+        CHECK(stats.at("queries") == stats.at("responses").get<std::uint64_t>() +
+                                         stats.at("timeouts").get<std::uint64_t>());
+    }
 }
 
 TEST_CASE("latency is in whole nanoseconds, its buckets are from, to and count")

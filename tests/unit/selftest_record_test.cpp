@@ -278,3 +278,195 @@ TEST_CASE("a record in which a member has no sense covers nothing")
     check("timeout_s", -0.1);
     check("finished", "2026\x1b[2J\n");
 }
+
+namespace
+{
+
+// One that kept 2*r*(1+0.1), of a later day, that nothing stopped.
+SelftestResult passed_at(std::uint64_t rate, const std::string &finished)
+{
+    SelftestResult result = passed();
+    result.allowed = Rate{rate};
+    result.finished = finished;
+    result.command = {"dnsgauge", "selftest", "--rate", std::to_string(rate)};
+    return result;
+}
+
+SelftestResult failed_at(std::uint64_t rate, const std::string &finished)
+{
+    SelftestResult result = passed_at(rate, finished);
+    result.allowed.reset();
+    result.stopped_by = SelftestTrial{
+        Rate{rate}, {.rate = Rate{rate * 22 / 10}, .verdict = Verdict::fail, .why = "3 lost"}};
+    return result;
+}
+
+// Makes the self-tests one after the other; returns what the last one has to say of the record.
+std::vector<std::string> record_all(const std::string &path,
+                                    const std::vector<SelftestResult> &results)
+{
+    std::vector<std::string> notes;
+    for (const SelftestResult &result : results) {
+        RecordUpdate update = update_record(path, result);
+        write_file(path, update.record.dump(2) + "\n");
+        notes = update.notes;
+    }
+    return notes;
+}
+
+std::optional<Rate> allowed_by(const std::string &path, const CoverWanted &what)
+{
+    const SelftestCover cover = look_up_cover(path, setup(), what);
+    return cover.covers() ? cover.allowed : std::nullopt;
+}
+
+const std::string monday = "2026-11-23T10:00:00Z";
+const std::string tuesday = "2026-11-24T10:00:00Z";
+
+} // namespace
+
+TEST_CASE("the first self-test is the record, and nothing is to be said")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    for (const SelftestResult &first : {passed_at(500, monday), failed_at(500, monday)}) {
+        const RecordUpdate update = update_record(path, first);
+        CHECK(update.record == to_json(first));
+        CHECK(update.notes.empty());
+    }
+    write_file(path, "");
+    CHECK(update_record(path, passed_at(500, monday)).notes.empty());
+}
+
+TEST_CASE("a self-test at a lower rate leaves the record that allows more")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    const auto notes = record_all(path, {passed_at(100'000, monday), passed_at(1000, tuesday)});
+    CHECK(read_file(path) == to_json(passed_at(100'000, monday)).dump(2) + "\n");
+    REQUIRE(notes.size() == 2);
+    CHECK(notes[0] == "keeps the self-test of " + monday +
+                          " (dnsgauge selftest --rate 100000), which allows 100000 queries/s");
+    CHECK_THAT(notes[1], Contains("needs nothing of this self-test"));
+
+    SelftestResult told = passed_at(1000, tuesday);
+    told.record = path;
+    told.record_notes = notes;
+    CHECK_THAT(to_text(told), Contains(path + "\n") && Contains("the record " + notes[0] + "\n"));
+    CHECK(to_json(told)["record_notes"] == notes);
+}
+
+TEST_CASE("a self-test that allows as much or more takes the record's place, and says of which")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    const auto notes = record_all(path, {passed_at(1000, monday), passed_at(1000, tuesday)});
+    CHECK(read_file(path) == to_json(passed_at(1000, tuesday)).dump(2) + "\n");
+    CHECK(notes == std::vector<std::string>{"has this one in place of the self-test of " + monday +
+                                            " (dnsgauge selftest --rate 1000), which allowed 1000 "
+                                            "queries/s"});
+}
+
+TEST_CASE("a self-test that failed takes away what it refutes, and nothing else")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    SelftestResult failed = failed_at(50'000, tuesday);
+    SECTION("above what the record allows")
+    {
+        CHECK_THAT(record_all(path, {passed_at(40'000, monday), failed}).front(),
+                   Contains("keeps the self-test of " + monday));
+        CHECK(allowed_by(path, wanted) == Rate{40'000});
+    }
+    SECTION("within what it allows")
+    {
+        CHECK_THAT(record_all(path, {passed_at(50'000, monday), failed}).front(),
+                   Contains("no longer has the self-test of " + monday) &&
+                       Contains("failed at 110000 queries/s") && Contains("kept 110000"));
+        CHECK_FALSE(allowed_by(path, wanted));
+        CHECK_THAT(look_up_cover(path, setup(), wanted).why_not, Contains("not passed: 3 lost"));
+    }
+    SECTION("what failed before has nothing to say any more")
+    {
+        CHECK(record_all(path, {failed, passed_at(10, monday)}).empty());
+        CHECK(read_file(path) == to_json(passed_at(10, monday)).dump(2) + "\n");
+    }
+    SECTION("under stricter terms it says nothing of laxer ones")
+    {
+        SelftestResult lax = passed_at(50'000, monday);
+        SECTION("of the timeout") { lax.timeout = 1s; }
+        SECTION("of the trials' duration") { lax.duration = 1s; }
+        SECTION("of lateness") { lax.max_lateness = 1s; }
+        SECTION("of overrun") { lax.max_overrun = 1s; }
+        SECTION("of failed trials") { lax.confirm = 1; }
+        CHECK_THAT(record_all(path, {lax, failed}).front(), Contains("keeps"));
+    }
+    SECTION("under laxer terms it says all the more")
+    {
+        failed.timeout = 1s;
+        failed.duration = 1s;
+        failed.confirm = 1;
+        record_all(path, {passed_at(50'000, monday), failed});
+        CHECK_FALSE(allowed_by(path, wanted));
+    }
+}
+
+TEST_CASE("self-tests of which each covers what no other does are all kept")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    SelftestResult quick = passed_at(100'000, tuesday);
+    quick.duration = 1s;
+    quick.deviations = {"trials of 1 s, not 60 s"};
+    CoverWanted brief = wanted;
+    brief.duration = 1s;
+    const bool is_quick_first = GENERATE(false, true);
+    if (is_quick_first)
+        record_all(path, {quick, passed_at(1000, monday)});
+    else
+        CHECK_THAT(record_all(path, {passed_at(1000, monday), quick}).front(),
+                   Contains("keeps the self-test of " + monday));
+    CHECK(allowed_by(path, wanted) == Rate{1000});
+    // One that is RFC 8219's own is better where both cover.
+    CHECK(allowed_by(path, brief) == Rate{1000});
+    brief.rate = Rate{1001};
+    CHECK(allowed_by(path, brief) == Rate{100'000});
+    brief.rate = Rate{100'001};
+    CHECK_THAT(look_up_cover(path, setup(), brief).why_not,
+               Contains("the self-test of " + tuesday + " on this set-up (" + path +
+                        ") allows 100000 queries/s, not 100001; that of " + monday +
+                        " allows 1000 queries/s, not 100001"));
+    // And both go when one does better at everything.
+    record_all(path, {passed_at(200'000, tuesday)});
+    CHECK(read_file(path) == to_json(passed_at(200'000, tuesday)).dump(2) + "\n");
+}
+
+TEST_CASE("what came to another mode of XDP than this self-test holds no more")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    SelftestResult generic = passed_at(10, tuesday);
+    generic.circumstances.xdp_mode = "generic";
+    CHECK_THAT(record_all(path, {passed_at(1000, monday), generic}).front(),
+               Contains("it used XDP native and AF_XDP copy, this one XDP generic and AF_XDP "
+                        "copy"));
+    CHECK_FALSE(allowed_by(path, wanted));
+}
+
+TEST_CASE("what is no record of this set-up is replaced, and that is said")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    SelftestResult other = passed_at(100'000, monday);
+    other.setup.is_ipv6 = true;
+    record_all(path, {other});
+    CHECK_THAT(record_all(path, {passed_at(10, tuesday)}).front(),
+               Contains("is replaced") && Contains("another set-up: ip_version was 6, now it is 4"));
+    for (const char *text : {"Dear Sir or Madam", "[]", "7", R"({"schema": "dnsgauge/trial/1"})",
+                             R"({"schema": "dnsgauge/selftest/1"})"}) {
+        CAPTURE(text);
+        write_file(path, text);
+        CHECK_THAT(record_all(path, {passed_at(10, tuesday)}).front(), Contains("is replaced"));
+        CHECK(read_file(path) == to_json(passed_at(10, tuesday)).dump(2) + "\n");
+    }
+}

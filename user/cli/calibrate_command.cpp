@@ -203,7 +203,7 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
     result->finished = machine_circumstances().started;
     result->command = words;
     result->record = request.record;
-    files.write(to_text(*result), to_json(*result), true);
+    files.write(to_text(*result), to_json(*result), to_json(*result));
     return result->doubts.empty() ? ExitStatus::criterion_met : ExitStatus::criterion_not_met;
 }
 

@@ -68,14 +68,13 @@ ResultFiles::ResultFiles(const std::optional<std::string> &json,
 }
 
 void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &result,
-                        bool is_decided)
+                        const nlohmann::ordered_json &record)
 {
-    const std::string whole = json_text(result);
-    if (record_ && is_decided)
-        record_->commit(whole);
+    if (record_ && !record.is_null())
+        record_->commit(json_text(record));
     print_result(text);
     if (json_)
-        json_->commit(whole);
+        json_->commit(json_text(result));
 }
 
 } // namespace dnsgauge

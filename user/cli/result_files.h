@@ -31,9 +31,11 @@ public:
     ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
                 const std::string &record);
 
-    // The record first, if this `is_decided`: what was found out stays found out, whatever becomes
-    // of the rest. Then `text` is printed, and the user's file written. Throws SetupError.
-    void write(const std::string &text, const nlohmann::ordered_json &result, bool is_decided);
+    // Writes the record first, unless `record` is null, because nothing was decided: what was found
+    // out stays found out, whatever becomes of the rest. Then prints `text`, and writes `result` to
+    // the user's file. Throws SetupError.
+    void write(const std::string &text, const nlohmann::ordered_json &result,
+               const nlohmann::ordered_json &record);
 
 private:
     std::optional<WholeFile> json_;

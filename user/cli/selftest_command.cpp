@@ -246,7 +246,13 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
         say("dnsgauge: interrupted: what was recorded before stays\n");
     if (!outcome.circumstances)
         return ExitStatus::nothing_learned;
-    files.write(to_text(result), to_json(result), is_decided(outcome));
+    nlohmann::ordered_json record;
+    if (is_decided(outcome)) {
+        RecordUpdate update = update_record(request.record, result);
+        record = std::move(update.record);
+        result.record_notes = std::move(update.notes);
+    }
+    files.write(to_text(result), to_json(result), record);
     return status_of(outcome);
 }
 

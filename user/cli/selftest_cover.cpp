@@ -65,7 +65,7 @@ void add_cover_options(CLI::App &app, CoverOptions &options)
                  "Go on where no self-test of the Tester covers the rates; every form of the "
                  "result says so");
     app.add_option("--selftest-record", options.record,
-                   "Record of the last self-test, instead of the one in /var/lib/dnsgauge")
+                   "Record of self-tests, instead of the one in /var/lib/dnsgauge")
         ->type_name("FILE");
 }
 

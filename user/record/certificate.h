@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The record of the last calibration of a set-up, beside that of its last self-test.
+// The record of the last calibration of a set-up, beside that of its self-tests.
 #pragma once
 
 #include "result/calibration_result.h"

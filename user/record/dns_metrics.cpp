@@ -4,10 +4,12 @@
 #include "record/json.h"
 #include "result/labels.h"
 #include "units/rate.h"
+#include "wire/dns.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -53,18 +55,32 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
+// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all NOERROR:
+// only a right reply is late.
+decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
+{
+    auto rcodes = result.rcodes;
+    rcodes.at(DNS_RCODE_NOERROR) -= std::min(rcodes.at(DNS_RCODE_NOERROR), result.queries.late);
+    return rcodes;
+}
+
+// A response decided its query in time, so that it has an RCODE. A reply that did not answer its
+// query's question is none, and its query timed out.
 Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
+    const InvalidCounts &invalid = queries.invalid;
     const StrayCounts &strays = result.strays;
+    const std::uint64_t misfits = invalid.wrong_question + invalid.malformed;
     Json json = {{"since", result.since.count()},
                  {"until", result.until.count()},
                  {"queries", queries.sent},
-                 {"responses", queries.valid + queries.invalid.total()},
-                 {"timeouts", queries.late + queries.lost},
-                 {"unexpected", strays.duplicate + strays.unexpected + strays.wrong_source},
-                 {"discarded", strays.bad_checksum + strays.fragments},
-                 {"response_rcodes", rcodes_json(result)}};
+                 {"responses", queries.valid + invalid.total() - misfits},
+                 {"timeouts", queries.late + queries.lost + misfits},
+                 {"unexpected", strays.duplicate + strays.unexpected + strays.wrong_source +
+                                    invalid.wrong_question},
+                 {"discarded", strays.bad_checksum + strays.fragments + invalid.malformed},
+                 {"response_rcodes", rcodes_json(response_rcodes(result))}};
     if (result.rtt.count != 0)
         json["response_latency"] = latency_json(result.rtt);
     json["conn_info"] = {{"type", "udp"}, {"packets_sent", queries.sent}};

@@ -138,13 +138,13 @@ nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
     return rate ? Json(rate->per_second) : Json();
 }
 
-nlohmann::ordered_json rcodes_json(const TrialResult &result)
+nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 {
-    Json rcodes = Json::object();
+    Json json = Json::object();
     for (std::size_t i = 0; i < rcode_names.size(); i++)
-        if (result.rcodes.at(i) != 0)
-            rcodes[rcode_names.at(i)] = result.rcodes.at(i);
-    return rcodes;
+        if (rcodes.at(i) != 0)
+            json[rcode_names.at(i)] = rcodes.at(i);
+    return json;
 }
 
 const char *to_string(Verdict verdict)
@@ -187,7 +187,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["wrong_source"] = result.strays.wrong_source;
     json["bad_checksum"] = result.strays.bad_checksum;
     json["fragments"] = result.strays.fragments;
-    json["rcodes"] = rcodes_json(result);
+    json["rcodes"] = rcodes_json(result.rcodes);
     json["rtt_ns"] = rtt_json(result.rtt);
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["sending"] = sending_json(result.sending);

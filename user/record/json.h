@@ -29,7 +29,7 @@ namespace dnsgauge
 [[nodiscard]] nlohmann::ordered_json rate_json(const std::optional<Rate> &rate);
 
 // Replies by RCODE, by its name; only what there was.
-[[nodiscard]] nlohmann::ordered_json rcodes_json(const TrialResult &result);
+[[nodiscard]] nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes);
 
 [[nodiscard]] const char *to_string(Verdict verdict);
 

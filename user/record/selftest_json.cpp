@@ -90,6 +90,7 @@ Json to_json(const SelftestResult &result)
     json["circumstances"] = circumstances_json(result.circumstances);
     json["command"] = result.command;
     json["record"] = result.record;
+    json["record_notes"] = result.record_notes;
     return json;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A self-test's result for machines, and for us: it is what its record file holds.
+// A self-test's result for machines, and for us: its record file holds such objects.
 #pragma once
 
 #include "result/selftest_result.h"

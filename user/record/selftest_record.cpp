@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,9 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr const char *default_directory = "/var/lib/dnsgauge";
+
+// Self-tests in a record: only those are kept of which each is good for trials that no other is.
+constexpr std::size_t tests_most = 8;
 
 // FNV-1a: the name only has to differ where the set-up does; what the file says is compared whole.
 std::uint64_t hash(const std::string &text)
@@ -44,60 +48,188 @@ std::optional<Rate> read_rate(const Json &rate)
     return Rate{whole_number(rate)};
 }
 
+// One self-test of a record: what decides for which trials it is good.
+struct RecordedTest {
+    Json json; // the whole of it
+    std::string finished;
+    std::optional<Rate> allowed; // the highest rate that the Tester may be used at
+    std::optional<Rate> kept;    // the rate that the Tester kept for that
+    std::optional<Rate> failed;  // the rate that the Tester did not keep
+    std::string why_failed;
+    Nanoseconds timeout{};
+    Nanoseconds duration{};
+    Nanoseconds max_lateness{};
+    Nanoseconds max_overrun{};
+    std::uint64_t confirm = 0;
+    std::vector<std::string> deviations;
+    std::string xdp_mode;
+    std::string af_xdp_mode;
+};
+
+RecordedTest read_test(const Json &json)
+{
+    RecordedTest test;
+    test.json = json;
+    test.json.erase("others");
+    test.finished = plain_text(json.at("finished"));
+    test.allowed = read_rate(json.at("allowed_rate"));
+    test.kept = read_rate(json.at("passed_rate"));
+    if (const Json &stopped_by = json.at("stopped_by"); !stopped_by.is_null()) {
+        test.failed = read_rate(stopped_by.at("rate"));
+        test.why_failed = plain_text(stopped_by.at("why"));
+    }
+    test.timeout = read_seconds(json.at("timeout_s"));
+    test.duration = read_seconds(json.at("duration_s"));
+    test.max_lateness = read_seconds(json.at("max_lateness_s"));
+    test.max_overrun = read_seconds(json.at("max_overrun_s"));
+    test.confirm = whole_number(json.at("confirm"));
+    test.deviations = plain_texts(json.at("rfc8219").at("deviations"));
+    test.xdp_mode = plain_text(json.at("circumstances").at("xdp_mode"));
+    test.af_xdp_mode = plain_text(json.at("circumstances").at("af_xdp_mode"));
+    return test;
+}
+
+// The best one first. Throws Json::exception where `record` is not a whole one.
+std::vector<RecordedTest> read_tests(const Json &record)
+{
+    std::vector<RecordedTest> tests{read_test(record)};
+    const auto others = record.find("others");
+    if (others == record.end())
+        return tests;
+    for (const Json &other : *others) {
+        if (other.at("setup") != record.at("setup"))
+            throw Json::other_error::create(501, "a record is of one set-up", nullptr);
+        tests.push_back(read_test(other));
+    }
+    return tests;
+}
+
 std::string more_than(const char *what, Nanoseconds theirs, Nanoseconds ours)
 {
     return fmt::format("was made with {} of {:g} s, not at most {:g} s", what, seconds(theirs),
                        seconds(ours));
 }
 
-// What the record lacks, behind "the last self-test"; empty: nothing.
-std::string shortfall(const Json &record, const CoverWanted &wanted, const SelftestCover &cover)
+// What the self-test lacks, behind its name; empty: nothing.
+std::string shortfall(const RecordedTest &test, const CoverWanted &wanted)
 {
-    const Nanoseconds timeout = read_seconds(record.at("timeout_s"));
-    const Nanoseconds duration = read_seconds(record.at("duration_s"));
-    const Nanoseconds lateness = read_seconds(record.at("max_lateness_s"));
-    const Nanoseconds overrun = read_seconds(record.at("max_overrun_s"));
-    if (!cover.allowed)
-        return "was not passed: " + plain_text(record.at("stopped_by").at("why"));
-    if (*cover.allowed < wanted.rate)
-        return fmt::format("allows {} queries/s, not {}", cover.allowed->per_second,
+    if (!test.allowed)
+        return "was not passed: " + test.why_failed;
+    if (*test.allowed < wanted.rate)
+        return fmt::format("allows {} queries/s, not {}", test.allowed->per_second,
                            wanted.rate.per_second);
-    if (timeout > wanted.timeout)
-        return more_than("a timeout", timeout, wanted.timeout);
-    if (duration < wanted.duration)
-        return fmt::format("was made with trials of {:g} s, not {:g} s", seconds(duration),
+    if (test.timeout > wanted.timeout)
+        return more_than("a timeout", test.timeout, wanted.timeout);
+    if (test.duration < wanted.duration)
+        return fmt::format("was made with trials of {:g} s, not {:g} s", seconds(test.duration),
                            seconds(wanted.duration));
-    if (lateness > wanted.max_lateness)
-        return more_than("--max-lateness", lateness, wanted.max_lateness);
-    if (overrun > wanted.max_overrun)
-        return more_than("--max-overrun", overrun, wanted.max_overrun);
+    if (test.max_lateness > wanted.max_lateness)
+        return more_than("--max-lateness", test.max_lateness, wanted.max_lateness);
+    if (test.max_overrun > wanted.max_overrun)
+        return more_than("--max-overrun", test.max_overrun, wanted.max_overrun);
     return {};
+}
+
+// What keeps `record` from being one of `setup`; empty: nothing. Throws Json::exception.
+std::string misfit(const Json &record, const TesterSetup &setup)
+{
+    if (record.at("schema") != selftest_schema)
+        return "is not the record of a self-test of this version";
+    const std::string other =
+        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
+    return other.empty() ? "" : "is the record of a self-test on another set-up: " + other;
 }
 
 void read_record(const std::string &text, const TesterSetup &setup, const CoverWanted &wanted,
                  SelftestCover &cover)
 {
     const Json record = parse_json(text);
-    if (record.at("schema") != selftest_schema) {
-        cover.why_not = cover.record + " is not the record of a self-test of this version";
+    if (const std::string why = misfit(record, setup); !why.empty()) {
+        cover.why_not = cover.record + ' ' + why;
         return;
     }
-    const std::string other =
-        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
-    if (!other.empty()) {
-        cover.why_not = fmt::format("{} is the record of a self-test on another set-up: {}",
-                                    cover.record, other);
-        return;
+    const std::vector<RecordedTest> tests = read_tests(record);
+    const RecordedTest *covering = nullptr;
+    std::string lacks;
+    for (const RecordedTest &test : tests) {
+        const std::string lack = shortfall(test, wanted);
+        if (!lack.empty())
+            lacks += lacks.empty()
+                         ? fmt::format("the self-test of {} on this set-up ({}) {}", test.finished,
+                                       cover.record, lack)
+                         : fmt::format("; that of {} {}", test.finished, lack);
+        else if (covering == nullptr || (!covering->deviations.empty() && test.deviations.empty()))
+            covering = &test;
     }
-    cover.finished = plain_text(record.at("finished"));
-    cover.allowed = read_rate(record.at("allowed_rate"));
-    cover.deviations = plain_texts(record.at("rfc8219").at("deviations"));
-    cover.xdp_mode = plain_text(record.at("circumstances").at("xdp_mode"));
-    cover.af_xdp_mode = plain_text(record.at("circumstances").at("af_xdp_mode"));
-    const std::string lack = shortfall(record, wanted, cover);
-    if (!lack.empty())
-        cover.why_not = fmt::format("the last self-test on this set-up, of {} ({}), {}",
-                                    cover.finished, cover.record, lack);
+    const RecordedTest &told = covering != nullptr ? *covering : tests.front();
+    cover.finished = told.finished;
+    cover.allowed = told.allowed;
+    cover.deviations = told.deviations;
+    cover.xdp_mode = told.xdp_mode;
+    cover.af_xdp_mode = told.af_xdp_mode;
+    if (covering == nullptr)
+        cover.why_not = lacks;
+}
+
+// A Tester that passes under the terms of `strict` could do no worse under those of `lax`.
+bool is_no_stricter(const RecordedTest &lax, const RecordedTest &strict)
+{
+    return lax.timeout >= strict.timeout && lax.duration <= strict.duration &&
+           lax.max_lateness >= strict.max_lateness && lax.max_overrun >= strict.max_overrun;
+}
+
+// Whatever `one` covers, `other` covers as well.
+bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
+{
+    if (!one.allowed)
+        return true;
+    return other.allowed && *other.allowed >= *one.allowed && is_no_stricter(one, other) &&
+           (other.deviations.empty() || !one.deviations.empty());
+}
+
+// Why `old` does not hold any more now that `now` has been made; empty: it holds.
+std::string refutation(const RecordedTest &old, const RecordedTest &now)
+{
+    if (old.xdp_mode != now.xdp_mode || old.af_xdp_mode != now.af_xdp_mode)
+        return fmt::format("it used XDP {} and AF_XDP {}, this one XDP {} and AF_XDP {}",
+                           old.xdp_mode, old.af_xdp_mode, now.xdp_mode, now.af_xdp_mode);
+    if (now.failed && old.kept && *now.failed <= *old.kept && is_no_stricter(now, old) &&
+        now.confirm >= old.confirm)
+        return fmt::format("this one failed at {} queries/s under terms no stricter, where that "
+                           "one kept {}",
+                           now.failed->per_second, old.kept->per_second);
+    return {};
+}
+
+// "the self-test of 2026-11-21T14:00:00Z (dnsgauge selftest --rate 1000)".
+std::string name_of(const RecordedTest &test)
+{
+    std::string command;
+    for (const Json &word : test.json.at("command"))
+        command += (command.empty() ? "" : " ") + word.get<std::string>();
+    for (char &octet : command)
+        if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
+            octet = '?';
+    return fmt::format("the self-test of {}{}", test.finished,
+                       command.empty() ? "" : " (" + command + ")");
+}
+
+// Sorts what a record held into what holds, in `holding`, and what does not.
+void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
+           std::vector<RecordedTest> &holding, std::vector<std::string> &notes)
+{
+    for (const RecordedTest &test : old) {
+        if (!test.allowed)
+            continue;
+        const std::string was = fmt::format("{}, which allowed {} queries/s", name_of(test),
+                                            test.allowed->per_second);
+        if (const std::string why = refutation(test, now); !why.empty())
+            notes.push_back(fmt::format("no longer has {}: {}", was, why));
+        else if (adds_nothing(test, now))
+            notes.push_back("has this one in place of " + was);
+        else
+            holding.push_back(test);
+    }
 }
 
 } // namespace
@@ -151,6 +283,42 @@ SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
         none.why_not = path + " is not the record of a self-test, or not a whole one";
         return none;
     }
+}
+
+RecordUpdate update_record(const std::string &path, const SelftestResult &result)
+{
+    const RecordedTest now = read_test(to_json(result));
+    RecordUpdate update;
+    std::vector<RecordedTest> holding;
+    std::string none;
+    if (const auto text = read_state(path, "self-test", none); text && !text->empty()) {
+        try {
+            const Json record = parse_json(*text);
+            if (const std::string why = misfit(record, result.setup); !why.empty())
+                update.notes.push_back("is replaced: what was there before " + why);
+            else
+                weigh(read_tests(record), now, holding, update.notes);
+        } catch (const Json::exception &) {
+            update.notes.emplace_back("is replaced: what was there before is not the record of a "
+                                      "self-test, or not a whole one");
+        }
+    }
+    for (const RecordedTest &test : holding)
+        update.notes.push_back(fmt::format("keeps {}, which allows {} queries/s", name_of(test),
+                                           test.allowed->per_second));
+    if (std::ranges::none_of(holding,
+                             [&](const RecordedTest &test) { return adds_nothing(now, test); }))
+        holding.insert(holding.begin(), now);
+    else
+        update.notes.emplace_back("needs nothing of this self-test: what it keeps allows as much");
+    std::ranges::stable_sort(holding, [](const RecordedTest &one, const RecordedTest &other) {
+        return one.allowed > other.allowed;
+    });
+    holding.resize(std::min(holding.size(), tests_most));
+    update.record = holding.front().json;
+    for (std::size_t i = 1; i < holding.size(); i++)
+        update.record["others"].push_back(holding[i].json);
+    return update;
 }
 
 } // namespace dnsgauge

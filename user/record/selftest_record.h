@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The record of the last self-test on a set-up: the file that later results stand on.
+// The record of a set-up's self-tests: the file that later results stand on. It keeps the best
+// self-test, and others that are good for trials which the best one is not good for.
 #pragma once
 
 #include "result/selftest_cover.h"
 #include "result/selftest_result.h"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -31,10 +35,21 @@ struct CoverWanted {
     Nanoseconds max_overrun{};
 };
 
-// Whether the record `path` covers trials on `setup`: the self-test was on the same set-up, its
-// trials were as long, its timeout and tolerances as strict, and it allows the rate. Whatever is
-// wrong with the file is a reason not to.
+// Returns whether the record `path` covers trials on `setup`: a self-test in it was on the same
+// set-up, its trials were as long, its timeout and tolerances as strict, and it allows the rate.
+// Whatever is wrong with the file is a reason not to.
 [[nodiscard]] SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                                           const CoverWanted &wanted);
+
+// What becomes of a record when another self-test has been made.
+struct RecordUpdate {
+    nlohmann::ordered_json record;  // its new content
+    std::vector<std::string> notes; // each goes on behind the record's name: "keeps ..."
+};
+
+// Returns what the record `path` is to hold after the self-test `result`, which has decided
+// something. An earlier self-test stays if it allows more, or was stricter; it goes if `result`
+// failed where that one passed, under terms no stricter, or if it came to other modes of XDP.
+[[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 
 } // namespace dnsgauge

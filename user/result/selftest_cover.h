@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// Whether the last self-test on its set-up covers a result.
+// Whether a self-test in the record of its set-up covers a result.
 struct SelftestCover {
     std::string record;          // its file
     std::string finished;        // when, UTC, ISO 8601; empty: there is none that can be read

@@ -59,6 +59,7 @@ struct SelftestResult {
     std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
     std::vector<std::string> command;
     std::string record;   // its file; empty: nothing to record
+    std::vector<std::string> record_notes; // what became of earlier self-tests in that file
     std::string finished; // UTC, ISO 8601
     TesterSetup setup;
     Circumstances circumstances; // of its last trial

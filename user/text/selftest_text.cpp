@@ -72,6 +72,8 @@ std::string to_text(const SelftestResult &result)
     row("verdict", verdict_text(result));
     if (!result.record.empty())
         row("record", result.record);
+    for (const std::string &note : result.record_notes)
+        row("", "the record " + note);
     if (result.certificate)
         row("calibration", certificate_text(*result.certificate));
     return text;
