@@ -55,8 +55,8 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
-// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all NOERROR:
-// only a right reply is late.
+// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all
+// NOERROR: only a right reply is late.
 decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
 {
     auto rcodes = result.rcodes;
