@@ -9,7 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// named matches these against the addresses of interfaces, so that the wildcards are called "any".
+// named compares these with the addresses of interfaces, so a wildcard address must be written as
+// "any".
 std::string listen_list(const std::vector<HostAddress> &addresses, bool is_ipv6)
 {
     std::string list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What named needs to run from a directory, whatever it is to serve.
+// The files with which named runs from a directory, whatever it serves.
 #pragma once
 
 #include "zones/host_address.h"
@@ -17,11 +17,11 @@ struct Bind9Spec {
     std::string directory;
     std::vector<HostAddress> listen;
     std::uint16_t port = 53;
-    std::optional<unsigned> threads; // absent: its own default
+    std::optional<unsigned> threads; // absent: named's own default
 };
 
-// `options` are the lines of its block of that name that are not the same for all; `zone` is its
-// statement of the one zone.
+// Returns the set-up of named. `options` are the lines of the options block that differ between
+// uses; `zone` is the statement of the one zone.
 [[nodiscard]] ServerSetup bind9_server(const Bind9Spec &spec, const Account &account,
                                        const std::string &options, const std::string &zone);
 

@@ -14,7 +14,7 @@ namespace dnsgauge
 namespace
 {
 
-// Unbound answers for test. itself (RFC 6761), but for what a local zone below it leaves alone.
+// Unbound answers for test. itself (RFC 6761), unless a local zone below it is transparent.
 ServerSetup unbound_setup(const Dns64Spec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();
@@ -70,7 +70,8 @@ ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
                     spec.zone.text, authoritative));
 }
 
-// Left to itself pdns_recursor asks its makers over the network whether this version is safe.
+// Unless configured otherwise pdns_recursor asks its makers over the network whether this version
+// is safe.
 ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();

@@ -2,8 +2,8 @@
 // Configurations that start a distribution's resolvers as DNS64 servers (RFC 6147) that ask an
 // authoritative server, such as FakeDNS, for one zone.
 //
-// They are minimal, as those of zones/server_config.h are and for the same reason; and there is no
-// DNSSEC validation, as the zone is not signed.
+// The configurations are minimal, as those of zones/server_config.h are and for the same reason.
+// They switch DNSSEC validation off, as the zone is not signed.
 #pragma once
 
 #include "common/zone_name.h"
@@ -27,15 +27,14 @@ struct Dns64Spec {
     std::vector<HostAddress> listen; // at least one
     std::uint16_t port = 53;
     ZoneName zone;
-    std::vector<HostAddress> authoritative; // at least one: who is asked for the zone
+    std::vector<HostAddress> authoritative; // at least one: the servers that have the zone
     std::uint16_t authoritative_port = 53;
-    pref64 prefix{};                 // of what is synthesized; /96 of pdns_recursor
-    std::optional<unsigned> threads; // absent: its own default
-    std::string user;                // to run as; empty: whoever starts it
+    pref64 prefix{};                 // of synthesized addresses; a /96 for pdns_recursor
+    std::optional<unsigned> threads; // absent: the server's own default
+    std::string user;                // to run as; empty: the user who starts the server
 };
 
-// Makes spec.directory one that the server is started from (zones/server_directory.h). Throws
-// SetupError.
+// Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
 void write_dns64_server(const Dns64Spec &spec);
 
 } // namespace dnsgauge

@@ -16,14 +16,14 @@ struct HostAddress {
 
     auto operator<=>(const HostAddress &) const = default;
 
-    // 0.0.0.0 or ::, every address of the host
+    // Is it 0.0.0.0 or ::, every address of the host?
     [[nodiscard]] bool is_any() const { return text == "0.0.0.0" || text == "::"; }
 };
 
-// Throws SetupError.
+// Reads an address in the usual notation. Throws SetupError.
 [[nodiscard]] HostAddress parse_host_address(std::string_view text);
 
-// format(address) of every address, joined.
+// Returns format(address) of every address, joined.
 template <class Format>
 [[nodiscard]] std::string joined(const std::vector<HostAddress> &addresses, Format format,
                                  std::string_view separator)

@@ -25,8 +25,8 @@ using namespace dnsgauge;
 
 constexpr int exit_bad_setup = 2;
 
-// The name server's addresses where nothing says better: the DUT's in the benchmarking ranges
-// (RFC 2544 appendix C.2.2, RFC 5180 section 8).
+// The name server's addresses unless options give others: the DUT's addresses in the benchmarking
+// ranges (RFC 2544 appendix C.2.2, RFC 5180 section 8).
 const std::vector<std::string> default_name_server{"198.18.0.2", "2001:2::2"};
 
 const std::map<std::string, ZoneRecords> record_kinds{
@@ -61,7 +61,7 @@ Value chosen(const std::map<std::string, Value> &values, const std::string &name
     return found->second;
 }
 
-// Options as they are given, before they are understood.
+// Options as texts, before they are parsed.
 struct ZoneOptions {
     std::string names;
     std::string zone = "dns64perf.test";
@@ -74,7 +74,7 @@ struct ZoneOptions {
     std::vector<std::string> name_server;
 };
 
-// Of every server.
+// Options of every server.
 struct CommonOptions {
     std::string kind;
     std::string directory;
@@ -181,7 +181,8 @@ void write_records(const ZoneOptions &options, const std::string &path)
     output.commit();
 }
 
-// The addresses a server listens on are its name's, unless they only say "all of them".
+// Returns the addresses of "ns": those that the server listens on, unless it listens on all of
+// them.
 std::vector<HostAddress> name_server_of(const ServerSpec &server)
 {
     std::vector<HostAddress> found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Much text, to a file that is there whole or not at all.
+// Writes much text to a file that is there whole or not at all.
 #pragma once
 
 #include "common/whole_file.h"
@@ -14,8 +14,9 @@
 namespace dnsgauge
 {
 
-// Keeps SIGINT, SIGTERM and SIGHUP from ending the process while it has something to tidy up: they
-// take effect when this object goes. One that the process ignores stays ignored.
+// Keeps SIGINT, SIGTERM and SIGHUP from ending the process while the process has something to tidy
+// up. The signals take effect when this object is destroyed. A signal that the process ignores
+// stays ignored.
 class HeldSignals
 {
 public:
@@ -24,7 +25,7 @@ public:
     HeldSignals &operator=(const HeldSignals &) = delete;
     ~HeldSignals();
 
-    // Has one of them arrived meanwhile?
+    // Has one of the signals arrived since?
     [[nodiscard]] bool pending() const;
 
 private:
@@ -32,9 +33,9 @@ private:
     sigset_t previous_{};
 };
 
-// Text, collected in a block of constant size, for a WholeFile or, with "-", for standard output.
-// Every member throws SetupError where a WholeFile does; write() and commit() also when a signal
-// wants the process to end before the file is whole.
+// Collects text in a block of constant size, and writes it to a WholeFile or, for "-", to standard
+// output. Every member throws SetupError where a WholeFile does; write() and commit() also throw it
+// when a signal asks the process to end before the file is whole.
 class OutputFile
 {
 public:
@@ -44,7 +45,8 @@ public:
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
 
-    // Room for at least `size` (<= block_size) characters; valid until the next call of a member.
+    // Returns room for at least `size` (<= block_size) characters, valid until the next call of a
+    // member.
     [[nodiscard]] char *reserve(std::size_t size)
     {
         if (block_.size() - used_ < size)
@@ -52,19 +54,19 @@ public:
         return block_.data() + used_;
     }
 
-    // The room has been filled up to `end`.
+    // Notes that the caller has filled the room up to `end`.
     void filled_to(const char *end) { used_ = static_cast<std::size_t>(end - block_.data()); }
 
     void write(std::string_view text); // at most block_size characters
 
-    // The content is complete: from now on the file is there.
+    // Ends the content, and gives the file its name.
     void commit();
 
 private:
     void write_block();
 
     std::filesystem::path path_;
-    std::optional<HeldSignals> held_; // while an end would leave half a file
+    std::optional<HeldSignals> held_; // as long as ending would leave half a file
     std::optional<WholeFile> file_;   // none: standard output
     std::vector<char> block_;
     std::size_t used_ = 0;

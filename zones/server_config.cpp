@@ -18,7 +18,7 @@ namespace dnsgauge
 namespace
 {
 
-// Half of what yadifad's cpu-count-override takes.
+// Half of the most that yadifad's cpu-count-override takes.
 constexpr unsigned yadifa_workers_max = 128;
 
 ServerSetup bind9_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
@@ -30,7 +30,8 @@ ServerSetup bind9_setup(const ServerSpec &spec, const Account &account, const Zo
                                     zone.zone.text, directory));
 }
 
-// Debian builds nsd with its limit of answers for one network switched on (200 a second).
+// Debian's nsd limits the answers to one network (200 a second) unless the configuration says
+// otherwise.
 ServerSetup nsd_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
@@ -110,8 +111,9 @@ zone:
                                        directory, listen, workers, user, xdp, zone.zone.text)}}};
 }
 
-// yadifad takes half of the processors for hyperthreads and cuts the number of threads down to the
-// other half, unless it is told of more. Without a user it gives its log to root, or fails.
+// yadifad takes half of the processors for hyperthreads and starts at most as many threads as the
+// other half, unless the configuration tells it of more processors. Without a user it gives its log
+// to root, or fails.
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
@@ -161,7 +163,7 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const Z
         {"run/keys", "run/xfr"}};
 }
 
-// Left to itself pdns asks its makers over the network whether this version is safe.
+// Unless configured otherwise pdns asks its makers over the network whether this version is safe.
 ServerSetup pdns_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();

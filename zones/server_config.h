@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Configurations that start a distribution's DNS servers on one zone of the test namespace.
 //
-// They are minimal: what is not needed to run from one directory on given addresses keeps the
-// server's own default, since it is the server as packaged that is measured (Lencse 2020 section
-// III.C). The one exception: limits on the rate of answers are off, as any would be measured
-// instead of the server.
+// The configurations are minimal. They set what a server needs to run from one directory on given
+// addresses, and leave all else at the server's own default, because a benchmark measures the
+// server as packaged (Lencse 2020 section III.C). The one exception: limits on the rate of answers
+// are off, as a benchmark would measure the limit instead of the server.
 #pragma once
 
 #include "zones/host_address.h"
@@ -26,13 +26,12 @@ struct ServerSpec {
     std::filesystem::path directory;
     std::vector<HostAddress> listen; // at least one
     std::uint16_t port = 53;
-    std::optional<unsigned> workers; // threads or processes that answer; absent: its own default
-    std::string xdp_interface;       // knot alone: answers UDP there by AF_XDP; empty: no
-    std::string user;                // to run as; empty: whoever starts it
+    std::optional<unsigned> workers; // threads or processes that answer; absent: its default
+    std::string xdp_interface;       // knot alone: answers UDP there by AF_XDP; empty: none
+    std::string user;                // to run as; empty: the user who starts the server
 };
 
-// Makes spec.directory one that the server is started from (zones/server_directory.h). Throws
-// SetupError.
+// Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
 void write_server(const ServerSpec &spec, const ZoneSpec &zone);
 
 } // namespace dnsgauge

@@ -54,7 +54,7 @@ void check_directory(const fs::path &directory)
                                      text, text.size(), directory_length_max));
 }
 
-// Is this what write_server_directory() puts into its directory, or was stopped while writing?
+// Is the entry one that write_server_directory() makes, or leaves when it is stopped while writing?
 bool is_ours(const fs::path &entry, const ServerSetup &setup)
 {
     const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
@@ -63,7 +63,7 @@ bool is_ours(const fs::path &entry, const ServerSetup &setup)
                                [&](const TextFile &file) { return name == file.name; });
 }
 
-// Files are replaced and folders may be given away: never those of somebody else.
+// Refuses a directory with other files: writing replaces files, and may give folders to a user.
 void check_is_free(const fs::path &directory, const ServerSetup &setup)
 {
     std::error_code error;
@@ -71,7 +71,8 @@ void check_is_free(const fs::path &directory, const ServerSetup &setup)
         throw SetupError("there is " + std::string(what) + " in " + directory.string() + " (" +
                          entry.filename().string() + "): name a directory of its own");
     };
-    // Which are made first; a server's own directory in /etc has none.
+    // write_server_directory() makes these folders first. A server's own directory in /etc has none
+    // of them.
     const bool is_again =
         fs::is_directory(directory / "run", error) && fs::is_directory(directory / "data", error);
     for (const fs::path &entry : fs::directory_iterator(directory, error)) {
@@ -106,7 +107,7 @@ void write_file(const fs::path &path, std::string_view text, mode_t mode)
 
 void give_to(const Account &account, const fs::path &path)
 {
-    // Not through a link that the user, whose folder it may be already, has put there.
+    // The folder may be the user's already: O_NOFOLLOW refuses a link that the user has put there.
     const UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder || fchown(folder.get(), account.user_id, account.group_id) != 0)
         throw SetupError("cannot give " + path.string() + " to the user " + account.user + ": " +
@@ -115,7 +116,8 @@ void give_to(const Account &account, const fs::path &path)
 
 } // namespace
 
-// Configuration files and shells have one way of quoting each: names that need none suit them all.
+// Each configuration file and the shell quote in their own way. A text that needs no quoting suits
+// all.
 bool is_plain(std::string_view text)
 {
     return std::ranges::all_of(text, [](char c) {

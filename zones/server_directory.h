@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A directory that a server is started from, whatever the server:
+// A directory from which a server is started, whatever the server:
 //   *.conf     the configuration; every path in it is absolute and inside the directory
 //   run/ data/ for the server: process id, sockets, logs, databases
 //   zone       the zone file of one that has a zone
 //   start      executable: becomes the server, in the foreground, under its own process id
-// Files of these names are replaced; a directory with anything else in it is refused. With a user,
-// run/ and data/ become that user's.
+// Writing replaces files of these names, and refuses a directory with other files in it. With a
+// user, run/ and data/ become that user's.
 #pragma once
 
 #include "zones/host_address.h"
@@ -21,7 +21,7 @@
 namespace dnsgauge
 {
 
-// Whom the server runs as; empty names: whoever starts it.
+// The user that the server runs as. Empty names: the user who starts it.
 struct Account {
     std::string user;
     std::string group;
@@ -29,7 +29,7 @@ struct Account {
     gid_t group_id = 0;
 };
 
-// A file of the configuration: its name in the directory.
+// A file of the configuration, by its name in the directory.
 struct TextFile {
     std::string name;
     std::string text;
@@ -38,25 +38,26 @@ struct TextFile {
 struct ServerSetup {
     std::string program;
     std::string arguments;
-    std::string package; // that the program comes in
+    std::string package; // that has the program
     std::vector<TextFile> files;
     std::vector<std::string> folders{}; // besides run/ and data/
 };
 
-// Throws SetupError: no such user, or only root can.
+// Returns the account of `user`. Throws SetupError if there is no such user, or if this process is
+// not root's.
 [[nodiscard]] Account account_of(const std::string &user);
 
-// The directory as an absolute path. Throws SetupError: none given, or its path needs quoting in a
-// configuration or is too long.
+// Returns the directory as an absolute path. Throws SetupError if none is given, or if its path is
+// too long or needs quoting in a configuration.
 [[nodiscard]] std::filesystem::path server_directory(const std::filesystem::path &given);
 
-// Letters, digits and /._+- alone: what needs no quoting in any configuration.
+// Has the text letters, digits and /._+- alone? Such a text needs no quoting in any configuration.
 [[nodiscard]] bool is_plain(std::string_view text);
 
-// Throws SetupError: none, or one of them twice.
+// Throws SetupError if there is no address, or if one is there twice.
 void check_listen(const std::vector<HostAddress> &listen);
 
-// Writes it all; `zone` may be null. Throws SetupError.
+// Writes the whole directory; `zone` may be null. Throws SetupError.
 void write_server_directory(const std::filesystem::path &directory, const ServerSetup &setup,
                             const Account &account, const ZoneSpec *zone);
 

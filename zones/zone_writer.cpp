@@ -52,7 +52,7 @@ char *put_a(char *at, std::uint32_t address)
     return at;
 }
 
-// The address in full, without "::": RFC 4291 section 2.2 form 1.
+// Writes the address in full, without "::" (RFC 4291 section 2.2, form 1).
 char *put_aaaa(char *at, std::uint32_t address, const pref64 &prefix)
 {
     std::array<std::uint8_t, 16> data{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Zone files (RFC 1035 section 5) of the test namespace, from the codec that FakeDNS and the Tester
-// use: a server that loads one gives the answers that FakeDNS gives.
+// Zone files (RFC 1035 section 5) of the test namespace, made with the codec that FakeDNS and the
+// Tester use. A server that loads such a file gives the answers that FakeDNS gives.
 #pragma once
 
 #include "common/name_range.h"
@@ -15,9 +15,9 @@
 namespace dnsgauge
 {
 
-// What the names own. Papers: Lencse 2020 section III.B (AAAA alone for authoritative servers),
-// Lencse, Georgescu, Kadobayashi 2017 section 7.1 (every name an A record, as the DNS64 falls back
-// to it, and a share of them an AAAA record).
+// The records that names have. Sources: Lencse 2020 section III.B (AAAA alone, for authoritative
+// servers); Lencse, Georgescu, Kadobayashi 2017 section 7.1 (an A record for every name, to which
+// the DNS64 server falls back, and an AAAA record for a share of the names).
 enum class ZoneRecords {
     a,     // one A record: its address
     aaaa,  // one AAAA record: its address in the prefix
@@ -28,15 +28,15 @@ struct ZoneSpec {
     ZoneName zone;
     NameRange names;
     ZoneRecords records = ZoneRecords::mixed;
-    std::uint32_t aaaa_share = 100; // percent, of ZoneRecords::mixed
+    std::uint32_t aaaa_share = 100; // percent of the names, for ZoneRecords::mixed
     pref64 aaaa_prefix{};
     std::uint32_t ttl = 3600;               // of every positive record, seconds
     std::uint32_t negative_ttl = 3600;      // the SOA's TTL and MINIMUM, seconds
-    std::vector<HostAddress> name_server{}; // what "ns" in the zone resolves to
+    std::vector<HostAddress> name_server{}; // the addresses of "ns" in the zone
 };
 
-// Writes the zone: SOA, NS, the name server's addresses, then the names by rising index. Memory
-// does not depend on their number. The caller commits `output`. Throws SetupError.
+// Writes the zone: SOA, NS, the name server's addresses, then the names by rising index, in memory
+// of constant size. The caller commits `output`. Throws SetupError.
 void write_zone(const ZoneSpec &spec, OutputFile &output);
 
 } // namespace dnsgauge

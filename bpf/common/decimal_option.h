@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options whose value is a number, and no octal one.
+// Options whose value is a decimal number.
 #pragma once
 
 #include "common/number_text.h"
@@ -11,7 +11,7 @@
 namespace dnsgauge
 {
 
-// Refuses what CLI11 would read as octal.
+// Returns a validator that refuses numbers that CLI11 would read as octal.
 [[nodiscard]] inline CLI::Validator decimal()
 {
     return {[](const std::string &text) -> std::string {
@@ -22,8 +22,8 @@ namespace dnsgauge
             ""};
 }
 
-// That of all options of the program and of its commands that CLI11 calls numbers: those whose type
-// has a name of its own (PERCENT) ask for decimal() themselves.
+// Adds decimal() to all options of the program and of its commands that CLI11 calls numbers.
+// Options whose type has a name of its own (PERCENT) add decimal() themselves.
 inline void expect_decimals(CLI::App &app)
 {
     for (CLI::Option *option : app.get_options()) {

@@ -8,14 +8,16 @@
 namespace dnsgauge
 {
 
-// All of `text`, however many turns that takes. False, with errno: not all of it.
+// Writes all of `text`, in as many calls as that takes. Returns false, with errno, if not all of it
+// is written.
 [[nodiscard]] bool write_all(int fd, std::string_view text);
 
-// Is what `fd` has open the file that `path` names now?
+// Is the file that `fd` has open the one that `path` names now?
 [[nodiscard]] bool is_open_as(int fd, const std::string &path);
 
-// The name of the file `path` is on the disk, after it was made or renamed: it is only there for
-// good when its directory says so. False, with errno: it may not be.
+// Puts the name of the file `path` on the disk, after the file was made or renamed: only its
+// directory keeps that name through a power failure. Returns false, with errno, if the name may not
+// be there.
 [[nodiscard]] bool sync_directory_of(const std::string &path);
 
 } // namespace dnsgauge

@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, FAULTS> kind_names{
 constexpr std::array<std::pair<std::string_view, double>, 4> time_units{
     {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 
-// What cannot be calculated is infinite, or no number, and refused as a delay that is too long.
+// A quantile that cannot be calculated is infinite, or no number; checked_delay() refuses it as too
+// long.
 namespace policies = boost::math::policies;
 using Quietly = policies::policy<policies::domain_error<policies::ignore_error>,
                                  policies::overflow_error<policies::ignore_error>,
@@ -52,7 +53,7 @@ std::vector<std::string_view> split(std::string_view text, char separator)
     }
 }
 
-// A number above zero, and what stands behind it.
+// Returns a number of at least zero, and the text behind it.
 std::optional<std::pair<double, std::string_view>> read_number(std::string_view text)
 {
     double value = 0;
@@ -81,7 +82,7 @@ double parse_positive(std::string_view item, std::string_view text)
     return number->first;
 }
 
-// In thousandths.
+// Returns the share in thousandths.
 std::uint16_t parse_share(std::string_view item, std::string_view text)
 {
     const auto number = read_number(text);
@@ -225,7 +226,8 @@ void parse_faults(std::string_view text, fault_plan &plan)
         add_fault(item, plan);
 }
 
-// Faults and records repeat every FAULT_BLOCK names, so whole blocks need no walk.
+// Faults and records repeat every FAULT_BLOCK names: the loop walks one block, and counts the
+// others.
 FaultCounts predict_faults(const fault_plan &plan, const NameRange &names, std::uint32_t aaaa_share)
 {
     static_assert(FAULT_BLOCK % 100 == 0, "records repeat every 100 names");

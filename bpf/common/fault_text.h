@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Faults as they stand on a command line, and how many of each a range of names has.
+// Faults in the form of a command line, and how many names of a range have each fault.
 #pragma once
 
 #include "common/name_range.h"
@@ -14,27 +14,27 @@
 namespace dnsgauge
 {
 
-// Adds to `plan` what `text` asks for: "loss=1%,delay=2%:500us,late=0.5%:uniform:2s:3s". A share is
+// Adds to `plan` the faults of `text`: "loss=1%,delay=2%:500us,late=0.5%:uniform:2s:3s". A share is
 // a multiple of 0.1 %, all shares are at most 100 %, each kind is named once. A delay is a time
 // (ns, us, ms, s), or the quantiles of a distribution (Boost.Math) at (i + 1/2) / FAULT_QUANTILES:
 //     uniform:LEAST:MOST  exponential:MEAN  normal:MEAN:SD  lognormal:MEDIAN:SIGMA
 //     pareto:LEAST:ALPHA
-// of which what is below zero is zero; none may be above fault_delay_max. Throws SetupError.
+// Quantiles below zero become zero; none may be above fault_delay_max. Throws SetupError.
 void parse_faults(std::string_view text, fault_plan &plan);
 
 constexpr std::uint64_t fault_delay_max = 60'000'000'000; // ns
 
-// "loss": as in parse_faults(); of FAULT_NONE "none".
+// Returns the name that parse_faults() reads, "loss"; for FAULT_NONE "none".
 [[nodiscard]] std::string_view fault_name(unsigned kind);
 
 // Has any name a fault of this kind?
 [[nodiscard]] bool has_fault(const fault_plan &plan, unsigned kind);
 
-// Has any answer to wait, or to leave twice?
+// Must any answer wait, or leave twice?
 [[nodiscard]] bool has_held_faults(const fault_plan &plan);
 
-// How many names of a range have each fault when all are asked for AAAA and `aaaa_share` percent
-// own such a record.
+// Returns how many names of a range have each fault, when each is asked for AAAA and `aaaa_share`
+// percent of the names own such a record.
 using FaultCounts = std::array<std::uint64_t, FAULTS>;
 [[nodiscard]] FaultCounts predict_faults(const fault_plan &plan, const NameRange &names,
                                          std::uint32_t aaaa_share);

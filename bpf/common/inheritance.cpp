@@ -11,7 +11,7 @@ namespace dnsgauge
 
 void put_inheritance_right()
 {
-    // The lowest that is free is what open() returns.
+    // open() returns the lowest descriptor that is free.
     int fd = STDIN_FILENO;
     while (fd >= 0 && fd <= STDERR_FILENO)
         fd = open("/dev/null", O_RDWR);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which names of the test namespace: a CIDR prefix over their indexes (bpf/wire/test_name.h).
+// A range of names of the test namespace: a CIDR prefix over their indexes (bpf/wire/test_name.h).
 #pragma once
 
 #include <compare>
@@ -18,11 +18,11 @@ struct NameRange {
     auto operator<=>(const NameRange &) const = default;
 };
 
-// Reads "10.0.0.0/8". Throws SetupError: not of that form, or with bits set behind the prefix (the
-// message then names the prefix that was probably meant).
+// Reads "10.0.0.0/8". Throws SetupError if `text` has another form, or bits set behind the prefix
+// (the message then names the prefix that was probably meant).
 [[nodiscard]] NameRange parse_name_range(std::string_view text);
 
-// The range as parse_name_range() reads it.
+// Returns the range in the form that parse_name_range() reads.
 [[nodiscard]] std::string to_string(const NameRange &range);
 
 } // namespace dnsgauge

@@ -10,11 +10,11 @@
 namespace dnsgauge
 {
 
-// Reads "2001:db8::/96". Throws SetupError: not an IPv6 prefix, a length that RFC 6052 does not
-// have, bits set behind the prefix, or bits 64 to 71 (octet "u") not zero.
+// Reads "2001:db8::/96". Throws SetupError if `text` is no IPv6 prefix, has a length that RFC 6052
+// does not have, has bits set behind the prefix, or has bits 64 to 71 (octet "u") set.
 [[nodiscard]] pref64 parse_pref64(std::string_view text);
 
-// The prefix as parse_pref64() reads it.
+// Returns the prefix in the form that parse_pref64() reads.
 [[nodiscard]] std::string to_string(const pref64 &prefix);
 
 } // namespace dnsgauge

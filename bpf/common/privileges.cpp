@@ -20,7 +20,7 @@ namespace
 
 constexpr auto held = static_cast<capng_type_t>(CAPNG_EFFECTIVE | CAPNG_PERMITTED);
 
-// In libcap-ng's account of this thread, not applied yet.
+// Changes libcap-ng's account of this thread, which the caller must apply.
 void keep_only(const std::vector<unsigned> &kept)
 {
     std::vector<unsigned> had;
@@ -65,7 +65,7 @@ std::string missing_capabilities(const std::vector<unsigned> &needed)
 
 void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)
 {
-    // Clearing the bounding set takes a capability of its own: who lacks it has little to clear.
+    // Clearing the bounding set takes CAP_SETPCAP. A thread without it has little to clear.
     capng_get_caps_process();
     const bool has_bounds = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) != 0;
     keep_only(kept);

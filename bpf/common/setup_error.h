@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a user can mend: reported in one line (what, where, what to do) and exit status 2.
+// Errors that a user can mend: one line (what, where, what to do) and exit status 2.
 #pragma once
 
 #include <stdexcept>
@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// The text without ASCII's control characters: line ends become blanks, all others question marks.
-// What somebody else wrote and a message quotes begins no line of its own, and moves no cursor.
+// Returns the text without ASCII's control characters: line ends become blanks, other control
+// characters question marks. So a quotation in a message begins no line and moves no cursor.
 [[nodiscard]] std::string one_line(std::string text);
 
 class SetupError : public std::runtime_error
@@ -19,7 +19,7 @@ public:
     explicit SetupError(std::string what) : std::runtime_error(one_line(std::move(what))) {}
 };
 
-// This kernel or driver lacks a feature: who can do without it may catch this and go on.
+// This kernel or driver lacks a feature. A caller that can do without the feature may catch this.
 class UnsupportedError : public SetupError
 {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A file descriptor with an owner.
+// Owns a file descriptor.
 #pragma once
 
 #include <unistd.h>
@@ -29,7 +29,7 @@ public:
     }
 
     [[nodiscard]] int get() const { return fd_; }
-    // For an owner of another kind.
+    // Returns the descriptor and gives up owning it.
     [[nodiscard]] int release() { return std::exchange(fd_, -1); }
     explicit operator bool() const { return fd_ >= 0; }
 

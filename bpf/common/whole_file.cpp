@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 namespace
 {
 
-constexpr unsigned temporaries_most = 1000; // that others may have left
+constexpr unsigned temporaries_most = 1000; // that other processes may have left
 
-// What `path` stands for once symbolic links are followed: a link stays one when its file is
-// replaced, or made.
+// Returns the file that `path` leads to through symbolic links, so that replacing or making that
+// file keeps the link.
 fs::path final_target(const fs::path &path)
 {
     std::error_code error;
@@ -34,7 +34,7 @@ fs::path final_target(const fs::path &path)
     return error ? path : path.parent_path() / missing;
 }
 
-// Nothing can take the place of such a file, as containers are given single ones.
+// No rename can replace a file that is mounted by itself, as containers mount single files.
 bool is_mount_point(const fs::path &path)
 {
     struct statx status {
@@ -43,7 +43,8 @@ bool is_mount_point(const fs::path &path)
            (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
-// A link that the kernel's fs.protected_symlinks would not follow: realpath() goes around that.
+// Is this a link that the kernel's fs.protected_symlinks would not follow? canonical() follows
+// links itself, past that protection.
 bool is_trap(const fs::path &path)
 {
     constexpr mode_t for_everybody = S_ISVTX | S_IWOTH;
@@ -86,7 +87,8 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
         open_temporary();
     if (!fd_)
         fail();
-    // As it was, as far as we may: the mode goes last, chown(2) takes from it.
+    // Owner and mode as they were, as far as permitted. The mode goes last: chown(2) clears bits of
+    // it.
     if (exists && !is_direct()) {
         static_cast<void>(fchown(fd_.get(), status.st_uid, status.st_gid) == 0 ||
                           fchown(fd_.get(), static_cast<uid_t>(-1), status.st_gid) == 0);
@@ -94,7 +96,8 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
     }
 }
 
-// Of no other writer's name, though it may be one in another container, with the same process ID.
+// Finds a name that no other writer has, not even one in another container with the same process
+// ID.
 void WholeFile::open_temporary()
 {
     path_ = final_target(path_);
@@ -126,7 +129,7 @@ void WholeFile::commit(std::string_view text)
     write(text);
     if (is_direct())
         return;
-    // Some file systems tell only here that the disk is full.
+    // Some file systems report a full disk only here.
     if (fsync(fd_.get()) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0)
         fail();
     temporary_.clear();

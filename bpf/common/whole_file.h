@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A file that is there whole or not at all, also after a power failure.
+// Writes a file that is there whole or not at all, also after a power failure.
 //
-// It is known to be writable from the beginning: a regular file is written under a name that no
-// other writer has, PATH.*.tmp, and gets its own in commit(). Without that, whatever the reason,
-// what was written is removed and an older PATH stays as it was. Devices, pipes and what standard
-// output or standard error go to are written directly. A symbolic link stays one, but that of
-// somebody else in a directory for everybody (/tmp) is not followed. A file that is replaced keeps
-// its mode, and its owner where that can be.
+// The constructor opens the file for writing, so that a file that cannot be written is refused at
+// the beginning. It writes a regular file under a name that no other writer has, PATH.*.tmp;
+// commit() gives the file its own name. Without commit(), whatever the reason, the temporary file
+// is removed and an older PATH stays as it was. Devices, pipes and the files of standard output and
+// standard error are written directly. A symbolic link stays a link, but another user's link in a
+// directory for everybody (/tmp) is not followed. A file that is replaced keeps its mode, and its
+// owner where the system allows that.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -22,7 +23,7 @@ namespace dnsgauge
 class WholeFile
 {
 public:
-    // `option`: what named the file, for errors. Empty: nothing did.
+    // `option` is the option that named the file, for messages; empty if none did.
     explicit WholeFile(const std::filesystem::path &path, const std::string &option = {});
     ~WholeFile();
     WholeFile(const WholeFile &) = delete;
@@ -31,7 +32,7 @@ public:
     [[nodiscard]] bool is_direct() const { return temporary_.empty(); }
 
     void write(std::string_view text);
-    // The content is complete with `text`: from now on the file is there.
+    // Writes `text` as the end of the content, and gives the file its name.
     void commit(std::string_view text = {});
 
 private:

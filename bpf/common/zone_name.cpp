@@ -33,7 +33,7 @@ ZoneName parse_zone_name(std::string_view text)
     std::ranges::transform(name.text, name.text.begin(), [](char c) {
         return static_cast<char>(dns_fold(static_cast<__u8>(c)));
     });
-    // Each label takes its length before it; the last one the root's length behind it.
+    // In wire form a length stands before each label, and the root's length behind the last one.
     if (name.text.size() + 2 >= name.wire.size())
         refuse(text, "at most " + std::to_string(name.wire.size() - 3) + " characters fit");
 

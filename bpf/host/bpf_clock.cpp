@@ -19,7 +19,7 @@ namespace dnsgauge
 namespace
 {
 
-// What a program reads may be off by this while the kernel adjusts its clock.
+// A program's time may differ by this much while the kernel adjusts its clock.
 constexpr std::int64_t tolerance_ns = 10'000;
 
 [[noreturn]] void cannot_read()
@@ -28,7 +28,7 @@ constexpr std::int64_t tolerance_ns = 10'000;
                      ": run as root, or grant CAP_BPF");
 }
 
-// A program that stores the time in its context.
+// Returns a loaded program that stores the time in its context.
 UniqueFd load_reader()
 {
     constexpr std::array<bpf_insn, 5> store_time = {{

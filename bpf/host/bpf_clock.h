@@ -5,9 +5,10 @@
 namespace dnsgauge
 {
 
-// BPF programs read CLOCK_MONOTONIC as the first time namespace has it. In another one (see
-// time_namespaces(7)) ours differs, and so would be every time that is taken by both. Throws
-// SetupError then, or where the programs' clock cannot be read. Needs CAP_BPF.
+// BPF programs read CLOCK_MONOTONIC of the first time namespace. In another time namespace (see
+// time_namespaces(7)) this process' clock may differ, and every RTT between the two clocks would be
+// wrong. Throws SetupError if the clocks differ, or if the programs' clock cannot be read. Needs
+// CAP_BPF.
 void check_bpf_clock();
 
 } // namespace dnsgauge

@@ -7,7 +7,7 @@
 namespace dnsgauge
 {
 
-// Found by loading a program of two instructions; nothing where that is not permitted.
+// Returns what loading a program of two instructions shows; nothing where loading is not permitted.
 [[nodiscard]] std::optional<bool> bpf_is_compiled();
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Memory from mmap() with an owner.
+// Owns memory from mmap().
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@ namespace dnsgauge
 class MappedMemory
 {
 public:
-    // All arguments as for mmap(); data() is null and errno set where that fails.
+    // Takes the arguments of mmap(). Where mmap() fails data() is null and errno is set.
     MappedMemory(std::size_t size, int flags, int fd, off_t offset = 0) : size_(size)
     {
         void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, fd, offset);

@@ -15,7 +15,8 @@
 namespace dnsgauge
 {
 
-// One value per possible CPU. T is the map's value type; its size is a multiple of eight.
+// Returns one value per possible CPU. T is the map's value type; its size is a multiple of eight.
+// Throws SetupError.
 template <class T>
 std::vector<T> read_percpu(int map_fd, __u32 key = 0)
 {

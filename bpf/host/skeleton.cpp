@@ -42,7 +42,7 @@ void set_libbpf_verbosity(bool verbose)
 
 void load_object(bpf_object *object, const std::string &name)
 {
-    // Written by the kernel only when it refuses the program.
+    // The kernel writes this log only when it refuses the program.
     std::vector<char> log(1U << 20U);
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, object)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Owners of bpftool's skeletons: open, set read-only data and map sizes, load.
+// Owners of bpftool's skeletons. An owner opens a skeleton, sets read-only data and map sizes, and
+// loads it.
 #pragma once
 
 #include "common/setup_error.h"
@@ -13,14 +14,15 @@
 namespace dnsgauge
 {
 
-// The kernel has no memory for what it is to load: who knows how large that is can say so.
+// The kernel has no memory for an object's maps. A caller that knows their size can catch this and
+// tell it.
 class NoMemoryError : public SetupError
 {
 public:
     using SetupError::SetupError;
 };
 
-// Makes libbpf keep its messages to itself, or (verbose) write them to stderr. Once per process.
+// Makes libbpf drop its messages, or (verbose) write them to stderr. Called once per process.
 void set_libbpf_verbosity(bool verbose);
 
 // Loads `object`. Throws SetupError for a missing capability, NoMemoryError where its maps are too
@@ -39,7 +41,7 @@ struct SkeletonDestroyer {
 template <class S>
 using Skeleton = std::unique_ptr<S, SkeletonDestroyer>;
 
-// An opened skeleton whose read-only data can be set; throws SetupError.
+// Returns an opened skeleton, whose read-only data can be set. Throws SetupError.
 template <class S>
 Skeleton<S> open_skeleton()
 {

@@ -39,7 +39,7 @@ std::string name_of(std::uint32_t program_id)
     return info.name;
 }
 
-// Walking over links needs CAP_SYS_ADMIN: without it none is found.
+// Walking over links needs CAP_SYS_ADMIN; without it this finds none.
 std::vector<std::uint32_t> links_that_hold(std::uint32_t program_id, unsigned interface_index)
 {
     std::vector<std::uint32_t> found;
@@ -74,7 +74,7 @@ std::string way_into_this_namespace()
             return "ip netns exec " + name.filename().string() + " ";
     if (!fs::exists(first_namespace, error))
         return {};
-    // That of the shell which runs this outlives it.
+    // The namespace of the shell that runs this process outlives this process.
     const std::string parent = "/proc/" + std::to_string(getppid()) + "/ns/net";
     return is_own_namespace(parent) ? "nsenter --net=" + parent + " " : "";
 }

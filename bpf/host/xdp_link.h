@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An XDP program on an interface, attached by a BPF link that this process owns: when the process
-// ends, however it ends, the interface is as it was.
+// Attaching an XDP program to an interface by a BPF link that this process owns. When the process
+// ends, however it ends, the kernel detaches the program.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -26,35 +26,36 @@ struct AttachedProgram {
     std::uint32_t id = 0;
     std::string name; // empty if it may not be known
     XdpMode mode = XdpMode::native;
-    // BPF links, one of which holds it: a link tells the number of its interface, but not whose
-    // network namespace that counts in. None: it was set by netlink, or they may not be looked at.
+    // BPF links, one of which holds the program. A link tells the number of its interface, but not
+    // the network namespace of that number. Empty: netlink attached the program, or this process
+    // may not look at links.
     std::vector<std::uint32_t> links{};
-    // What a command begins with to be run in this network namespace from the machine's first one;
-    // empty: it is that one, or has no name.
+    // The words before a command that run it in this network namespace from the machine's first
+    // one. Empty: this is the first one, or this one has no name.
     std::string way_in{};
 };
 
-// Nothing where there is none.
+// Returns nothing where the interface carries no program.
 [[nodiscard]] std::optional<AttachedProgram> attached_program(unsigned interface_index);
 
-// The command that takes the program off `interface`, in whatever namespace it is run. Where
-// several links may hold the program it says how to tell which.
+// Returns the command that takes the program off `interface`, in whatever namespace it runs. Where
+// several links may hold the program the text says how to tell which one does.
 [[nodiscard]] std::string detach_command(const AttachedProgram &program,
                                          const std::string &interface);
 
 class XdpLink
 {
 public:
-    // Attaches the loaded program `program_fd` to `interface`. Throws SetupError: the interface
-    // carries a program already (which is named), or it is not permitted; UnsupportedError: the
-    // driver cannot.
+    // Attaches the loaded program `program_fd` to `interface`. Throws SetupError if the interface
+    // carries a program already (the message names it), or if this process may not attach one;
+    // UnsupportedError if the driver cannot.
     XdpLink(int program_fd, const std::string &interface, XdpMode mode);
 
-    // The loaded program `program_fd` takes the place of the attached one; no packet meets neither.
-    // Throws SetupError.
+    // Replaces the attached program by the loaded program `program_fd`; every packet meets one of
+    // the two. Throws SetupError.
     void replace_program(int program_fd);
 
-    // native or generic: what it came to
+    // Returns native or generic: the mode in use.
     [[nodiscard]] XdpMode mode() const { return mode_; }
 
 private:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * FakeDNS' answers: what a query gets, how large that is, and its bytes.
+ * FakeDNS' answers: which answer a query gets, how large the answer is, and its bytes.
  *
- * Three steps, because growing a packet in the kernel invalidates every pointer into it:
- * answer_plan() reads the query and decides, answer_size() says how long the message becomes,
- * answer_write() writes it over the query. The socket path makes the same three calls.
+ * An answer takes three steps, because growing a packet in the kernel invalidates every pointer
+ * into it: answer_plan() reads the query and decides, answer_size() says how long the message
+ * becomes, answer_write() writes it over the query. The socket path makes the same three calls.
  */
 #ifndef DNSGAUGE_WIRE_ANSWER_H
 #define DNSGAUGE_WIRE_ANSWER_H
@@ -31,14 +31,14 @@ struct answer_zone {
 #define ANSWER_ZONES_MAX 8 /* a power of two */
 #define ANSWER_NO_ZONE ANSWER_ZONES_MAX
 
-/* All that FakeDNS is authoritative for. None lies in another: nothing is delegated, and no name
- * between two of them is without records but not without descendants. */
+/* All zones that FakeDNS is authoritative for. No zone lies in another one: so FakeDNS delegates
+ * nothing, and there are no names without records between two zones (empty non-terminals). */
 struct answer_zones {
     struct answer_zone zone[ANSWER_ZONES_MAX];
     __u32 count; /* at least one */
 };
 
-/* What was decided, and at the same time what is counted. */
+/* What an answer is; counters have the same index. */
 enum answer_kind {
     ANSWER_IGNORED, /* no answer at all */
     ANSWER_A,
@@ -58,10 +58,10 @@ enum answer_kind {
 WIRE_ASSERT(ANSWER_KINDS <= 16, "a kind fits four bits");
 
 struct answer {
-    /* Of an A or AAAA record; aligned, because the kernel's stack takes words nowhere else. */
+    /* The data of an A or AAAA record, aligned because BPF's stack takes words only so. */
     __u8 data[16] __attribute__((aligned(8)));
     enum answer_kind kind;
-    __u32 zone; /* the number of the zone it is from, 0 where from none */
+    __u32 zone; /* the number of the answer's zone; 0 if there is none */
 };
 
 #define ANSWER_OWNER (DNS_POINTER | DNS_HEADER_SIZE) /* the question's name */
@@ -86,8 +86,9 @@ WIRE_ASSERT(ANSWER_SIZE_MAX <= 512, "an answer must fit the smallest UDP limit")
 #define ANSWER_SOA_RETRY 7200
 #define ANSWER_SOA_EXPIRE 3600000
 
-/* The zone of whose test namespace the message asks for a name; *address is its index. This is told
- * by the bytes alone, root included, before anything else of the message is known. */
+/* Returns the zone in whose test namespace the question's name is, and sets *address to the name's
+ * index. Looks at the bytes of the name alone, root included, before anything else of the message
+ * is known. */
 WIRE_FN __u32 answer_test_name_zone(struct wire_cursor message, const struct answer_zones *zones,
                                     __u32 *address)
 {
@@ -108,7 +109,7 @@ WIRE_FN __u32 answer_test_name_zone(struct wire_cursor message, const struct ans
     return ANSWER_NO_ZONE;
 }
 
-/* The zone's apex, or a name below it. */
+/* Is the name the zone's apex, or below it? */
 WIRE_FN int answer_is_in_zone(struct wire_cursor name, const struct dns_query *query,
                               const struct answer_zone *zone)
 {
@@ -123,7 +124,7 @@ WIRE_FN int answer_is_in_zone(struct wire_cursor name, const struct dns_query *q
            dns_equal_folded(tail.pos, zone->name, zone->name_length, ANSWER_ZONE_MAX);
 }
 
-/* The zone a name is in. */
+/* Returns the zone that a name is in, or ANSWER_NO_ZONE. */
 WIRE_FN __u32 answer_zone_of(struct wire_cursor name, const struct dns_query *query,
                              const struct answer_zones *zones)
 {
@@ -136,7 +137,7 @@ WIRE_FN __u32 answer_zone_of(struct wire_cursor name, const struct dns_query *qu
     return ANSWER_NO_ZONE;
 }
 
-/* "ns" directly below the apex, for a name known to be in the zone. */
+/* Is the name, which is in the zone, "ns" directly below the apex? */
 WIRE_FN int answer_is_server_name(struct wire_cursor name, const struct dns_query *query,
                                   const struct answer_zone *zone)
 {
@@ -198,7 +199,7 @@ WIRE_FN enum answer_kind answer_for_server(const struct dns_query *query,
     return query->type == DNS_TYPE_ANY ? ANSWER_HINFO : ANSWER_NODATA;
 }
 
-/* Reads the query in `message` and decides what it gets. */
+/* Reads the query in `message` and returns the kind of answer it gets. */
 WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct answer_zones *zones,
                                      struct dns_query *query, struct answer *answer)
 {
@@ -241,7 +242,7 @@ WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct an
     return ANSWER_NXDOMAIN;
 }
 
-/* Has the answer a question section? Where the query's could not be read there is none. */
+/* Has the answer a question section? It has none where the query's question could not be read. */
 WIRE_FN int answer_has_question(enum answer_kind kind)
 {
     return kind != ANSWER_FORMERR && kind != ANSWER_NOTIMP;
@@ -267,7 +268,7 @@ WIRE_FN __u32 answer_record_size(enum answer_kind kind)
     }
 }
 
-/* Octets of the whole answer message. */
+/* Returns the octets of the whole answer message. */
 WIRE_FN __u32 answer_size(enum answer_kind kind, const struct dns_query *query)
 {
     __u32 size = DNS_HEADER_SIZE;
@@ -296,16 +297,16 @@ WIRE_FN __u16 answer_rcode(enum answer_kind kind)
     }
 }
 
-/* Type, class, TTL and data length, behind an owner name given as a pointer. */
+/* Writes the owner name as a compression pointer, then type, class, TTL and data length. */
 WIRE_PROC void answer_put_record(__u8 *record, __u16 owner, __u16 type, __u32 ttl, __u16 size)
 {
-    /* In wide stores: the checksum reads them back at once, in wide loads. */
+    /* Wide stores, because the checksum soon reads these octets back in wide loads. */
     wire_put64(record,
                (__u64)owner << 48 | (__u64)type << 32 | (__u64)DNS_CLASS_IN << 16 | ttl >> 16);
     wire_put32(record + 8, ttl << 16 | size);
 }
 
-/* "ns" in the zone, ANSWER_NS_DATA bytes. */
+/* Writes the name "ns" in the zone, ANSWER_NS_DATA bytes. */
 WIRE_PROC void answer_put_server_name(__u8 *bytes, __u16 zone_pointer)
 {
     bytes[0] = 2;
@@ -334,7 +335,8 @@ WIRE_PROC void answer_put_soa(__u8 *record, __u16 owner, const struct answer_zon
     wire_put32(numbers + 16, zone->negative_ttl);
 }
 
-/* Writes the record of `kind` at the cursor and steps over it. False when there is no room. */
+/* Writes the record of `kind` at the cursor and steps over it. Returns false if there is no
+ * room. */
 WIRE_FN int answer_put(struct wire_cursor *cursor, enum answer_kind kind,
                        const struct dns_query *query, const struct answer *answer,
                        const struct answer_zone *zone)
@@ -409,9 +411,9 @@ WIRE_FN int answer_put_opt(struct wire_cursor *cursor, enum answer_kind kind,
 }
 
 /*
- * Writes the answer into `message`, which begins with the query and is answer_size() octets long
- * by now: ID and question stay byte for byte as they came, everything else is new. False when
- * the message is shorter than that.
+ * Writes the answer into `message`, which begins with the query and is answer_size() octets long by
+ * now. ID and question stay byte for byte as they came; all other octets are new. Returns false
+ * when the message is shorter than answer_size().
  */
 WIRE_FN int answer_write(struct wire_cursor message, enum answer_kind kind,
                          const struct dns_query *query, const struct answer *answer,

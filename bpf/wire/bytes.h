@@ -13,7 +13,7 @@
 
 #include <linux/types.h>
 
-/* WIRE_FN: the result must be looked at. WIRE_PROC: there is none. */
+/* WIRE_FN declares a function whose result the caller must use, WIRE_PROC one without a result. */
 #ifdef __cplusplus
 #define WIRE_FN [[nodiscard]] static inline
 #define WIRE_PROC static inline
@@ -26,7 +26,8 @@
 
 /*
  * Integers at any address. On the BPF target an access has the width of its type whatever the
- * alignment (the verifier refuses it on machines that cannot); elsewhere the compiler is told.
+ * alignment (the verifier refuses such an access on machines that cannot do it); on other targets
+ * the attribute tells the compiler.
  */
 #ifdef __bpf__
 #define WIRE_ANYWHERE __attribute__((may_alias))
@@ -48,9 +49,10 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #endif
 
 /*
- * `value`, which the code before has shown to be at most `mask` (a power of two less one). What the
- * verifier knows of it is reset to exactly that, so that the many ways there (the turns of a loop)
- * become one state, and the rest of the program is verified once and not once for each.
+ * Returns `value`, which the code before has shown to be at most `mask` (a power of two less one).
+ * Afterwards the verifier knows exactly this bound and nothing else. So the many ways to this place
+ * (the turns of a loop) become one state, and the verifier follows the rest of the program once,
+ * not once for each way.
  */
 #ifdef __bpf__
 #define WIRE_BOUNDED(value, mask)                                                                  \
@@ -64,8 +66,9 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #endif
 
 /*
- * `pointer`, of whose sum the compiler then knows nothing. It would otherwise be free to check one
- * sum and to read behind another one of the same parts, which to the verifier has not been checked.
+ * Returns `pointer`, and hides from the compiler how it was summed. Otherwise the compiler may
+ * check one sum and read through another sum of the same parts, which the verifier has not seen
+ * checked.
  */
 #ifdef __bpf__
 #define WIRE_ONE_POINTER(pointer)                                                                  \
@@ -78,7 +81,7 @@ typedef __u64 WIRE_ANYWHERE wire_any64;
 #define WIRE_ONE_POINTER(pointer) (pointer)
 #endif
 
-/* Where we read or write, and the first byte that is not ours. */
+/* The place to read or write next, and the first byte beyond the data. */
 struct wire_cursor {
     __u8 *pos;
     __u8 *end;
@@ -90,7 +93,7 @@ WIRE_FN int wire_has(const struct wire_cursor *cursor, __u32 size)
     return cursor->pos + size <= cursor->end;
 }
 
-/* The value at `bytes` as it lies in memory, for comparing and summing. */
+/* Returns the value at `bytes` as it lies in memory, for comparing and summing. */
 WIRE_FN __u16 wire_raw16(const __u8 *bytes)
 {
     return *(const wire_any16 *)(const void *)bytes;
@@ -106,7 +109,7 @@ WIRE_FN __u64 wire_raw64(const __u8 *bytes)
     return *(const wire_any64 *)(const void *)bytes;
 }
 
-/* The big-endian number at `bytes`. */
+/* Returns the big-endian number at `bytes`. */
 WIRE_FN __u16 wire_get16(const __u8 *bytes)
 {
     return WIRE_BE16(wire_raw16(bytes));

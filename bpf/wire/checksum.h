@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The Internet checksum (RFC 1071), always computed in full: a packet that came through the
- * kernel's stack over veth carries a partial one, and a patch of it would be wrong.
+ * kernel's stack over veth carries a partial checksum, and patching a partial checksum gives a
+ * wrong one.
  *
- * Sums are kept unfolded in 64 bits and in memory order, which the arithmetic allows (RFC 1071
- * section 2(B)): nothing is swapped until the very end, and there not at all.
+ * Sums stay unfolded in 64 bits and in memory order, which the arithmetic allows (RFC 1071 section
+ * 2(B)). So no octets are ever swapped.
  */
 #ifndef DNSGAUGE_WIRE_CHECKSUM_H
 #define DNSGAUGE_WIRE_CHECKSUM_H
 
 #include "bytes.h"
 
-/* Adds the bytes at `cursor` up to its end, which are at most `max`, a constant, to `sum`. An odd
+/* Returns `sum` plus the bytes from `cursor` to its end, at most `max` (a constant) bytes. An odd
  * last byte counts as if a zero followed. */
 WIRE_FN __u64 checksum_add(__u64 sum, struct wire_cursor cursor, __u32 max)
 {
@@ -39,7 +40,7 @@ WIRE_FN __u64 checksum_add(__u64 sum, struct wire_cursor cursor, __u32 max)
     return sum;
 }
 
-/* Folds to the 16 bits that are stored, not yet complemented. */
+/* Returns `sum` folded to 16 bits, not complemented. */
 WIRE_FN __u16 checksum_fold(__u64 sum)
 {
     sum = (sum >> 32) + (sum & 0xffffffff);
@@ -49,13 +50,14 @@ WIRE_FN __u16 checksum_fold(__u64 sum)
     return (__u16)sum;
 }
 
-/* The checksum field for `sum`, to be stored as it is (memory order). */
+/* Returns the checksum field for `sum`, in memory order: store it as it is. */
 WIRE_FN __u16 checksum_field(__u64 sum)
 {
     return (__u16)~checksum_fold(sum);
 }
 
-/* As checksum_field, for UDP: zero would mean "none", so it is sent as all ones (RFC 768). */
+/* Returns the same for UDP, where zero means "no checksum": a checksum of zero is sent as all ones
+ * (RFC 768). */
 WIRE_FN __u16 checksum_udp_field(__u64 sum)
 {
     const __u16 field = checksum_field(sum);

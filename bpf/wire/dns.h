@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * DNS messages (RFC 1035 section 4, EDNS: RFC 6891): constants, names, and the reading of a query.
+ * DNS messages (RFC 1035 section 4, EDNS: RFC 6891): constants, names, and the parser of queries.
  */
 #ifndef DNSGAUGE_WIRE_DNS_H
 #define DNSGAUGE_WIRE_DNS_H
@@ -30,7 +30,7 @@
 #define DNS_RCODE_NOTIMP 4
 #define DNS_RCODE_REFUSED 5
 #define DNS_RCODE_BADVERS 16
-#define DNS_RCODES 16 /* those the header can say; extended ones need EDNS */
+#define DNS_RCODES 16 /* RCODEs of the header; extended RCODEs need EDNS */
 
 #define DNS_TYPE_A 1
 #define DNS_TYPE_NS 2
@@ -56,9 +56,9 @@ enum dns_query_status {
 };
 
 struct dns_query {
-    __u64 label_starts; /* of the question's name: see dns_skip_name(); 0 if it was known */
+    __u64 label_starts; /* of the question's name: see dns_skip_name(); 0: known_length was given */
     __u16 flags;        /* of the header; set unless the status is DNS_QUERY_IGNORED */
-    __u16 type;         /* this and all others are set only if the status is DNS_QUERY_GOOD */
+    __u16 type;         /* this and all members below are set only with DNS_QUERY_GOOD */
     __u16 class_;       /* ("class" is a word of C++) */
     __u16 name_length;  /* octets of the question's name, root included: 1..255 */
     __u8 has_edns;
@@ -67,9 +67,10 @@ struct dns_query {
 };
 
 /*
- * Steps over an uncompressed name and gives its length, 1..255; 0, with the cursor untouched, when
- * it is compressed, too long or cut off. Bit n of *starts is then set if a label starts n octets
- * before the name's end, n up to 63: so that a suffix can be told from the inside of a label.
+ * Steps over an uncompressed name. Returns its length, 1..255, or 0, with the cursor untouched,
+ * when the name is compressed, too long or cut off. Sets bit n of *starts (n up to 63) if a label
+ * starts n octets before the name's end, so that the caller can tell a suffix from the inside of a
+ * label.
  */
 WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
 {
@@ -100,9 +101,9 @@ WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
     return 0;
 }
 
-/* Reads the message at `cursor`, whose end is the message's end. Where the caller has recognised
- * the question's name already, `known_length` is its length, and no label is looked at again; else
- * 0. */
+/* Reads the message at `cursor`, whose end is the message's end. `known_length` is the length of
+ * the question's name where the caller has recognised that name already, so that its labels are not
+ * read again; otherwise 0. */
 WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 known_length,
                                              struct dns_query *query)
 {
@@ -143,7 +144,7 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 kn
         query->has_edns = 1;
         query->edns_version = cursor.pos[6];
         query->dnssec_ok = (wire_get16(cursor.pos + 7) & DNS_OPT_DO) != 0;
-        /* To the verifier of Linux 6.1 a number may be anything after a swap of its octets. */
+        /* The verifier of Linux 6.1 knows nothing of a number whose octets were swapped. */
         const __u32 options = WIRE_BOUNDED(wire_get16(cursor.pos + 9), 0xffff);
         cursor.pos += DNS_OPT_SIZE;
         if (!wire_has(&cursor, options))
@@ -155,7 +156,7 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 kn
     return DNS_QUERY_GOOD;
 }
 
-/* Eight bytes with every ASCII capital made small; all others stay as they are (RFC 4343). */
+/* Returns eight bytes with every ASCII capital made small (RFC 4343). */
 WIRE_FN __u64 dns_fold8(__u64 bytes)
 {
     const __u64 ones = 0x0101010101010101ULL;
@@ -171,9 +172,9 @@ WIRE_FN __u8 dns_fold(__u8 byte)
     return (__u8)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
 }
 
-/* Do the `length` bytes at `bytes` equal those at `folded`, which are small letters already?
- * Names in wire form compare right: a length octet is below every letter. The caller has checked
- * that both runs are there; length <= max, a constant. */
+/* Do the `length` bytes at `bytes` equal those at `folded`, which are small letters already? Names
+ * in wire form compare right, because a length octet is below every letter. The caller has checked
+ * that both runs lie in their buffers, and that length <= max, a constant. */
 WIRE_FN int dns_equal_folded(const __u8 *bytes, const __u8 *folded, __u32 length, __u32 max)
 {
     if (length < 8) {
@@ -191,7 +192,8 @@ WIRE_FN int dns_equal_folded(const __u8 *bytes, const __u8 *folded, __u32 length
         if (dns_fold8(wire_raw64(bytes + i)) != wire_raw64(folded + i))
             return 0;
     }
-    /* The rest, overlapping what was compared: never a byte beyond `length`. */
+    /* The last eight bytes, some of which were compared before: this reads no byte beyond
+     * `length`. */
     return dns_fold8(wire_raw64(bytes + length - 8)) == wire_raw64(folded + length - 8);
 }
 

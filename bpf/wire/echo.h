@@ -11,12 +11,13 @@
 
 #define ECHO_SIZE_MIN 4 /* octets: ID and flags */
 
-/* Three bits in RFC 1035, two of which are AD and CD by now: an echo vouches for nothing. */
+/* The Z bits of RFC 1035, two of which are AD and CD today. An echo clears them, as it vouches for
+ * nothing. */
 #define ECHO_Z 0x0070
 
-/* Makes the message its own reply: QR set; AA, TC, Z and RCODE cleared, all else as it came. False,
- * with the message untouched, when it is shorter than that or itself a reply: two echoes would
- * otherwise never stop. */
+/* Makes the message its own reply: sets QR, clears AA, TC, Z and RCODE, and leaves all other
+ * octets. Returns false, with the message untouched, when the message is shorter than
+ * ECHO_SIZE_MIN, or is itself a reply: two echoes would otherwise never stop. */
 WIRE_FN int echo_message(struct wire_cursor message)
 {
     __u16 flags;

@@ -6,8 +6,8 @@
 #include "echo.h"
 #include "packet.h"
 
-/* Is it a UDP datagram to `port` of one host, in one plain packet, and at most PACKET_DATAGRAM_MAX
- * octets long? */
+/* Is the frame a UDP datagram to `port` of one host, in one plain packet, and at most
+ * PACKET_DATAGRAM_MAX octets long? */
 WIRE_FN int echo_frame_is_query(struct wire_cursor frame, __u16 port, struct packet *packet)
 {
     struct wire_cursor payload = frame;
@@ -18,8 +18,8 @@ WIRE_FN int echo_frame_is_query(struct wire_cursor frame, __u16 port, struct pac
            packet->udp_length <= PACKET_DATAGRAM_MAX;
 }
 
-/* Makes such a frame, which ends with its datagram, the one that goes back. False when there is
- * nothing to echo: see echo_message(). */
+/* Turns such a frame, which ends with its datagram, into the frame that goes back. Returns false
+ * when there is nothing to echo: see echo_message(). */
 WIRE_FN int echo_frame(struct wire_cursor frame, const struct packet *packet)
 {
     struct wire_cursor message = frame;

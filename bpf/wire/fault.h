@@ -3,10 +3,10 @@
  * Answers that are wrong in exactly known ways, and answers of a wanted size.
  *
  * Which fault a name has is a function of its number (wire/test_name.h) and of the plan alone:
- * fault_of(). The server that misbehaves, by either of its paths, and whoever predicts what it
- * will do ask the same function.
+ * fault_of(). Both paths of the server that misbehaves ask this function, and so does the code that
+ * predicts what the server will do.
  *
- * A finished answer is spoilt in four steps, around those of wire/answer.h: fault_look() reads
+ * Spoiling a finished answer takes four steps, around those of wire/answer.h: fault_look() reads
  * the query before its answer is written over it, fault_settle() looks at the answer and decides,
  * then the message gets its new size, fault_write() changes its bytes.
  */
@@ -17,7 +17,7 @@
 #include "dns.h"
 #include "test_name.h"
 
-/* In the order of their positions. What the Tester makes of each is said behind it. */
+/* In the order of their positions. The class that the Tester counts stands at the end. */
 enum fault_kind {
     FAULT_NONE,           /* valid */
     FAULT_LOSS,           /* no answer: lost */
@@ -34,26 +34,26 @@ enum fault_kind {
     FAULTS
 };
 
-#define FAULT_BLOCK 1000     /* names of which shares are exact: a share is so many of them */
+#define FAULT_BLOCK 1000     /* a share is a number of names in each aligned block of so many */
 #define FAULT_SPREAD 617     /* coprime to FAULT_BLOCK */
-#define FAULT_QUANTILES 1024 /* of the distribution of a delay: a power of two */
-#define FAULT_DELAYS 2       /* kinds that have one: FAULT_DELAY, FAULT_LATE */
+#define FAULT_QUANTILES 1024 /* of a delay's distribution: a power of two */
+#define FAULT_DELAYS 2       /* kinds with a delay: FAULT_DELAY, FAULT_LATE */
 
 #define FAULT_GARBAGE_SIZE 40
-#define FAULT_UDP_SIZE 512 /* the longest answer by UDP to who has no EDNS */
-/* The least that can be appended: an option of RFC 7830; a record of type NULL (RFC 1035 section
- * 3.3.10) of the question's name. */
+#define FAULT_UDP_SIZE 512 /* the longest answer by UDP to a query without EDNS */
+/* The fewest octets that can be appended: a padding option (RFC 7830), or a record of type NULL
+ * (RFC 1035 section 3.3.10) of the question's name. */
 #define FAULT_PAD_OPTION 4
 #define FAULT_PAD_RECORD (2 + DNS_RECORD_TAIL)
-#define FAULT_PAD_MAX 1452 /* what fits 1,500 octets of IPv6 */
+#define FAULT_PAD_MAX 1452 /* payload that fits 1,500 octets of IPv6 */
 #define FAULT_OPTION_PADDING 12
 #define FAULT_TYPE_NULL 10
 
 struct fault_plan {
-    /* A kind has the positions from the end of the one before it to its own; FAULT_NONE, whose end
-     * is 0, has those behind all others. */
+    /* A kind has the positions from the end of the kind before it to its own end. FAULT_NONE, whose
+     * end is 0, has the positions behind all others. */
     __u16 end[FAULTS];
-    __u16 pad_to; /* octets of an answer with records; 0: as they are */
+    __u16 pad_to; /* octets of an answer with records; 0: no padding */
     __u64 delay_ns[FAULT_DELAYS][FAULT_QUANTILES];
 };
 
@@ -69,14 +69,14 @@ struct fault {
     __u8 is_padded;
 };
 
-/* A name's place in its aligned block of FAULT_BLOCK names: neighbours are spread over the block,
- * and every place is taken once. */
+/* Returns a name's position in its aligned block of FAULT_BLOCK names. Neighbours are spread over
+ * the block, and each position belongs to one name. */
 WIRE_FN __u32 fault_position(__u32 number)
 {
     return number % FAULT_BLOCK * FAULT_SPREAD % FAULT_BLOCK;
 }
 
-/* The rule: which fault has this name? */
+/* Returns the fault that this name has. */
 WIRE_FN enum fault_kind fault_of(__u32 number, const struct fault_plan *plan)
 {
     const __u32 position = fault_position(number);
@@ -93,7 +93,7 @@ WIRE_FN int fault_is_delay(__u32 kind)
     return kind == FAULT_DELAY || kind == FAULT_LATE;
 }
 
-/* Does the answer leave otherwise than as the one reply to its query, at once? */
+/* Must the answer wait, or leave more than once? */
 WIRE_FN int fault_is_held(__u32 kind)
 {
     return fault_is_delay(kind) || kind == FAULT_DUPLICATE;
@@ -104,8 +104,8 @@ WIRE_FN __u32 fault_copies(__u32 kind)
     return kind == FAULT_DUPLICATE ? 2 : 1;
 }
 
-/* How long the answer to this name is held back; 0 unless fault_is_delay(kind). Those of a kind
- * take the quantiles in turn, so that of FAULT_QUANTILES in a row every one gets another. */
+/* Returns how long the answer to this name is held back; 0 unless fault_is_delay(kind). The names
+ * of a kind take the quantiles in turn, so that FAULT_QUANTILES names in a row have all of them. */
 WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *plan)
 {
     __u32 turn;
@@ -118,7 +118,8 @@ WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *
     return plan->delay_ns[kind == FAULT_LATE][turn];
 }
 
-/* Reads the query in `message`, whatever it holds, and sets *fault as far as it can tell. */
+/* Reads the query in `message`, which may hold anything, and sets *fault as far as the query
+ * tells. */
 WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *plan,
                           struct fault *fault)
 {
@@ -157,7 +158,7 @@ WIRE_FN int fault_has_address(struct wire_cursor answer, __u32 body)
             wire_get16(record.pos + 2) == DNS_TYPE_AAAA);
 }
 
-/* Octets of an answer of fault->size after padding. */
+/* Returns the octets that an answer of fault->size octets has after padding. */
 WIRE_FN __u32 fault_padded_size(const struct fault *fault, const struct fault_plan *plan)
 {
     const __u32 least = fault->has_opt ? FAULT_PAD_OPTION : FAULT_PAD_RECORD;
@@ -167,9 +168,9 @@ WIRE_FN __u32 fault_padded_size(const struct fault *fault, const struct fault_pl
 }
 
 /*
- * Decides what becomes of the answer, `size` octets, of which `answer` holds all: names that do not
- * exist, and questions we are not asked, have no fault, nor can a wrong address be given where
- * there is none.
+ * Decides what becomes of the answer, all `size` octets of which are in `answer`. Names that do not
+ * exist and refused questions have no fault, and an answer without an address cannot have a wrong
+ * one.
  */
 WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct fault_plan *plan,
                             struct fault *fault)
@@ -212,13 +213,13 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
     }
 }
 
-/* Are there bytes to change? */
+/* Does fault_write() change bytes of the answer? */
 WIRE_FN int fault_changes(const struct fault *fault)
 {
     return fault->is_padded || fault->kind >= FAULT_WRONG_ADDRESS;
 }
 
-/* Takes out all records but OPT, and says so in the header, with `flags`. */
+/* Takes out all records but OPT, and writes the header's counts and `flags`. */
 WIRE_FN int fault_put_bare(struct wire_cursor message, const struct fault *fault, __u16 flags)
 {
     __u8 *from = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->size - DNS_OPT_SIZE, 511));
@@ -260,13 +261,13 @@ WIRE_FN int fault_put_wrong_address(struct wire_cursor message, const struct fau
     return 1;
 }
 
-/* Fills the message up, from the end of the answer: what it got longer by are zeros already. */
+/* Pads the message behind the answer, where all octets are zero already. */
 WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fault)
 {
     const __u32 added = (__u32)fault->new_size - fault->size;
     struct wire_cursor end = message;
 
-    /* Behind the length of OPT's data, which is none. */
+    /* The place of the length of OPT's data, of which there is none yet. */
     end.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->size - 2, 511));
     if (fault->has_opt) {
         if (!wire_has(&end, 2 + FAULT_PAD_OPTION))
@@ -288,9 +289,9 @@ WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fa
 }
 
 /*
- * Changes the bytes of the answer that `message` begins with: it holds the larger of fault->size
- * and fault->new_size octets, those behind the answer being zero, and afterwards the first
- * fault->new_size of them are what is sent. False when it holds less.
+ * Changes the bytes of the answer that `message` begins with. The message holds the larger of
+ * fault->size and fault->new_size octets; those behind the answer are zero. Afterwards its first
+ * fault->new_size octets are to be sent. Returns false when the message holds fewer.
  */
 WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
 {
@@ -305,7 +306,7 @@ WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
     case FAULT_WRONG_ADDRESS:
         return fault_put_wrong_address(message, fault);
     case FAULT_WRONG_QUESTION:
-        /* The last digit: no octet leaves its range by that. */
+        /* Changing the last digit so takes no octet of the address out of its range. */
         message.pos[DNS_HEADER_SIZE + TEST_NAME_LABEL] ^= 1;
         return 1;
     case FAULT_WRONG_ID:

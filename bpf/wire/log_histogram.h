@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The bucket of a duration in a log-linear histogram: exact below 128 ns, then 128 buckets per
- * power of two, so that a bucket is never wider than 1/128 (0.8 %) of its value. Counting is the
- * caller's business: the kernel counts RTTs, the Tester's senders their lateness.
+ * power of two, so that a bucket is never wider than 1/128 (0.8 %) of its value. Callers count: the
+ * kernel counts RTTs, the Tester's senders count lateness.
  */
 #ifndef DNSGAUGE_WIRE_LOG_HISTOGRAM_H
 #define DNSGAUGE_WIRE_LOG_HISTOGRAM_H
@@ -11,11 +11,11 @@
 
 #define LOG_HISTOGRAM_BITS 7
 #define LOG_HISTOGRAM_LINEAR (1U << LOG_HISTOGRAM_BITS)
-#define LOG_HISTOGRAM_MAX_BITS 36 /* 68.7 s; what is longer counts in the last bucket */
+#define LOG_HISTOGRAM_MAX_BITS 36 /* 68.7 s; the last bucket also counts longer durations */
 #define LOG_HISTOGRAM_BUCKETS                                                                      \
     ((LOG_HISTOGRAM_MAX_BITS - LOG_HISTOGRAM_BITS + 1) * LOG_HISTOGRAM_LINEAR)
 
-/* 0..LOG_HISTOGRAM_BUCKETS - 1 */
+/* Returns the bucket of `value`, 0..LOG_HISTOGRAM_BUCKETS - 1. */
 WIRE_FN __u32 log_histogram_bucket(__u64 value)
 {
     __u32 shift = 0;
@@ -29,7 +29,8 @@ WIRE_FN __u32 log_histogram_bucket(__u64 value)
     return shift * LOG_HISTOGRAM_LINEAR + (__u32)(value >> shift);
 }
 
-/* The smallest value that falls into `bucket`; of LOG_HISTOGRAM_BUCKETS, the first beyond all. */
+/* Returns the smallest value in `bucket`, or, for LOG_HISTOGRAM_BUCKETS, the first one beyond
+ * all. */
 WIRE_FN __u64 log_histogram_floor(__u32 bucket)
 {
     const __u32 group = bucket / LOG_HISTOGRAM_LINEAR;

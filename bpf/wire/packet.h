@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Ethernet, at most one VLAN tag, IPv4 or IPv6, UDP: read inwards, and turned around.
+ * Ethernet, at most one VLAN tag, IPv4 or IPv6, UDP: reading a frame, and turning it around.
  *
- * Only what can be answered or judged within one packet is read: IPv4 options, IPv6 extension
- * headers and fragments are somebody else's (the kernel's) business and come back as PACKET_OTHER.
+ * packet_read() reads only packets that can be answered or judged alone. It leaves IPv4 options and
+ * IPv6 extension headers (PACKET_OTHER), and fragments (PACKET_FRAGMENT), to the kernel.
  */
 #ifndef DNSGAUGE_WIRE_PACKET_H
 #define DNSGAUGE_WIRE_PACKET_H
@@ -23,11 +23,11 @@
 #define PACKET_PROTOCOL_UDP 17
 #define PACKET_HOP_LIMIT 64
 
-#define PACKET_DATAGRAM_MAX 2048 /* octets of a UDP datagram that is checked */
-#define PACKET_MOVE_MAX 352      /* octets of a frame that are moved */
-#define PACKET_ANSWER_MAX 352    /* octets of a UDP datagram that is made */
+#define PACKET_DATAGRAM_MAX 2048 /* octets of a datagram whose checksum is checked */
+#define PACKET_MOVE_MAX 352      /* octets that packet_move_to_start() moves */
+#define PACKET_ANSWER_MAX 352    /* octets of a datagram that is made */
 
-/* Offsets of the fields we touch, from the start of their header. */
+/* Offsets of fields, from the start of their header. */
 #define PACKET_IPV4_LENGTH 2
 #define PACKET_IPV4_FRAGMENT 6
 #define PACKET_IPV4_TTL 8
@@ -59,8 +59,8 @@ struct packet {
     __u8 is_ipv6;
 };
 
-/* Reads the headers of the frame at `cursor` and leaves it at the UDP payload. Bytes behind the
- * datagram (Ethernet padding) are the caller's to cut off: see packet_padding. */
+/* Reads the headers of the frame at `cursor` and leaves the cursor at the UDP payload. The caller
+ * must cut off bytes behind the datagram (Ethernet padding): see packet_padding(). */
 WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *packet)
 {
     struct wire_cursor c = *cursor;
@@ -85,7 +85,7 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
         if (!wire_has(&c, PACKET_IPV4_SIZE) || c.pos[0] != 0x45 ||
             c.pos[PACKET_IPV4_PROTOCOL] != PACKET_PROTOCOL_UDP)
             return PACKET_OTHER;
-        /* More fragments, or an offset; "don't fragment" is no fragment. */
+        /* "More fragments" or an offset; "don't fragment" makes no fragment. */
         if (wire_get16(c.pos + PACKET_IPV4_FRAGMENT) & 0x3fff)
             return PACKET_FRAGMENT;
         ip_length = wire_get16(c.pos + PACKET_IPV4_LENGTH);
@@ -115,7 +115,7 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
         return PACKET_OTHER;
     packet->source_port = wire_get16(c.pos);
     packet->target_port = wire_get16(c.pos + PACKET_UDP_TARGET);
-    /* Families and tags are one case from here on. */
+    /* From here on the verifier sees one case for all address families and tags. */
     packet->is_ipv6 = (__u8)WIRE_BOUNDED(packet->is_ipv6, 1);
     packet->ip_offset = WIRE_BOUNDED(packet->ip_offset, 31);
     packet->udp_offset = WIRE_BOUNDED(packet->udp_offset, 63);
@@ -123,15 +123,16 @@ WIRE_FN enum packet_kind packet_read(struct wire_cursor *cursor, struct packet *
     return PACKET_UDP;
 }
 
-/* Bytes of a frame of `frame_length` that lie behind the datagram; negative when the datagram
- * claims more than the frame holds. */
+/* Returns the bytes of a frame of `frame_length` that lie behind the datagram: negative when the
+ * datagram claims more than the frame holds. */
 WIRE_FN int packet_padding(const struct packet *packet, __u32 frame_length)
 {
     return (int)frame_length - (int)(packet->udp_offset + packet->udp_length);
 }
 
-/* The pseudo header's share of the UDP checksum (RFC 768, RFC 8200 section 8.1). `addresses` is
- * where the source address lies in the IP header: the two follow each other in both families. */
+/* Returns the pseudo header's share of the UDP checksum (RFC 768, RFC 8200 section 8.1).
+ * `addresses` points to the source address in the IP header; the target address follows it in both
+ * families. */
 WIRE_FN __u64 packet_pseudo_sum(const __u8 *addresses, int is_ipv6, __u32 udp_length)
 {
     __u64 sum = (__u64)WIRE_BE16(PACKET_PROTOCOL_UDP) + WIRE_BE16(udp_length);
@@ -155,8 +156,8 @@ WIRE_PROC void packet_move32(__u8 *to, __u32 by)
     *(wire_any64 *)(void *)(to + 24) = fourth;
 }
 
-/* Moves the frame's last `length` octets (8 to PACKET_MOVE_MAX) to its start, over the `by` ones
- * before them. False when the frame is shorter than both. */
+/* Moves the frame's last `length` octets (8 to PACKET_MOVE_MAX) to its start, over the `by` octets
+ * before them. Returns false when the frame is shorter than both together. */
 WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 length)
 {
     __u8 *tail;
@@ -167,7 +168,7 @@ WIRE_FN int packet_move_to_start(struct wire_cursor frame, __u32 by, __u32 lengt
     tail = frame.pos + WIRE_BOUNDED(length - 8, 511);
     if (tail + 8 > frame.end || tail + by + 8 > frame.end)
         return 0;
-    /* The odd end, taken before anything is written over it. */
+    /* Read the last octets before the loop writes over them. */
     last = wire_raw64(tail + by);
     length = WIRE_BOUNDED(length, 511);
     for (__u32 i = 0; i < PACKET_MOVE_MAX / 32; i++) {
@@ -209,10 +210,10 @@ WIRE_PROC void packet_swap16(__u8 *a, __u8 *b)
 }
 
 /*
- * Completes the frame at `frame` around a UDP payload of `payload` bytes that is already in place:
- * at most `max`, a constant, with the UDP header, or zeros behind that; `frame.end` is the end of
- * that payload. Sets lengths, hop limit and both checksums, and, where it `turns`, a constant,
- * swaps all addresses. False when the frame is too short.
+ * Completes the frame at `frame` around a UDP payload of `payload` bytes that is already in place
+ * and ends at `frame.end`. UDP header and payload are at most `max` (a constant) bytes, or zeros
+ * follow there. Sets lengths, hop limit and both checksums, and swaps all addresses if `turns` (a
+ * constant). Returns false when the frame is too short.
  */
 WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packet, __u32 payload,
                             int turns, __u32 max)
@@ -266,17 +267,17 @@ WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packe
     return 1;
 }
 
-/* Turns the frame into one that goes back where it came from, with a datagram of at most
- * PACKET_ANSWER_MAX: packet_complete(). */
+/* Turns the frame into the frame that goes back to its sender, with a datagram of at most
+ * PACKET_ANSWER_MAX octets: see packet_complete(). */
 WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *packet, __u32 payload)
 {
     return packet_complete(frame, packet, payload, 1, PACKET_ANSWER_MAX);
 }
 
-/* Is the UDP checksum of a received packet one that may be believed? `udp` spans the datagram,
- * `addresses` as for packet_pseudo_sum. Besides a right sum these are: none at all over IPv4
- * (RFC 768), and the bare pseudo header's, which is what a packet carries that was never on a
- * wire and whose checksum the kernel left to the hardware (veth). */
+/* May the UDP checksum of a received packet be believed? `udp` spans the datagram; `addresses` is
+ * as for packet_pseudo_sum(). Besides a right checksum two others pass: none at all over IPv4 (RFC
+ * 768), and the sum of the bare pseudo header, which the kernel leaves in a packet that was never
+ * on a wire (veth) for hardware to complete. */
 WIRE_FN int packet_checksum_ok(struct wire_cursor udp, const __u8 *addresses, int is_ipv6,
                                __u32 udp_length)
 {

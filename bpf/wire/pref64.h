@@ -28,7 +28,7 @@ WIRE_PROC void pref64_embed(const struct pref64 *prefix, __u32 address, __u8 *ou
     if (prefix->length == 96) {
         low |= address;
     } else {
-        /* So many bits of the address lie behind octet "u". */
+        /* This many bits of the address lie behind octet "u". */
         const __u32 behind = (prefix->length - 32) & 63;
 
         high |= (__u64)address >> behind;

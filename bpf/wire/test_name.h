@@ -15,26 +15,27 @@
 #define TEST_NAME_LABEL 15
 
 /*
- * The label is read as two overlapping words of eight characters, "ddd-ddd-" and "-ddd-ddd", all
- * of whose bytes are looked at together: a branch for each digit would be slow, and would give the
- * verifier thousands of paths.
+ * The label is read as two overlapping words of eight characters, "ddd-ddd-" and "-ddd-ddd". The
+ * code checks all bytes of a word together: a branch for each digit would be slow, and would give
+ * the verifier thousands of paths.
  */
 #define TEST_NAME_FIRST 0x3030302d3030302dULL  /* "000-000-" */
 #define TEST_NAME_SECOND 0x2d3030302d303030ULL /* "-000-000" */
-/* Added to a byte that is to be 0 to 9 (a digit) or 0 (a dash), this sets its top bit if it is not;
- * a byte that has its top bit set already would carry, and is told by that bit. */
+/* A byte must be 0 to 9 where a digit stands, and 0 where a dash stands. Adding the limit sets the
+ * top bit of a byte that is larger. A byte whose top bit was set before would carry; that bit
+ * itself tells such a byte. */
 #define TEST_NAME_FIRST_LIMIT 0x7676767f7676767fULL
 #define TEST_NAME_SECOND_LIMIT 0x7f7676767f767676ULL
 #define TEST_NAME_TOP_BITS 0x8080808080808080ULL
 
-/* The value of three digits, a byte each, of which the last is the lowest byte of `digits`. */
+/* Returns the value of three digits, one in each of the three lowest bytes of `digits`. */
 WIRE_FN __u32 test_name_octet(__u64 digits)
 {
     return (__u32)(digits >> 16 & 15) * 100 + (__u32)(digits >> 8 & 15) * 10 + (__u32)(digits & 15);
 }
 
-/* Reads the TEST_NAME_LABEL bytes at `label`. True, and the address in host order, when they
- * have the form; false otherwise, with *address untouched. */
+/* Reads the TEST_NAME_LABEL bytes at `label`. Returns true, and the address in host order, when the
+ * bytes have the form; otherwise false, with *address untouched. */
 WIRE_FN int test_name_read(const __u8 *label, __u32 *address)
 {
     const __u64 first = wire_get64(label) ^ TEST_NAME_FIRST;
@@ -71,8 +72,8 @@ WIRE_PROC void test_name_write(__u8 *label, __u32 address)
     label[11] = '-';
 }
 
-/* Its place among the hundred names of its block: multiplying by 61, which is coprime to 100,
- * spreads neighbours over it. */
+/* Returns the place of a name among the hundred names of its block. Multiplying by 61, which is
+ * coprime to 100, spreads neighbours over the block. */
 WIRE_FN __u32 test_name_rank(__u32 address)
 {
     return address % 100 * 61 % 100;
@@ -81,16 +82,17 @@ WIRE_FN __u32 test_name_rank(__u32 address)
 /*
  * Does this name own an AAAA record when `share` percent of the names do?
  *
- * A function of the name alone, so that caches and repeated runs agree, and exact: every aligned
- * block of 100 addresses has exactly `share` names that do, spread over the block.
+ * The answer is a function of the name alone, so that caches and repeated runs agree. It is exact:
+ * in every aligned block of 100 addresses exactly `share` names own a record, spread over the
+ * block.
  */
 WIRE_FN int test_name_has_aaaa(__u32 address, __u32 share)
 {
     return test_name_rank(address) < share;
 }
 
-/* The same as a mask, all ones or zero, made without a branch: the verifier would follow both ways
- * through all that comes behind it. */
+/* Returns the same as a mask, all ones or zero, without a branch: the verifier would follow both
+ * ways of a branch through all the code behind it. */
 WIRE_FN __u64 test_name_aaaa_mask(__u32 address, __u32 share)
 {
     __s64 behind = (__s64)test_name_rank(address) - share;

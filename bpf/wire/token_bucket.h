@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * How many queries of one client's network are answered: a token bucket, kept as the one time at
- * which it will be full again. It holds what one second gives.
+ * The limit on the queries of one client's network that are answered: a token bucket. It is stored
+ * as one number, the time at which it will be full again. A full bucket holds the tokens of one
+ * second.
  *
- * Several CPUs may take from one bucket at once without a lock: then some are taken for one. It is
- * a limit on what can be reflected at somebody, not a count.
+ * Several CPUs may take from one bucket at once without a lock; then several tokens taken may count
+ * as one. The bucket limits how much can be reflected at somebody; it is not an exact count.
  */
 #ifndef DNSGAUGE_WIRE_TOKEN_BUCKET_H
 #define DNSGAUGE_WIRE_TOKEN_BUCKET_H
@@ -13,16 +14,16 @@
 
 #define TOKEN_BUCKET_SECOND 1000000000ULL
 
-/* Octets of an address that are a client's network: a /24, a /56. */
+/* Octets of an address that make a client's network: an IPv4 /24, an IPv6 /56. */
 #define TOKEN_BUCKET_IPV4_OCTETS 3
 #define TOKEN_BUCKET_IPV6_OCTETS 7
 
-/* All zero: full. */
+/* A bucket of zeros is full. */
 struct token_bucket {
     __u64 full_ns;
 };
 
-/* The network of a client, as one number: the family's octets count in the lowest octet. */
+/* Returns the network of a client as one number, whose lowest octet tells the address family. */
 WIRE_FN __u64 token_bucket_network(const __u8 *address, int is_ipv6)
 {
     if (is_ipv6)
@@ -30,7 +31,7 @@ WIRE_FN __u64 token_bucket_network(const __u8 *address, int is_ipv6)
     return (__u64)(wire_get32(address) >> 8) << 40 | TOKEN_BUCKET_IPV4_OCTETS;
 }
 
-/* Takes a token, of which there are 1 s / `interval_ns` in a second. False: there is none. */
+/* Takes a token; a second has 1 s / `interval_ns` of them. Returns false if there is none. */
 WIRE_FN int token_bucket_take(struct token_bucket *bucket, __u64 now_ns, __u64 interval_ns)
 {
     const __u64 full = bucket->full_ns > now_ns ? bucket->full_ns : now_ns;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures every pair of generator and server in turn; to be started by tools/bench.
+"""Measures every pair of generator and server in turn. tools/bench starts this program.
 
 See tests/bench/README.md for what the figures mean.
 """
@@ -31,13 +31,14 @@ from turn import PairsTurns
 SCHEMA = "dnsgauge/bench/1"
 PASS_PROGRAM = ROOT / "build" / "tests" / "bench" / "xdp_pass.bpf.o"
 
-# Rounds, seconds a trial, resolution, most trials of the search in the first turn and in later ones.
+# Rounds, seconds of a trial, resolution, and the most trials of a search in the first turn and in
+# later turns.
 FULL = {"rounds": 5, "duration": 2.0, "step": 1.05, "first_trials": 10, "trials": 5}
 QUICK = {"rounds": 1, "duration": 1.0, "step": 1.15, "first_trials": 4, "trials": 4}
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Ends with one line that says what is wrong."""
 
     def error(self, message):
         raise BenchError(f"{message}: see tools/bench --help")
@@ -91,7 +92,7 @@ def parse_arguments(words):
 
 
 def choose_pairs(patterns):
-    """[(generator, kind of server)], by server; every pattern must fit one at least."""
+    """Returns [(generator, kind of server)], by server. Every pattern must fit a pair."""
     every = [(generator, kind) for kind in KINDS for generator in GENERATORS]
     names = {pair: f"{pair[0].name}:{pair[1].name}" for pair in every}
     for pattern in patterns:
@@ -113,7 +114,7 @@ def say(text):
 
 
 def start_servers(kinds, stack, scratch):
-    """{kind: server that is up}, each in a lab; what is begun here ends with the stack."""
+    """Returns {kind: server that is up}, each server in a lab. All of them end with the stack."""
     servers = {}
     for kind in kinds:
         say(f"starting {kind.name}")
@@ -137,10 +138,10 @@ def tell(turn, began):
 
 
 def measure(options, pairs, turns):
-    """Appends a record for each turn to `turns`, as it ends."""
+    """Appends a record to `turns` when a turn ends."""
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dnsgauge-bench.")))
-        scratch.chmod(0o755)  # servers that change their user must reach what is theirs
+        scratch.chmod(0o755)  # servers that change their user must reach their files
         names = scratch / "names"
         write_names(names)
         servers = start_servers(dict.fromkeys(kind for _, kind in pairs), stack, scratch)
@@ -175,7 +176,7 @@ def write_json(run, path):
 
 
 def check_output(path):
-    """Now rather than in 20 minutes; what is there stays until there is something better."""
+    """Fails now rather than in 20 minutes if the file cannot be written; leaves its content."""
     try:
         path.open("a", encoding="ascii").close()
     except OSError as error:

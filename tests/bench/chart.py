@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A run's results as a chart, in SVG or whatever else the file's name says."""
+"""Draws a run's results as a chart, in SVG or in the form that the file's name says."""
 
 import textwrap
 
@@ -18,7 +18,7 @@ def load_matplotlib():
     try:
         import matplotlib
         matplotlib.use("Agg")
-        # Same figures, same file.
+        # The same figures make the same file.
         matplotlib.rcParams.update({"svg.hashsalt": "dnsgauge", "svg.fonttype": "none", "font.size": 9})
         from matplotlib import pyplot
     except ImportError as error:
@@ -27,7 +27,7 @@ def load_matplotlib():
 
 
 class Rows:
-    """Where each pair's bar is: a group a server, from the top down."""
+    """Returns the place of each pair's bar: a group for each server, from the top down."""
 
     def __init__(self, figures):
         self.servers = list(dict.fromkeys(server for _, server in figures))
@@ -47,7 +47,7 @@ class Rows:
 
 
 def spreads(figures, figure):
-    """{pair: (median, lowest, highest) or None}, rates in thousands."""
+    """Returns {pair: (median, lowest, highest) or None}, rates in thousands."""
     unit = 1000 if figure in RATES else 1
     return {pair: spread(value / unit for value in values[figure].values())
             for pair, values in figures.items()}
@@ -79,7 +79,7 @@ def draw_panel(axes, figure, found, rows, limit):
 
 
 def draw_key(axes, run, rows):
-    """Colours, and what the figures are true of."""
+    """Draws the legend, and the conditions of the figures."""
     from matplotlib.patches import Patch
     axes.axis("off")
     patches = [Patch(color=COLOURS.get(name, "black"), label=name) for name in rows.generators]
@@ -100,7 +100,7 @@ def draw(run, path):
     rows = Rows(figures)
     sheet, grid = pyplot.subplots(2, 3, figsize=(13, 3 + 1.1 * len(rows.servers)), sharey=True)
     found = {figure: spreads(figures, figure) for figure in (*RATES, *COSTS)}
-    # Panels of one unit have one scale.
+    # Panels with the same unit have the same scale.
     limits = {figure: max(highest(found[other]) for other in kind)
               for kind in (RATES, COSTS) for figure in kind}
     for axes, figure in zip(grid.flat, found):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The chart of a run that is made up. Exit status 77: there is nothing to draw with."""
+"""Tests the chart of a made-up run. Exit status 77: matplotlib is not installed."""
 
 import sys
 import tempfile
@@ -24,7 +24,7 @@ class ChartTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.path = Path(folder.name) / "chart.svg"
-        # Text stays text.
+        # Text in the SVG stays text.
         chart.load_matplotlib()
         matplotlib.rcParams["svg.fonttype"] = "none"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a packet costs, beside the figures that were committed last.
+"""Measures what a packet costs, and prints it beside the committed figures.
 
     tests/bench/cost.py            print the table
     tests/bench/cost.py --write    and make these the committed figures (tests/bench/cost.json)
@@ -28,8 +28,8 @@ COMMITTED = Path(__file__).with_name("cost.json")
 PARTS = ["names", "identities", "schedule", "slots", "patch-ipv4", "patch-ipv6", "query", "name-stream",
          "list-stream"]
 FEW, MANY = 1000, 21000
-NOISY = 5  # percent: what twice the turns may differ from twice the time
-NOTABLE = 10  # percent of change from which on a line is marked
+NOISY = 5  # percent by which the time of twice the turns may differ from twice the time
+NOTABLE = 10  # percent of change that marks a line
 
 
 class CannotMeasure(Exception):
@@ -47,7 +47,7 @@ def run(words):
 
 
 def program_figures():
-    """{what: {ns, spread_ns, disproportion_percent, verified}}; None where no program loads."""
+    """Returns {what: {ns, spread_ns, disproportion_percent, verified}}, or None: no program loads."""
     done = run([str(TESTS / "program_cost")])
     return json.loads(done.stdout) if done else None
 
@@ -79,7 +79,7 @@ def shown(figure, form=""):
 
 
 def most_verified(figures):
-    """By program: the first word of a figure's name."""
+    """Groups figures by program, the first word of a figure's name."""
     most = {}
     for what, figure in figures.items():
         program = what.split()[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""CPU times as the kernel keeps them in /proc, in seconds."""
+"""Reads CPU times, in seconds, from the kernel's /proc."""
 
 import os
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def parse_process(stat):
-    """(parent's process ID, user and system time) from /proc/PID/stat."""
+    """Returns (parent's process ID, user and system time) from /proc/PID/stat."""
     fields = stat.rpartition(")")[2].split()  # from field 3, the state, on
     return int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def parse_machine(stat):
-    """(busy, stolen) time of all CPUs from /proc/stat."""
+    """Returns (busy, stolen) time of all CPUs from /proc/stat."""
     user, nice, system, _idle, _wait, irq, softirq, stolen = (
         int(field) for field in stat.splitlines()[0].split()[1:9])
     return (user + nice + system + irq + softirq) / TICKS, stolen / TICKS
 
 
 def of_processes(pids):
-    """User and system time of them all, threads that have ended included."""
+    """Returns the processes' user and system time, with that of threads that have ended."""
     return sum(parse_process(Path(f"/proc/{pid}/stat").read_text())[1] for pid in pids)
 
 
@@ -31,14 +31,14 @@ def of_machine():
 
 
 def with_descendants(root):
-    """A process's ID and those of its children, theirs and so on."""
+    """Returns the IDs of a process and of all its descendants."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 parents[int(entry.name)] = parse_process((entry / "stat").read_text())[0]
             except OSError:
-                pass  # it has ended
+                pass  # the process has ended
     family = [root]
     for member in family:
         family.extend(pid for pid, parent in parents.items() if parent == member)
@@ -47,7 +47,7 @@ def with_descendants(root):
 
 @dataclass(frozen=True)
 class Times:
-    """At one moment, of what serves a pair."""
+    """CPU times at one moment, of the processes that serve a pair."""
 
     server: float
     napi: float

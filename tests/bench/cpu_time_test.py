@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Times as /proc gives them."""
+"""Tests the reading of times from /proc."""
 
 import os
 import subprocess

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# delays.sh: how exactly fakedns delays its answers, as dnsgauge sees it: the RTT beyond the delay
-# asked for, in microseconds, over a pair of interfaces whose plain RTT is printed beside it. In a
-# lab of its own; as root.
+# delays.sh: measures how exactly fakedns delays its answers. dnsgauge takes the RTT beyond the
+# delay asked for, in microseconds; the plain RTT of the pair of interfaces is printed beside it.
+# Makes a lab of its own; must be root.
 set -u
 # shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
 . "$(dirname "$0")/../lab/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 
-# measure NAME RATE DELAY_NS [options of fakedns]: a line of the table.
+# measure NAME RATE DELAY_NS [options of fakedns]: prints a line of the table.
 measure() {
     local name=$1 rate=$2 delay=$3
     shift 3

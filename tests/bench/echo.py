@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""How fast this machine's interfaces can be: FakeDNS and each model of its echo, flooded in turn.
+"""Measures how fast this machine's interfaces can be: floods FakeDNS and each model of its echo.
 
     sudo tests/bench/echo.py --rounds 5 --record build/echo.json
-    sudo tests/bench/echo.py --rounds 0 --record build/echo.json    # the table of what is recorded
+    sudo tests/bench/echo.py --rounds 0 --record build/echo.json    # the table of recorded rounds
 
 Each flood is dnsgauge's, as fast as one sender can be; each server is started for its flood and runs,
 one worker, on the CPU that polls its interface. A reply is one in time: right from FakeDNS, its own
@@ -31,10 +31,10 @@ from summary import ratio, spread
 
 SCHEMA = "dnsgauge/echo-bench/2"
 PATIENCE = 10  # seconds a server may take to be ready
-NOISE_MOST = 0.2  # CPUs that others, and the hypervisor, may take during a flood
+NOISE_MOST = 0.2  # CPUs that other processes and the hypervisor may take in a flood
 MODELS = ("xdp", "af_xdp", "af_packet", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll",
           "select", "epoll", "libevent")
-BASE = "echo blocking"  # what others are compared with
+BASE = "echo blocking"  # the server that others are compared with
 
 SERVERS = {
     "fakedns, XDP": ("--interface", "d0", "--xdp-mode", "native"),
@@ -44,7 +44,7 @@ SERVERS = {
 
 
 class Running:
-    """A server that is ready, until the end of the block."""
+    """Runs a server, which is ready, until the end of the block."""
 
     def __init__(self, lab, words, log):
         self.lab, self.words, self.log = lab, words, log
@@ -75,7 +75,7 @@ class Running:
 
 
 class Noise:
-    """What the machine does, in the block, besides the flood; ends the benchmark if it is much."""
+    """Watches what else the machine does in the block; ends the benchmark if that is much."""
 
     def __init__(self, lab, server):
         self.pids = [*cpu_time.with_descendants(server.pid), *lab.napi_threads(),
@@ -99,7 +99,7 @@ class Noise:
 
 
 def flood_of(lab, scratch, wanted, duration):
-    """(queries, replies in time), per second; `wanted` is what dnsgauge calls the replies."""
+    """Returns (queries, replies in time) per second; `wanted` is the class of such replies."""
     trial = flood(lab, scratch, (generator_cpu(),), duration)
     replies = {"valid": trial["valid"], **trial["invalid"]}
     others = {kind: count for kind, count in replies.items()

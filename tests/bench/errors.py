@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What ends a benchmark before its time."""
+"""Errors that end a benchmark early."""
 
 import signal
 import sys
@@ -8,7 +8,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class BenchError(Exception):
-    """What the user can mend, in one line: what, where, what to do."""
+    """An error that the user can mend, in one line: what, where, what to do."""
 
 
 class Interrupted(Exception):
@@ -20,20 +20,20 @@ class Interrupted(Exception):
 
 
 def _raise_once(number, _frame):
-    """The end takes a moment, and must not be cut short."""
+    """Ignores further signals: ending takes a moment and must not be cut short."""
     for other in SIGNALS:
         signal.signal(other, signal.SIG_IGN)
     raise Interrupted(number)
 
 
 def end_by_signals():
-    """From here on they raise Interrupted, so that what was begun is ended."""
+    """Makes signals raise Interrupted, so that the benchmark ends what it began."""
     for number in SIGNALS:
         signal.signal(number, _raise_once)
 
 
 def run_benchmark(name, main):
-    """Ends the process with what main() returns, or says in a line why it did not return."""
+    """Ends the process with the status that main() returns, or says in a line why it failed."""
     end_by_signals()
     try:
         sys.exit(main())

@@ -4,7 +4,7 @@
 #define EXAMINED(ctx) answer_timed(ctx)
 #include "timed_loop.h"
 
-/* The frame gets its length and its bytes back. */
+/* Gives the frame its length and its bytes back. */
 static __always_inline int restore(struct xdp_md *ctx, __u32 turn)
 {
     (void)turn;
@@ -12,7 +12,7 @@ static __always_inline int restore(struct xdp_md *ctx, __u32 turn)
     const __u32 rest = (length - 8) & (COST_FRAME_MAX - 1);
     struct wire_cursor cursor;
 
-    /* Where it has grown: in front. */
+    /* The difference goes in front of the frame. */
     if (bpf_xdp_adjust_head(ctx, (int)(frame_length(ctx) - length)))
         return 0;
     cursor = frame_cursor(ctx);
@@ -21,7 +21,7 @@ static __always_inline int restore(struct xdp_md *ctx, __u32 turn)
             break;
         *(wire_any64 *)(void *)(cursor.pos + i) = wire_raw64(frame + i);
     }
-    /* The odd end, overlapping what is there already. */
+    /* The last eight bytes overlap bytes that the loop has written. */
     cursor.pos += rest;
     if (rest + 8 > COST_FRAME_MAX || !wire_has(&cursor, 8))
         return 0;

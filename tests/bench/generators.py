@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The generators: how each is told what to send, and what it says it did.
+"""The generators: the command of each, and the parser of what it prints.
 
 A generator's command() gives the words, parse() a Sample from its output. All else that differs
 is said by their attributes.
@@ -21,26 +21,27 @@ PATIENCE = 3600  # seconds: longer than any trial
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked of a generator."""
+    """The task of a generator."""
 
     offered: int | None  # queries per second; None: no limit
     seconds: float
     timeout: float
-    names: Path  # a name and a type a line
-    result: Path  # a file for the generator to write, if it does
+    names: Path  # each line has a name and a type
+    result: Path  # a file that the generator may write
 
 
 class Dnsgauge:
     name = "dnsgauge"
-    takes_any_rate = False  # a rate must be given
+    takes_any_rate = False  # the generator needs a rate
     leaves_program = False
     wants_program = False  # on g0, when the server answers by XDP
-    # SIGINT ends sending that does not keep up: after twice the duration, and what start and end take.
+    # SIGINT ends sending that does not keep up, after twice the duration and this time for start
+    # and end.
     overtime = 1.5
     good_statuses = (0, 1, 3)
 
     def command(self, order):
-        # The others do not judge their own pace: for all the rate that was reached is what counts.
+        # Other generators do not judge their own pace: for every generator the rate reached counts.
         return [BIN / "dnsgauge", "trial", "--interface", "g0", "--server", SERVER_ADDRESS,
                 "--names", NAMES, "--allow-repeats", "--qtype", QTYPE, "--rate", order.offered,
                 "--duration", order.seconds, "--timeout", order.timeout, "--max-lateness",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What generators say, as they said it (captured/), and what they are told."""
+"""Tests the parsers on what generators printed (captured/), and the commands of generators."""
 
 import json
 import unittest

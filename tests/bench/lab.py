@@ -16,8 +16,9 @@ SERVER_ADDRESS = "198.18.0.2"
 
 
 def run(*command):
-    """A command that must succeed; what it says."""
-    # In a session of its own: Ctrl-C is for the benchmark, which ends what it has started.
+    """Runs a command that must succeed. Returns its output."""
+    # The command has a session of its own: Ctrl-C must reach only the benchmark, which then ends
+    # the command.
     done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace", start_new_session=True)
     if done.returncode != 0:
@@ -27,7 +28,7 @@ def run(*command):
 
 
 def online_cpus():
-    """The numbers of the CPUs that are online, as the kernel lists them."""
+    """Returns the numbers of the CPUs that are online, from the kernel's list."""
     cpus = []
     for part in Path("/sys/devices/system/cpu/online").read_text().strip().split(","):
         first, _, last = part.partition("-")
@@ -40,12 +41,12 @@ def generator_cpu():
 
 
 def server_cpu():
-    """tools/lab pins the DUT's NAPI to the last one."""
+    """Returns the last CPU, to which tools/lab pins the DUT's NAPI."""
     return online_cpus()[-1]
 
 
 class Lab:
-    """Not up before up(); down() is safe at any time."""
+    """A lab, which up() makes. down() may be called at any time."""
 
     def __init__(self, name):
         self.name = name
@@ -60,7 +61,7 @@ class Lab:
         run(ROOT / "tools" / "lab", "--name", self.name, "settle")
 
     def napi_threads(self):
-        """Process IDs of the threads that poll d0, which must be where they belong."""
+        """Returns the process IDs of the threads that poll d0. Fails if they are on another CPU."""
         status = run(ROOT / "tools" / "lab", "--name", self.name, "status")
         threads = dict(re.findall(r"^thread (\S+): CPU (\S+)$", status, re.MULTILINE))
         if not threads or set(threads.values()) != {str(server_cpu())}:
@@ -69,8 +70,8 @@ class Lab:
         return [pid for pid, name in kernel_threads() if name in threads]
 
     def command(self, host, cpu, *words):
-        """The words that run a command on a host (tester, dut), pinned and before other processes, as
-        one process."""
+        """Returns the words that run a command on a host (tester, dut), pinned and before other
+        processes, as one process."""
         return ["nice", "-n", "-20", "taskset", "-c", str(cpu), "ip", "netns", "exec", f"{self.name}-{host}",
                 *map(str, words)]
 

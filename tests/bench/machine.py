@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a run's figures are true of: machine, kernel, programs."""
+"""The conditions of a run's figures: machine, kernel, programs."""
 
 import platform
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lab import BIN, ROOT, online_cpus
 
-# Package of each program that is not built here.
+# The package of each program that is not built here.
 PACKAGES = {"kxdpgun": "knot-dnsutils", "dnsperf": "dnsperf", "knotd": "knot", "nsd": "nsd",
             "named": "bind9"}
 
@@ -24,7 +24,7 @@ def cpu_model():
 
 
 def own_version():
-    """That of the program, and the commit where this is a git work tree."""
+    """Returns dnsgauge's version, with the commit where this is a git work tree."""
     version = said_by(BIN / "dnsgauge", "--version")
     commit = said_by("git", "-C", ROOT, "describe", "--always", "--dirty")
     return f"{version} ({commit})" if commit else version

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A run for tests of what is made of one."""
+"""A made-up run, for tests of tables and charts."""
 
 
 def trial(purpose, sent_rate, answered_rate, lossless=False, seconds=2.0, **costs):
@@ -11,7 +11,8 @@ def trial(purpose, sent_rate, answered_rate, lossless=False, seconds=2.0, **cost
 
 
 def turn(number, generator, server, lossless, most, cost=2.0):
-    """Its flood sends `most`, of which 90 % are answered; costs are seconds a trial."""
+    """A turn whose flood sends `most` queries and gets 90 % answered; costs are seconds of a
+    trial."""
     trials = [trial("start", 1000, 1000, generator_cpu=0.5)] if number == 1 else []
     trials.append(trial("flood", most, 0.9 * most, generator_cpu=0.5 + cost, other_cpu=0.3))
     found = []

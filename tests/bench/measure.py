@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One trial of a pair: the generator's run, and what it cost both sides."""
+"""Makes one trial of a pair: runs the generator, and measures the CPU time of both sides."""
 
 import os
 import signal
@@ -15,11 +15,11 @@ from servers import last_line
 from trial import Trial
 
 START_SECONDS = 0.05
-HANG = 30  # seconds beyond twice its duration after which a generator is given up
+HANG = 30  # seconds after twice the duration until a generator is killed
 
 
 class Bench:
-    """What all pairs share: files, options."""
+    """Files and options that all pairs share."""
 
     def __init__(self, names, pass_program, scratch, seconds, timeout):
         self.names = names
@@ -30,7 +30,7 @@ class Bench:
 
 
 class Pair:
-    """A generator and a server that is up."""
+    """A generator, and a server that is up."""
 
     def __init__(self, bench, generator, server):
         self.bench = bench
@@ -40,7 +40,7 @@ class Pair:
         self.softirq = [softirq_thread(generator_cpu())]
 
     def trial(self, number, purpose, offered):
-        """A trial of round `number`; a generator that fails is given a second chance."""
+        """Makes a trial of round `number`, and a second one if the generator fails."""
         seconds = START_SECONDS if purpose == "start" else self.bench.seconds
         order = Order(offered, seconds, self.bench.timeout, self.bench.names,
                       self.bench.scratch / "result.json")
@@ -76,7 +76,7 @@ class Pair:
                               busy=busy, stolen=stolen)
 
     def run(self, order):
-        """Exit status, output, errors and CPU time of the generator."""
+        """Returns the generator's exit status, output, errors and CPU time."""
         lab, generator = self.server.lab, self.generator
         needs_program = generator.wants_program and self.server.kind.by_xdp
         if needs_program:
@@ -95,15 +95,15 @@ class Pair:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                        start_new_session=True)
             status, own_time = self.reap(process, seconds)
-        # A line for each query that was lost may be in there: its end will do.
+        # The file may have a line for each lost query: its end will do.
         with open(errors, "rb") as err:
             err.seek(max(errors.stat().st_size - 4096, 0))
             said = err.read().decode(errors="replace")
         return status, output.read_text(errors="replace"), said, own_time
 
     def reap(self, process, seconds):
-        """Waits, with SIGINT after twice the duration and the generator's overtime, if it has such,
-        and SIGKILL when it hangs."""
+        """Waits for the generator. Sends SIGINT after twice the duration and the generator's
+        overtime, if it has one, and SIGKILL when it hangs."""
         descriptor = os.pidfd_open(process.pid)
 
         def send(number):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Where the time of a query goes: a flood against FakeDNS by XDP, sampled on both CPUs.
+"""Shows where the time of a query goes: samples both CPUs in a flood against FakeDNS by XDP.
 
     sudo apt-get install linux-perf
     sudo tests/bench/profile.py --duration 3
@@ -20,11 +20,11 @@ from lab import generator_cpu, run, server_cpu
 from reference import describe_machine, fakedns_lab, flood, need_two_cpus
 
 SAMPLES_PER_SECOND = 4000
-LEAST_SHARE = 2  # percent, of a function that is shown
+LEAST_SHARE = 2  # percent: functions with less are not shown
 
 
 def sample(lab, scratch, duration):
-    """(the samples' file, dnsgauge's result), of a flood that is sampled in its midst."""
+    """Samples the middle of a flood. Returns (the samples' file, dnsgauge's result)."""
     samples = scratch / "perf.data"
     with subprocess.Popen(["perf", "record", "--quiet", "--event", "cpu-clock", "--freq",
                            str(SAMPLES_PER_SECOND), "--all-cpus", "--output", str(samples), "sleep",
@@ -38,7 +38,7 @@ def sample(lab, scratch, duration):
 
 
 def shares(samples, cpu, by, least):
-    """perf's lines "  share  name", highest first."""
+    """Returns perf's lines "  share  name", the highest share first."""
     said = run("perf", "report", "--input", samples, "--stdio", "--cpu", cpu, "--sort", by,
                "--percent-limit", least)
     return [line.rstrip() for line in said.splitlines() if line.strip() and not line.startswith("#")]

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a packet costs in each kernel program, in nanoseconds over an empty program.
+// Measures what a packet costs in each kernel program, in nanoseconds over an empty program.
 //
-// A loop in the kernel makes the frame what it was and calls the program, see timed_loop.h. The
-// program's loop and the empty one take turns within one run; the cost is the difference of their
-// medians. A loop of twice as many turns must take twice as long: if it does not, the machine is
-// too noisy for the figure, and that is said beside it.
+// A loop in the kernel restores the frame and calls the program (timed_loop.h). The program's loop
+// and the empty one take turns within one run; the cost is the difference of their medians. A loop
+// of twice as many turns must take twice as long. If it does not, the machine is too noisy for the
+// figure, and a word beside the figure says so.
 //
-// Writes JSON to standard output; tests/bench/cost.py makes the table of it. Exit status: 0 figures
-// were measured, whatever they are; 2 they cannot be measured; 77 no program can be loaded here.
+// Writes JSON to standard output, of which tests/bench/cost.py makes the table. Exit status: 0
+// figures were measured, whatever they are; 2 figures cannot be measured; 77 no program can be
+// loaded here.
 #include "bench/timed_loop_abi.h"
 #include "common/setup_error.h"
 #include "host/mapped_memory.h"
@@ -38,7 +39,7 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr int rounds = 41;
-constexpr double batch_ns = 5e6; // a batch is made to take about this long
+constexpr double batch_ns = 5e6; // a batch takes about this long
 constexpr std::uint32_t address = 0x0a000001;
 constexpr const char *name = "010-000-000-001.dns64perf.test";
 constexpr std::uint16_t aaaa = 28;
@@ -68,7 +69,7 @@ Bytes query_frame(bool is_ipv6, const DnsMessage &message)
     return Ethernet{} / ip_layer(is_ipv6, false) / Udp{} / Payload{message};
 }
 
-// The right reply to transaction ID 0 of the first port of reply_clock_test_config().
+// Returns the right reply to transaction ID 0 of the first port of reply_clock_test_config().
 Bytes reply_frame(bool is_ipv6)
 {
     const DnsMessage message{
@@ -80,8 +81,8 @@ Bytes reply_frame(bool is_ipv6)
            Payload{message};
 }
 
-// One object with both loops over one frame, S its skeleton. The constructor leaves it opened, with
-// all set but what only this program has; load() does the rest.
+// Owns one object with both loops over one frame; S is its skeleton. The constructor opens the
+// object and sets what all programs share; the caller sets the rest, and load() loads it.
 template <class S>
 class Loops
 {
@@ -112,7 +113,7 @@ public:
                              std::strerror(errno));
     }
 
-    // Nanoseconds a turn.
+    // Returns the nanoseconds of a turn.
     double run_examined(std::uint32_t turns)
     {
         return run(bpf_program__fd(skeleton_->progs.time_examined), turns);
@@ -144,7 +145,7 @@ private:
     std::optional<MappedMemory> variables_;
 };
 
-// Queries for `address`, sent a moment ago.
+// Fills the slots with queries for `address`, sent a moment ago.
 void fill_slots(int map_fd)
 {
     const MappedMemory memory(sizeof(query_slot) * COST_SLOTS, MAP_SHARED, map_fd);

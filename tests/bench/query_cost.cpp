@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The Tester's own work for a query, without the kernel's: run under an instruction counter by
-// tests/bench/cost.py, which subtracts the count of few queries from that of many.
+// Does the Tester's own work for queries, without the kernel's. tests/bench/cost.py runs this
+// program under an instruction counter, and subtracts the count of few queries from that of many.
 //
 //     query_cost PART QUERIES
 //
-// PART: what of the work is done, `query` for all of it; name-stream and list-stream: all of it as
-// a sender does it, for names of the namespace and for a list.
+// PART is the part of the work to do; `query` is all of it. name-stream and list-stream are all of
+// it as a sender does it, for names of the namespace and for a list.
 #include "common/name_range.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
@@ -40,7 +40,7 @@ QueryFormat format_of(bool is_ipv6)
     return format;
 }
 
-// Keeps what was computed from being left out.
+// Keeps the compiler from leaving out the computation of `value`.
 template <class T>
 void use(const T &value)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a second transmit queue and sender add: floods against FakeDNS by XDP, one veth pair, two queues.
+"""Measures what a second sender and queue add, in floods of FakeDNS over a pair with two queues.
 
     sudo tests/bench/queues.py --duration 3 --rounds 5
 
@@ -27,7 +27,7 @@ class Setup:
     title: str
     senders: tuple  # their CPUs
     polling: tuple  # the CPU of each of the DUT's queues
-    base: int  # number of the set-up it is compared with
+    base: int  # number of the set-up to compare with
 
 
 def setups():
@@ -41,12 +41,12 @@ def setups():
 
 
 def napi_number(pid):
-    """Ascending with the queues."""
+    """Returns a number that ascends with the queues."""
     return int(Path(f"/proc/{pid}/comm").read_text().rpartition("-")[2])
 
 
 def flood_of(lab, scratch, threads, setup, duration):
-    """(sent, answered right in time), per second."""
+    """Returns queries per second: (sent, answered right in time)."""
     for pid, cpu in zip(threads, setup.polling):
         os.sched_setaffinity(pid, {cpu})
     trial = flood(lab, scratch, setup.senders, duration)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""FakeDNS by XDP in a lab of its own, and dnsgauge's floods, for benchmarks of the Tester itself."""
+"""Runs FakeDNS by XDP in a lab of its own, and dnsgauge's floods: for benchmarks of the Tester."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def need_two_cpus():
 
 @contextlib.contextmanager
 def bare_lab(name, queues=1):
-    """(lab, scratch folder), both taken away at the end of the block."""
+    """Makes (lab, scratch folder), and removes both at the end of the block."""
     lab = Lab(f"{name}{os.getpid()}")
     with tempfile.TemporaryDirectory(prefix="dnsgauge-bench.") as folder:
         try:
@@ -37,7 +37,7 @@ def bare_lab(name, queues=1):
 
 @contextlib.contextmanager
 def fakedns_lab(name, queues=1):
-    """(lab, scratch folder), with FakeDNS by XDP running in it."""
+    """Makes (lab, scratch folder), with FakeDNS by XDP in the lab."""
     with bare_lab(name, queues) as (lab, scratch):
         server = Server(next(kind for kind in KINDS if kind.name == "fakedns-xdp"), lab, scratch)
         try:
@@ -48,7 +48,7 @@ def fakedns_lab(name, queues=1):
 
 
 def flood(lab, scratch, cpus, duration):
-    """dnsgauge's result when it sends as many queries as fit into the duration."""
+    """Makes dnsgauge send as many queries as fit into the duration. Returns its result."""
     result = scratch / "result.json"
     listed = ",".join(map(str, cpus))
     command = lab.command("tester", listed, "timeout", "--signal=INT", str(duration), BIN / "dnsgauge",

@@ -4,7 +4,7 @@
 #define EXAMINED(ctx) clock_frame(ctx, EXPECTS_NAME, 0)
 #include "timed_loop.h"
 
-/* The frame becomes the answer to the next query, which is outstanding again. */
+/* Makes the frame the answer to the next query, and that query outstanding again. */
 static __always_inline int restore(struct xdp_md *ctx, __u32 turn)
 {
     const __u32 number = turn & (COST_SLOTS - 1);

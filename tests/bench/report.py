@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A run's results as text."""
+"""Prints a run's results as text."""
 
 from summary import RATES, comparisons, disturbance, figures_of, is_disturbed, spread
 
@@ -39,7 +39,7 @@ def show_cost(values):
 
 
 def layout(rows):
-    """Columns: the first two to the left, the others to the right."""
+    """Aligns columns, the first two to the left and the others to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return [("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
                        for i, (cell, width) in enumerate(zip(row, widths)))).rstrip()
@@ -47,7 +47,7 @@ def layout(rows):
 
 
 def caption(run):
-    """Where, when and how: two lines."""
+    """Returns two lines that say where, when and how."""
     machine, options = run["machine"], run["options"]
     programs = ", ".join(f"{name} {version}" for name, version in machine["programs"].items())
     return [f"{machine['cpu']}, {machine['cpus']} CPUs, Linux {machine['kernel']}, {run['date']}; "
@@ -57,7 +57,7 @@ def caption(run):
 
 
 def warnings(run):
-    """Why not to trust the figures, a line each."""
+    """Returns the reasons not to trust the figures, a line each."""
     turns, lines = run["turns"], []
     if not run["complete"]:
         lines.append(f"INCOMPLETE: it ended in round {rounds_of(turns)} of {run['options']['rounds']}")
@@ -81,7 +81,7 @@ def table(figures, rounds):
 
 
 def by_server(figures):
-    """Pairs, those of a server together, servers and generators in the order they came in."""
+    """Returns the pairs by server, servers and generators in the order of the turns."""
     servers = list(dict.fromkeys(server for _, server in figures))
     return sorted(figures, key=lambda pair: servers.index(pair[1]))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Figures, ratios and text of a run that is made up."""
+"""Tests figures, ratios and text of a made-up run."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The highest rate at which nothing is lost, by trials of a constant rate.
+"""Finds the highest rate at which nothing is lost, by trials of a constant rate.
 
 Rates are those of a geometric grid. A rate is found when two trials at it were lossless and none
 was not; what counts is the lower of the rates the generator really reached in them. One failure is
@@ -11,9 +11,9 @@ import math
 from dataclasses import dataclass
 
 LOWEST_RATE = 1000
-CONFIRMATIONS = 2  # trials beyond the limit, of a rate that was lossless once
-NARROW = 4  # indices from the best to one that failed: a rate further off says little
-EXTRA_TRIALS = 16  # beyond the limit, to come that near
+CONFIRMATIONS = 2  # trials beyond the limit that confirm a rate that was lossless once
+NARROW = 4  # most indices between the best rate and a failed one: a failure further off says little
+EXTRA_TRIALS = 16  # trials beyond the limit that come as near as NARROW
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Grid:
         return round(LOWEST_RATE * self.step**index)
 
     def index_below(self, rate):
-        """The highest index whose rate is at most this one, 0 at least."""
+        """Returns the highest index whose rate is at most this one, at least 0."""
         if rate <= LOWEST_RATE:
             return 0
         index = round(math.log(rate / LOWEST_RATE) / math.log(self.step))
@@ -32,8 +32,9 @@ class Grid:
 
 
 class Search:
-    """One round's search: next_index() until it is None, and report() after each trial. `trials` are
-    meant for finding the rate; to confirm it, and to come near it at all, there may be more."""
+    """One round's search: call next_index() until it returns None, and report() after each trial.
+    `trials` limits the trials that find the rate. Confirming it, and coming near it at all, may
+    take more trials."""
 
     def __init__(self, grid, start, trials):
         self.grid = grid
@@ -43,7 +44,7 @@ class Search:
         self.failures = 0  # since the last lossless trial
         self.passed = {}  # index: rates reached in its lossless trials
         self.failed = set()
-        self.ceiling = math.inf  # the generator reaches no more than this index asks for
+        self.ceiling = math.inf  # the generator reaches no rate above that of this index
 
     def report(self, index, lossless, reached):
         if self.left <= 0 and not self.is_narrow():
@@ -63,31 +64,31 @@ class Search:
         return min(self.failed, default=math.inf)
 
     def best(self):
-        """The highest index that was lossless, below all that were not; None where there is none."""
+        """Returns the highest lossless index below all failed ones, or None."""
         return max((i for i in self.passed if i < self.lowest_failed()), default=None)
 
     def limit(self):
-        """The lowest index that there is no need to try."""
+        """Returns the lowest index that need not be tried."""
         return min(self.lowest_failed(), self.ceiling + 1)
 
     def is_narrow(self):
-        """Is the best near what failed, or near all that the generator reaches?"""
+        """Is the best index near a failed one, or near the generator's limit?"""
         best = self.best()
         return self.lowest_failed() == 0 or best is not None and self.limit() - best <= NARROW
 
     def found_index(self):
-        """The highest index that was confirmed, or None: what lies far below the limit is no result."""
+        """Returns the highest confirmed index, or None: one far below the limit is no result."""
         return max((i for i, rates in self.passed.items()
                     if i < self.lowest_failed() and self.limit() - i <= NARROW and len(rates) > 1),
                    default=None)
 
     def found(self):
-        """The rate that was found and confirmed, or None."""
+        """Returns the rate that was found and confirmed, or None."""
         index = self.found_index()
         return None if index is None else min(self.passed[index])
 
     def next_index(self):
-        """The next trial's index, or None when the search is over."""
+        """Returns the next trial's index, or None when the search is over."""
         best, failed = self.best(), self.lowest_failed()
         confirmed = best is not None and len(self.passed[best]) > 1
         if self.left <= 0 and (self.is_narrow() or self.extra <= 0):
@@ -99,7 +100,7 @@ class Search:
         return None if confirmed else best
 
     def below(self, failed):
-        """Down from the start, by strides that double."""
+        """Steps down from the start, by strides that double."""
         if not self.failed:
             return self.start
         if failed == 0:
@@ -107,13 +108,13 @@ class Search:
         return max(failed - 2 ** max(self.failures - 1, 0), 0)
 
     def between(self, best, limit):
-        """Up by strides that double, or half way to what has failed."""
+        """Steps up by strides that double, or half way to the lowest failed index."""
         if limit == math.inf:
             return best + 2 ** (len(self.passed) - 1)
         return (best + limit) // 2
 
     def next_start(self):
-        """Where the next round had better begin."""
+        """Returns the index at which the next round should begin."""
         best = self.best()
         if best is not None:
             return best

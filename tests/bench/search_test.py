@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The search for a lossless rate, on pairs whose limit is known."""
+"""Tests the search for a lossless rate, on pairs whose limit is known."""
 
 import unittest
 
@@ -8,8 +8,8 @@ from search import CONFIRMATIONS, EXTRA_TRIALS, NARROW, Grid, Search
 
 
 class FakePair:
-    """Loses nothing up to `limit`; its generator sends at most `most`. Trials of the numbers in
-    `stalls`, from 0, lose something at any rate."""
+    """A pair that loses nothing up to `limit`; its generator sends at most `most`. The trials with
+    the numbers in `stalls`, from 0, lose something at any rate."""
 
     def __init__(self, limit, most=float("inf"), stalls=()):
         self.limit = limit
@@ -72,7 +72,7 @@ class SearchTest(unittest.TestCase):
         self.assertIsNone(search.best())
 
     def test_nothing_counts_that_was_not_confirmed(self):
-        # One trial passes, and none after it.
+        # One trial passes, and no later one.
         search = run(FakePair(100000, stalls=range(1, 100)), Grid(1.05).index_below(100000), trials=1)
         self.assertIsNone(search.found())
 
@@ -94,14 +94,15 @@ class SearchTest(unittest.TestCase):
     def test_a_confirmation_that_fails_after_many_failures_costs_a_step(self):
         grid = Grid(1.05)
         start = grid.index_below(200000)
-        # Five strides down, half way up again, and then the rate found fails once.
+        # The search goes five strides down and half way up again; then the rate found fails once.
         search = run(FakePair(52000, stalls=(9,)), start, trials=10)
         self.assertGreaterEqual(search.found() * 1.05**NARROW, 52000)
 
     def test_a_lower_rate_is_confirmed_when_a_higher_one_cannot_be(self):
         grid = Grid(1.15)
         start = grid.index_below(100000)
-        # Start and next pass, what lies beyond fails, and so does the next one's confirmation.
+        # The start and the next rate pass, the rate beyond fails, and so does the next rate's
+        # confirmation.
         search = run(FakePair(grid.rate(start + 1), stalls=(3,)), start, trials=3, step=1.15)
         self.assertEqual(search.found(), grid.rate(start))
 
@@ -115,7 +116,7 @@ class SearchTest(unittest.TestCase):
     def test_a_failed_confirmation_leads_below(self):
         grid = Grid(1.05)
         start = grid.index_below(100000)
-        # The start passes, the next fails, and so does the start's confirmation.
+        # The start passes, the next rate fails, and so does the start's confirmation.
         search = run(FakePair(100000, stalls=(2,)), start)
         self.assertEqual(search.found(), grid.rate(start - 1))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The servers under test, each in a lab of its own, so that all are up at the same time."""
+"""The servers under test. Each has a lab of its own, so that all are up at the same time."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ PATIENCE = 60  # seconds a server may take to answer right
 @dataclass(frozen=True)
 class ServerKind:
     name: str
-    by_xdp: bool  # has a program on d0, and answers from there
+    by_xdp: bool  # a program on d0 answers
     program: str
     options: tuple  # of fakedns, or of dnsgauge-zone server
 
@@ -35,7 +35,7 @@ KINDS = [
 
 
 class Server:
-    """start() before anything else; stop() is safe at any time."""
+    """A server. Call start() before anything else; stop() may be called at any time."""
 
     def __init__(self, kind, lab, scratch):
         self.kind = kind
@@ -43,10 +43,11 @@ class Server:
         self.directory = scratch / kind.name
         self.output = scratch / f"{kind.name}.log"
         self.process = None
-        self.family = []  # its process IDs
+        self.family = []  # the process IDs of the server
 
     def start(self):
-        """Returns when the server gives right answers, on its CPU, by the path it should."""
+        """Starts the server. Returns when it gives right answers, on its CPU, by the path it
+        should."""
         with open(self.output, "wb") as output:
             self.process = subprocess.Popen(
                 self.lab.command("dut", server_cpu(), *self.command()), stdin=subprocess.DEVNULL,
@@ -83,7 +84,7 @@ class Server:
                          f"it says: {self.last_words()}")
 
     def try_it(self):
-        """A slow trial, in which each reply is checked: its exit status, and its last line."""
+        """Makes a slow trial that checks each reply. Returns its exit status and its last line."""
         trial = subprocess.run(
             self.lab.command("tester", generator_cpu(), BIN / "dnsgauge", "trial", "--interface", "g0",
                              "--server", SERVER_ADDRESS, "--names", NAMES, "--qtype", QTYPE,
@@ -98,7 +99,7 @@ class Server:
         return last_line(text)
 
     def pin(self):
-        """Every thread to the server's CPU: knotd pins its own, and not there."""
+        """Moves every thread to the server's CPU: knotd pins its threads to another one."""
         for pid in self.family:
             for thread in os.listdir(f"/proc/{pid}/task"):
                 os.sched_setaffinity(int(thread), {server_cpu()})
@@ -115,7 +116,7 @@ class Server:
         try:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:
-            # Its children end with the lab.
+            # The server's children end with the lab.
             self.process.kill()
             self.process.wait()
 
@@ -126,7 +127,8 @@ def last_line(text):
 
 
 def write_names(path):
-    """A line "NAME TYPE" for each name, as kxdpgun and dnsperf read them, in dnsgauge's order."""
+    """Writes a line "NAME TYPE" for each name, which kxdpgun and dnsperf read, in dnsgauge's
+    order."""
     zone = Path(f"{path}.zone")
     run(BIN / "dnsgauge-zone", "records", "--names", NAMES, "--type", QTYPE, "--output", zone)
     with open(zone, encoding="ascii") as records, open(path, "w", encoding="ascii") as names:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""FakeDNS for minutes at half of what it can do at most: memory, losses, and what it has counted.
+"""Loads FakeDNS for minutes at half of its maximum, and checks memory, losses and counters.
 
     sudo tests/bench/soak.py --path xdp --minutes 5
     sudo tests/bench/soak.py --path sockets --minutes 5
@@ -25,18 +25,18 @@ from tester import measure
 PATHS = {"xdp": "native", "sockets": "off"}
 FLOODS = 3
 FLOOD_SECONDS = 2
-# KiB: a byte for every thousand of a hundred million queries is less than half of it.
+# KiB. One byte for each thousand of a hundred million queries is less than half of this.
 ALLOWANCE = 256
 
 
 def resident(pid):
-    """KiB, exact: what /proc/PID/status says is not."""
+    """Returns the process' memory in KiB, exactly, which /proc/PID/status does not tell."""
     text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)[1])
 
 
 def answered(log):
-    """Of the last table: answers, by whatever path."""
+    """Returns the answers, by all paths, in the last table of the log."""
     table = log.read_text().rpartition("\nkind ")[2]
     rows = re.findall(r"^type-\S+(?:\s+\d+)*\s+(\d+)$", table, re.MULTILINE)
     if len(rows) != 3:
@@ -45,7 +45,7 @@ def answered(log):
 
 
 def growth(values):
-    """From the median of the first third to that of the last."""
+    """Returns the growth from the median of the first third to that of the last third."""
     third = max(len(values) // 3, 1)
     return statistics.median(values[-third:]) - statistics.median(values[:third])
 
@@ -57,7 +57,7 @@ def maximum(lab, scratch, words):
 
 
 def soak(lab, scratch, words, rate, options):
-    """What was measured of each trial, and what FakeDNS counted in all."""
+    """Returns the measurements of each trial, and the answers that FakeDNS counted in all."""
     log = scratch / "soaked.log"
     trials = []
     with Running(lab, words, log) as server:
@@ -73,7 +73,7 @@ def soak(lab, scratch, words, rate, options):
 
 
 def judge(trials, counted):
-    """Prints it; is all well?"""
+    """Prints the figures. Returns whether all is well."""
     sent = sum(trial["sent"] for trial in trials)
     missing = sum(trial["missing"] for trial in trials)
     is_well = sent - missing <= counted <= sent

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The figures of each pair, a value a round, and how pairs compare. A pair is (generator, server)."""
+"""Figures of each pair, with a value for each round, and comparisons of pairs (generator,
+server)."""
 
 import statistics
 
 OWN_GENERATOR = "dnsgauge"
-OWN_SERVER = "fakedns"  # so begin the names of its kinds
+OWN_SERVER = "fakedns"  # the names of its kinds begin so
 
-QUIET = 0.05  # CPUs that others may take in the median trial
+QUIET = 0.05  # CPUs that other processes may take in the median trial
 
 RATES = ("lossless", "answered", "sent")
 COSTS = ("generator_us", "server_us")
 
 
 def figures_of(turns):
-    """{pair: {figure: {round: value}}}, in the order of the turns. A round in which no lossless rate
-    was found has no value for it."""
+    """Returns {pair: {figure: {round: value}}}, in the order of the turns. A round in which no
+    lossless rate was found has no value for that figure."""
     figures, start_costs = {}, {}
     for turn in turns:
         pair = turn["generator"], turn["server"]
@@ -39,33 +40,34 @@ def figures_of(turns):
 
 
 def spread(values):
-    """(median, lowest, highest) of the values, or None where there are none."""
+    """Returns (median, lowest, highest) of the values, or None if there are none."""
     values = list(values)
     return (statistics.median(values), min(values), max(values)) if values else None
 
 
 def ratio(over, under):
-    """Spread of the ratios of two {round: value}, round by round, so that what drifts cancels."""
+    """Returns the spread of the ratios of two {round: value}, round by round: drift cancels."""
     return spread(over[number] / under[number] for number in over
                   if under.get(number, 0) > 0)
 
 
 def best(figures, figure, is_wanted):
-    """The wanted pair whose median of a figure is highest, or None."""
+    """Returns the wanted pair with the highest median of a figure, or None."""
     medians = {pair: statistics.median(values[figure].values())
                for pair, values in figures.items() if values[figure] and is_wanted(pair)}
     return max(medians, key=medians.get, default=None)
 
 
 def is_of_others(pair):
-    """Is neither program one of this project?"""
+    """Are both programs other projects'?"""
     generator, server = pair
     return generator != OWN_GENERATOR and not server.startswith(OWN_SERVER)
 
 
 def comparisons(figures):
-    """[(pair, title, {figure: (rival, ratio)})]: at each server the own generator against the best
-    of the others, then the best own pair against the best other, and against others' programs."""
+    """Returns [(pair, title, {figure: (rival, ratio)})]: at each server this project's generator
+    against the best other one, then the best own pair against the best other pair, and against the
+    best pair of other projects' programs."""
     servers = list(dict.fromkeys(server for _, server in figures))
     rows = [((OWN_GENERATOR, server), "other generators", same_server(server)) for server in servers]
     own = best(figures, "lossless", lambda pair: pair[0] == OWN_GENERATOR)
@@ -90,13 +92,13 @@ def same_server(server):
 
 
 def disturbance(turns):
-    """Shares of the machine's CPU time during trials that others took, and the hypervisor:
-    two spreads over all trials."""
+    """Returns the shares of the machine's CPU time during trials that other processes and the
+    hypervisor took: two spreads over all trials."""
     trials = [trial for turn in turns for trial in turn["trials"]]
     return tuple(spread(trial[name] / trial["wall"] for trial in trials)
                  for name in ("other_cpu", "stolen_cpu"))
 
 
 def is_disturbed(turns):
-    """Did others take so much that the figures are not worth keeping?"""
+    """Did other processes take so much that the figures are not worth keeping?"""
     return any(share[0] > QUIET for share in disturbance(turns))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the Tester itself does at given rates: against FakeDNS by XDP, every reply checked.
+"""Measures the Tester itself at given rates, against FakeDNS by XDP, with every reply checked.
 
     sudo tests/bench/tester.py --rates 1000 10000 100000 500000 1000000 --duration 10 --rounds 3
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * Loops that time an XDP program from inside the kernel: each turn makes the frame what it was and
- * calls the function under examination, or an empty one, whose time is then subtracted.
+ * Loops that time an XDP program from inside the kernel. Each turn restores the frame and calls the
+ * function under examination, or an empty function, whose time is then subtracted.
  *
  * Included by *_cost.bpf.c behind the program's own source and the definition of
  * EXAMINED(ctx), the program's body.
@@ -13,7 +13,8 @@ const volatile struct cost_setup setup = {};
 struct cost_result result = {};
 __u8 frame[COST_FRAME_MAX] = {};
 
-/* Global functions: verified by themselves, and called, not inlined. */
+/* Global functions: the verifier checks each alone, and the compiler calls instead of inlining
+ * them. */
 __noinline int examined(struct xdp_md *ctx)
 {
     return EXAMINED(ctx);
@@ -26,10 +27,11 @@ __noinline int nothing(struct xdp_md *ctx)
 
 struct turns {
     struct xdp_md *ctx;
-    __u32 expected; /* turns that ended with the action that was to be */
+    __u32 expected; /* turns that ended with the expected action */
 };
 
-/* Makes ready what the turn with this number finds; false if it cannot. The includer defines it. */
+/* Prepares the frame or the slot for turn `turn`. Returns false if it cannot. The includer defines
+ * it. */
 static __always_inline int restore(struct xdp_md *ctx, __u32 turn);
 
 static long examined_turn(__u32 turn, void *data)

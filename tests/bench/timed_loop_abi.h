@@ -11,10 +11,10 @@
 
 /* Read-only data of the loop. */
 struct cost_setup {
-    __u64 sum_without_id; /* of the reply's UDP checksum, were its transaction ID zero */
+    __u64 sum_without_id; /* of the reply's UDP datagram with a transaction ID of zero */
     __u32 frame_length;   /* before each turn */
     __u32 udp_offset;     /* of the UDP header in the frame */
-    __u32 action;         /* what each turn must end with */
+    __u32 action;         /* the action that each turn must end with */
     __u8 is_reply;        /* restore the query's slot, where the frame stays as it is */
 };
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is known of one trial of a pair of generator and server. JSON holds them as they are."""
+"""The record of one trial of a pair of generator and server. JSON holds these records as they
+are."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What a generator says of a trial."""
+    """What a generator prints about a trial."""
 
     sent: int
-    replies: int  # that it accepts; what it checks is its own affair
-    seconds: float  # of sending
+    replies: int  # replies that the generator accepts, by its own checks
+    seconds: float  # that sending took
     lossless: bool  # every query was answered, and the generator found nothing wrong
-    note: str = ""  # in its own words
+    note: str = ""  # in the generator's words
 
     @property
     def sent_rate(self):
@@ -25,13 +26,13 @@ class Sample:
 
 @dataclass(frozen=True)
 class Trial:
-    """A sample, where it belongs, and what it cost. CPU times are seconds."""
+    """A sample, its place in the run, and its cost. CPU times are in seconds."""
 
     round: int  # from 1
     generator: str
     server: str
     purpose: str  # "start", "flood", "search" or "confirm"
-    offered: int | None  # queries per second asked for; None: as many as it can
+    offered: int | None  # queries per second asked for; None: no limit
     sent: int
     replies: int
     sent_rate: float
@@ -42,5 +43,5 @@ class Trial:
     server_cpu: float  # of the process and its children
     napi_cpu: float  # of the threads that poll the server's interface
     other_cpu: float  # of everything else on the machine, idle and stolen time left out
-    stolen_cpu: float  # what the hypervisor kept
-    wall: float  # seconds, all of the trial
+    stolen_cpu: float  # time that the hypervisor kept
+    wall: float  # seconds, of the whole trial

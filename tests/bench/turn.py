@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A pair's turn in a round: as fast as it goes, then the search for its highest lossless rate."""
+"""A pair's turn in a round: a flood, then the search for the pair's highest lossless rate."""
 
 from dataclasses import dataclass, field
 
 from search import Search
 
-FLOOD_RATE = 2_000_000  # at first; doubled while a generator keeps it
+FLOOD_RATE = 2_000_000  # of the first flood; doubled while a generator keeps it
 KEPT = 0.95
 START_RATE = 1000
 
 
 @dataclass
 class Turn:
-    """What a turn found. `found_trials` are numbers in `trials`: the two lossless ones that count."""
+    """The result of a turn. `found_trials` are the numbers in `trials` of the two that count."""
 
     round: int
     generator: str
@@ -40,7 +40,7 @@ class PairsTurns:
         self.has_started = False
 
     def take(self, number, trials):
-        """The turn of round `number`, with at most so many trials for the search."""
+        """Makes the turn of round `number`, with at most `trials` trials for the search."""
         turn = Turn(number, self.generator, self.server, None)
 
         def make(purpose, offered):
@@ -67,7 +67,7 @@ class PairsTurns:
         return flood
 
     def confirm_flood(self, turn, make):
-        """Nothing is lost as fast as it goes: there is nothing to search for, if that is so twice."""
+        """The flood lost nothing. If a second one loses nothing too, there is no search."""
         again = make("confirm", self.flood_rate)
         if not again.lossless:
             return False

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Turns of pairs that are made up."""
+"""Tests turns of made-up pairs."""
 
 import unittest
 from types import SimpleNamespace
@@ -10,7 +10,7 @@ from turn import FLOOD_RATE, START_RATE, PairsTurns
 
 
 class FakePair:
-    """Sends at most `most`, of which `limit` are answered, if more are sent."""
+    """A pair that sends at most `most` queries, of which at most `limit` are answered."""
 
     def __init__(self, limit, most, takes_any_rate=False, step=1.05):
         self.limit = limit

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# zone_writer.sh [CIDR [DIRECTORY]]: records a minute and peak memory of the zone writer, into a file
-# and into nothing. Prints figures; judges none.
+# zone_writer.sh [CIDR [DIRECTORY]]: measures records per minute and peak memory of the zone writer,
+# into a file and into /dev/null. Prints figures and judges none.
 set -eu
 names=${1:-10.0.0.0/9}
 folder=$(mktemp -d "${2:-/var/tmp}/zone_writer.XXXXXX")
@@ -17,7 +17,7 @@ tool, names, folder = sys.argv[1:]
 count = 2 ** (32 - int(names.split("/")[1]))
 ROUNDS = 3
 
-# Of the program itself: what wait4(2) tells includes the interpreter it was forked from.
+# Reads the peak of the program itself: that of wait4(2) includes the interpreter that forked it.
 def peak_kilobytes(pid):
     try:
         with open(f"/proc/{pid}/status") as status:

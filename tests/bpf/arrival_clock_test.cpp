@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The clock at the other end: a frame in; action, time of arrival and counters out.
+// Tests the arrival clock: hands it a frame, and checks action, time of arrival and counters.
 #include "support/packet.h"
 #include "support/prog_run.h"
 
@@ -22,7 +22,7 @@ constexpr std::uint32_t first = (10U << 24U) + 254;
 constexpr std::uint32_t queries = 4;
 const arrival_clock_config config{.first = first, .port = 53};
 
-// For number `first` and on; the third group counts over after two.
+// Names from number `first` on; the third group of digits changes after two names.
 const std::array<std::string, queries> names{
     "010-000-000-254.dns64perf.test", "010-000-000-255.dns64perf.test",
     "010-000-001-000.dns64perf.test", "010-000-001-001.dns64perf.test"};
@@ -88,8 +88,8 @@ TEST_CASE("what asks for none of the names passes and is counted")
     const ArrivalClockProgram program{config, queries};
     const Bytes whole = query(names[0]);
     std::vector<Bytes> messages{
-        query("010-000-000-253.dns64perf.test"), // the one before the first
-        query("010-000-001-002.dns64perf.test"), // the one behind the last
+        query("010-000-000-253.dns64perf.test"), // the name before the first
+        query("010-000-001-002.dns64perf.test"), // the name behind the last
         query("010-000-000-256.dns64perf.test"),
         query("dns64perf.test"),
         {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The verifier's work. It gives up at 1,000,000 instructions, and how many it needs depends on its
-// version and on the configuration, which it knows: a program far below the limit on this kernel
-// and on the oldest one (tests/vm) is one that others take too.
+// Tests the verifier's work. The verifier gives up at 1,000,000 instructions. How many it needs
+// depends on its version and on the configuration, which it knows. Other kernels accept a program
+// that is far below the limit on this kernel and on the oldest one (tests/vm).
 #include "common/fault_text.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
@@ -90,7 +90,7 @@ TEST_CASE("reply_clock is within its verifier budget")
     config.rule.type = type;
     config.rule.aaaa_share = aaaa_share;
     config.rule.aaaa_prefix = parse_pref64("2001:db8::/40");
-    config.senders = 4; // one needs a division less
+    config.senders = 4; // a single sender needs one division less
     const ReplyClockProgram program{config};
     check("reply_clock", program.fd(), reply_clock_budget);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The fuzz targets' corpus through the kernel's programs and through their user-space twins: same
-// action, same bytes, same counters.
+// Hands the fuzz targets' corpus to the kernel's programs and to their user-space twins: both must
+// have the same action, the same bytes and the same counters.
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
@@ -20,7 +20,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// What a test run takes.
+// The sizes of frames that a test run takes.
 constexpr std::size_t frame_least = 14;
 constexpr std::size_t frame_most = 3400;
 constexpr std::uint32_t address = 0x0a000001; // of the corpus' name
@@ -30,7 +30,7 @@ struct Input {
     Bytes bytes;
 };
 
-// Of all targets: what is made for one may be news for another.
+// Returns the inputs of all targets: an input for one target may be new for another.
 const std::vector<Input> &corpus()
 {
     static const std::vector<Input> inputs = [] {
@@ -67,8 +67,8 @@ Bytes frame_of(const Link &link, const Udp &udp, const Bytes &message, bool is_r
     return below / udp / Payload{message};
 }
 
-// Each input as a frame, and as the message of frames of each kind, padded ones and such with a
-// wrong checksum among them.
+// Returns each input as a frame, and as the message in frames of each kind, padded frames and
+// frames with a wrong checksum among them.
 std::vector<Bytes> frames(const Input &input, Udp udp, bool is_reply)
 {
     std::vector<Bytes> made;
@@ -87,7 +87,7 @@ std::vector<Bytes> frames(const Input &input, Udp udp, bool is_reply)
     return made;
 }
 
-// Has `kernel` done what `user` did?
+// Checks that `kernel` did what `user` did.
 bool agree(const Bytes &frame, const RunResult &kernel, const RunResult &user)
 {
     if (kernel == user)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The echo in the kernel: a frame in; action, frame and counters out.
+// Tests the echo in the kernel: hands it a frame, and checks action, frame and counters.
 #include "support/packet.h"
 #include "support/prog_run.h"
 
@@ -20,7 +20,7 @@ constexpr std::uint16_t client_port = 40000;
 constexpr std::array<std::size_t, 14> sizes{4,   5,   6,   7,    12,   48,   49,
                                             343, 344, 345, 1232, 1233, 1400, 2040};
 
-// What carries the message: every combination is echoed alike.
+// The layers around the message: the echo treats every combination alike.
 struct Path {
     bool is_ipv6 = false;
     bool has_vlan = false;

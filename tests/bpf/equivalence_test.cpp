@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The kernel's fakedns against the same wire functions called here in the same order: same action,
-// same bytes, same counters, for whatever arrives.
+// Compares the kernel's fakedns with the same wire functions, called here in the same order: both
+// must have the same action, the same bytes and the same counters, whatever arrives.
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
@@ -59,7 +59,7 @@ std::string random_name(Random &random)
                                                     "x.zones.invalid",
                                                     "ns.a.b.c.d.e.f.g.h",
                                                     "c.d.e.f.g.h"};
-    // Of fakedns_many_zones_config()
+    // The zones of fakedns_many_zones_config()
     static const std::array<std::string, 9> zones{
         "dns64perf.test",  "t",
         "zones.invalid",   "a-rather-long-label-of-a-zone.another-long-label-of-it.testin",

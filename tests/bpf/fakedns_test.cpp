@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fakedns in the kernel: a frame in; action, frame and counters out. What is expected is written
-// with the packet builder, which shares nothing with the code that answers.
+// Tests fakedns in the kernel: hands it a frame, and checks action, frame and counters. The packet
+// builder, which shares no code with fakedns, writes the expected frames.
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
@@ -25,13 +25,13 @@ constexpr std::uint16_t header_size = 12;
 const std::string zone = "dns64perf.test";
 const std::string ten = "010-000-000-000.dns64perf.test"; // the first of the 60 % with an AAAA
 
-// What carries the message: every combination is answered alike.
+// The layers around the message: fakedns answers every combination alike.
 struct Path {
     bool is_ipv6 = false;
     bool has_vlan = false;
 };
 
-// Loaded once: the verifier takes a second over it.
+// Returns the program, loaded once: the verifier takes a second for it.
 const FakednsProgram &fakedns_program()
 {
     static const FakednsProgram program{fakedns_test_config()};
@@ -48,8 +48,8 @@ Packet link(const Path &path, const Ethernet &ethernet)
     return path.has_vlan ? ethernet / Vlan{.tag = 0x6123} : Packet{{ethernet}};
 }
 
-// A query's frame. What may differ between packets and must come back, or must not, differs from
-// its default.
+// Returns a query's frame. Fields that may differ between packets differ from their defaults,
+// whether they must come back or not.
 Bytes there(const Path &path, const Bytes &message, const Udp &udp = {})
 {
     const Layer ip = path.is_ipv6
@@ -58,7 +58,7 @@ Bytes there(const Path &path, const Bytes &message, const Udp &udp = {})
     return link(path, {}) / ip / udp / Payload{message};
 }
 
-// The frame its answer has.
+// Returns the frame of the answer.
 Bytes back(const Path &path, const Bytes &message, const Udp &query = {})
 {
     const Ethernet there{};
@@ -90,8 +90,8 @@ DnsMessage answer_to(DnsMessage query, std::uint16_t flags, std::vector<DnsRecor
     return query;
 }
 
-// `bytes`, then a compression pointer to the zone, which stands `before` octets behind the start of
-// the question's name.
+// Returns `bytes` and then a compression pointer to the zone, which stands `before` octets behind
+// the start of the question's name.
 Bytes with_zone_pointer(std::string_view bytes, std::size_t before)
 {
     Bytes all(bytes.begin(), bytes.end());
@@ -121,8 +121,8 @@ DnsRecord aaaa_record(std::string_view hex)
     return {.type = 28, .data = from_hex(hex)};
 }
 
-// A counter and the type asked for, and how often each was raised by one run; those that were not
-// are left out.
+// How often one run raised each counter, by the type asked for. Counters that it did not raise are
+// left out.
 using Counted = std::map<std::pair<unsigned, unsigned>, std::uint64_t>;
 
 Counted once(unsigned counter, unsigned type = FAKEDNS_TYPE_OTHER)
@@ -197,7 +197,8 @@ Case hinfo(const char *what, const std::string &name)
     return {what, query, answer_to(query, aa, {record}), once(ANSWER_HINFO)};
 }
 
-// NODATA (RCODE 0) or NXDOMAIN (3), of a name with `before` octets in front of the zone's.
+// Returns NODATA (RCODE 0) or NXDOMAIN (3), for a name with `before` octets in front of the zone's
+// name.
 Case negative(const char *what, const std::string &name, std::uint16_t type, std::size_t before,
               std::uint16_t rcode = 0)
 {
@@ -212,7 +213,7 @@ Case refused(const char *what, const DnsMessage &query)
             once(ANSWER_REFUSED, asked(query.questions[0].type))};
 }
 
-// An answer that has no question, as the query's could not be read or was not looked at.
+// Returns an answer without a question: the query's question could not be read, or was not read.
 Case bare(const char *what, const DnsMessage &query, std::uint16_t flags, unsigned kind)
 {
     return {what, query, {.id = query.id, .flags = flags}, once(kind)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The kernel's faults against those of the socket path: for every name the same, byte for byte.
+// Compares the kernel's faults with those of the socket path: for every name both must be the same,
+// byte for byte.
 #include "common/fault_text.h"
 #include "fakedns/due_queue.h"
 #include "fakedns/faulty_responder.h"
@@ -80,7 +81,7 @@ Query random_query(std::mt19937 &random)
     return {below(2) == 0, below(2) == 0, message};
 }
 
-// What the kernel has to make of the query, as the socket path tells. In a test run nobody holds
+// Returns what the kernel has to make of the query, by the socket path. In a test run nobody holds
 // answers: a frame that is redirected to no socket is aborted, and comes with its metadata.
 RunResult expected_of(const Query &query, const fakedns_config &config, const fault_config &faults,
                       FaultyAnswer &answer)
@@ -95,7 +96,7 @@ RunResult expected_of(const Query &query, const fakedns_config &config, const fa
             frame_of(query, buffer, true)};
 }
 
-// Takes what says when and how often the frame is to be sent off its front.
+// Takes the metadata, which say when and how often to send the frame, off the frame's front.
 void take_held(Bytes &bytes, const FaultyAnswer &answer, std::uint64_t before)
 {
     fault_held held{};
@@ -107,7 +108,7 @@ void take_held(Bytes &bytes, const FaultyAnswer &answer, std::uint64_t before)
     REQUIRE(held.due_ns <= monotonic_ns() + answer.delay_ns);
 }
 
-// `counted`: the faults that there should have been.
+// `counted` has the faults that the program should have counted.
 bool misbehaves_alike(const FaultyProgram &program, const Query &query,
                       const fakedns_config &config, const fault_config &faults,
                       fault_counters &counted)
@@ -126,7 +127,8 @@ bool misbehaves_alike(const FaultyProgram &program, const Query &query,
     return false;
 }
 
-// The fuzz targets' queries; those for a test name with other last digits, too: faults are by name.
+// Returns the fuzz targets' queries, and the queries for a test name with other last digits: faults
+// go by name.
 std::vector<Bytes> corpus()
 {
     const std::string digits = "010-000-000-001";
@@ -144,7 +146,7 @@ std::vector<Bytes> corpus()
     return messages;
 }
 
-// Each fault was done, and as often as user space expects.
+// Checks that the program did each fault, as often as user space expects.
 void check_every_kind(const fault_counters &done, const fault_counters &expected)
 {
     for (unsigned kind = 0; kind < FAULTS; kind++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Catch2's main, after a look whether BPF programs can be loaded at all. Where they cannot nothing
-// has been tested, which is neither success nor failure: exit status 77, ctest's "skipped".
+// Runs Catch2's main if BPF programs can be loaded at all. If they cannot, nothing is tested, which
+// is neither success nor failure: exit status 77, ctest's "skipped".
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// reply_clock in the kernel: slots are filled in as a sender does, replies go in; the slot's word,
-// the totals and the histogram come out.
+// Tests reply_clock in the kernel: fills slots as a sender does, hands the program replies, and
+// checks the slot's word, the totals and the histogram.
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
@@ -24,7 +24,7 @@ constexpr std::uint64_t beyond_timeout = 31 * second; // of reply_clock_test_con
 constexpr std::uint16_t noerror = 0x8500;             // QR, AA and the query's RD
 constexpr std::uint16_t servfail = 0x8102;
 
-// The clock the program reads: CLOCK_MONOTONIC.
+// Returns the time of the program's clock, CLOCK_MONOTONIC.
 std::uint64_t now()
 {
     return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
@@ -33,7 +33,7 @@ std::uint64_t now()
 
 __extension__ using wide = unsigned __int128;
 
-// How often each counter was raised, modulo 2^64; those that were not are left out.
+// How often each counter was raised, modulo 2^64. Counters that were not raised are left out.
 using Counted = std::map<unsigned, std::uint64_t>;
 
 template <std::size_t N>
@@ -52,7 +52,7 @@ struct Query {
     std::uint32_t sender = 0;
 };
 
-// What a reply did.
+// The effects of a reply.
 struct Outcome {
     std::uint32_t action = 0;
     Counted counted; // by enum reply_counter
@@ -70,7 +70,7 @@ public:
 
     void forget_queries() const { std::ranges::fill(program_.slots(), query_slot{}); }
 
-    // As if `query` had been sent `age` ago.
+    // Fills the slot as if `query` had been sent `age` ago.
     void send(const Query &query, std::uint64_t age = 0) const
     {
         slot(query) = {.word = slot_word(QUERY_OUTSTANDING, tag(query), 0),
@@ -106,7 +106,7 @@ public:
                                           query.identity % config_.ports);
     }
 
-    // The right answer.
+    // Returns the right answer.
     [[nodiscard]] DnsMessage answer(const Query &query) const
     {
         return {.id = id(query),
@@ -123,7 +123,7 @@ public:
         return message;
     }
 
-    // The answer to a question that was not asked, with the ID and port of one that was.
+    // Returns the answer to a question that was not asked, with the ID and port of a query.
     [[nodiscard]] DnsMessage misfit(Query query) const
     {
         query.address++;
@@ -140,7 +140,7 @@ public:
         return {.type = config_.rule.type, .data = data};
     }
 
-    // A frame from the server to the port of `query`.
+    // Returns a frame from the server to the port of `query`.
     [[nodiscard]] Bytes frame(const Query &query, const Bytes &message, Udp udp = {}) const
     {
         udp.source_port = config_.server_port;
@@ -189,7 +189,8 @@ private:
     ReplyClockProgram program_;
 };
 
-// Loaded once for each family: the verifier takes a second over it. No query is outstanding.
+// Returns the program without outstanding queries, loaded once for each family: the verifier takes
+// a second for it.
 const Bench &bench(bool is_ipv6)
 {
     static const std::array<Bench, 2> benches{Bench{reply_clock_test_config(false)},
@@ -205,7 +206,8 @@ const Bench &generate_bench()
     return bench(is_ipv6);
 }
 
-// The reply is taken, and raises `counter` alone; the RCODE is counted if it decided its query.
+// Checks that the program takes the reply and raises `counter` alone, and counts the RCODE of a
+// reply that decided its query.
 void check_counted(const Outcome &outcome, unsigned counter, const Counted &rcodes = {})
 {
     CHECK(outcome.action == XDP_DROP);
@@ -213,7 +215,7 @@ void check_counted(const Outcome &outcome, unsigned counter, const Counted &rcod
     CHECK(outcome.rcodes == rcodes);
 }
 
-// The frame is left to the stack, and no query notices.
+// Checks that the program leaves the frame to the stack, and that no query changes.
 void check_passed(const Bench &bench, const Bytes &frame, Counted counted = {})
 {
     counted.emplace(REPLY_PASSED, 1);
@@ -267,9 +269,9 @@ std::vector<Case> cases_that_do_not(const Bench &bench, const Query &query)
     DnsMessage record_cut = bench.answer(query);
     record_cut.answers[0].data.pop_back();
     return {
-        {"another name", bench.misfit(query), QUERY_MISANSWERED_QUESTION, REPLY_WRONG_QUESTION, {}},
-        {"a query", not_a_reply, QUERY_MISANSWERED_MALFORMED, REPLY_MALFORMED, {}},
-        {"a record cut off", record_cut, QUERY_MISANSWERED_MALFORMED, REPLY_MALFORMED, {}},
+        {"another name", bench.misfit(query), QUERY_WRONG_QUESTION, REPLY_WRONG_QUESTION, {}},
+        {"a query", not_a_reply, QUERY_MALFORMED, REPLY_MALFORMED, {}},
+        {"a record cut off", record_cut, QUERY_MALFORMED, REPLY_MALFORMED, {}},
     };
 }
 
@@ -491,7 +493,8 @@ TEST_CASE("a late reply is no RTT")
 
 TEST_CASE("an RTT that equals the timeout is in time, one that is 1 ns longer is not")
 {
-    // Longer RTTs than a slot holds are cut to that length, which makes one that is known exactly.
+    // The program cuts RTTs to the longest that a slot holds, so that the test knows this RTT
+    // exactly.
     const std::uint64_t short_of = GENERATE(0U, 1U);
     reply_clock_config config = reply_clock_test_config(false);
     config.timeout_ns = SLOT_RTT_MAX - short_of;
@@ -508,8 +511,8 @@ TEST_CASE("sum, squares, extremes and histogram are those of the valid replies' 
     reply_clock_config config = reply_clock_test_config(false);
     config.timeout_ns = SLOT_RTT_MAX;
     const Bench bench{config};
-    // Neither extreme comes first or last. The longest two's squares, in units of 16 ns, need more
-    // than 64 bits together.
+    // Neither extreme comes first or last. The sum of the squares of the two longest RTTs, in units
+    // of 16 ns, needs more than 64 bits.
     const std::vector<std::uint64_t> ages{20 * second, 2 * SLOT_RTT_MAX, 1000,
                                           68 * second, 2 * SLOT_RTT_MAX, 0,
                                           123'456'789, 30 * second,      second};
@@ -529,7 +532,7 @@ TEST_CASE("sum, squares, extremes and histogram are those of the valid replies' 
         expected.rtt_max = std::max<__u64>(expected.rtt_max, rtt);
         histogram->count[log_histogram_bucket(rtt)]++;
     }
-    // Wrong and late replies add nothing to them.
+    // Wrong and late replies add nothing to the sums.
     const Query wrong{.identity = 100};
     bench.send(wrong, second);
     check_counted(bench.receive(wrong, bench.refusal(wrong)), REPLY_RCODE, {{2, 1}});
@@ -554,7 +557,7 @@ TEST_CASE("each sender's ports lead to its own slots")
     const auto sender = GENERATE(0U, 1U, 2U);
     const auto identity = GENERATE(0U, 6U, 7U, 1023U, 1030U);
     CAPTURE(sender, identity);
-    // The same identity of every sender, each with a name of its own.
+    // Every sender uses the same identity, for a name of its own.
     const auto query_of = [&](std::uint32_t s) {
         return Query{.identity = identity, .address = 0x0a000001 + s, .sender = s};
     };
@@ -807,8 +810,8 @@ TEST_CASE("whatever comes in whatever order, the counters say what the slots say
         {QUERY_TRUNCATED, REPLY_TRUNCATED},
         {QUERY_NO_ANSWER, REPLY_NO_ANSWER},
         {QUERY_WRONG_DATA, REPLY_WRONG_DATA},
-        {QUERY_MISANSWERED_QUESTION, REPLY_WRONG_QUESTION},
-        {QUERY_MISANSWERED_MALFORMED, REPLY_MALFORMED},
+        {QUERY_WRONG_QUESTION, REPLY_WRONG_QUESTION},
+        {QUERY_MALFORMED, REPLY_MALFORMED},
     }};
     for (const auto &[state, counter] : classes) {
         CAPTURE(state, counter);

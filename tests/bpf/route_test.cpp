@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The room net against a kernel: each test makes network namespaces of its own.
+// Tests the routes of user/machine against a kernel. Each test makes network namespaces of its own.
 #include "common/setup_error.h"
 #include "common/unique_fd.h"
 #include "machine/counters.h"
@@ -40,8 +40,8 @@ void run(const std::string &command)
     REQUIRE(std::system(command.c_str()) == 0);
 }
 
-// Two namespaces with the pair net2a - net2b between them. The test is in the first; the peer is
-// 02:00:00:00:00:0b with 192.0.2.2 and 2001:db8::2, and everything ends with the object.
+// Owns two namespaces with the pair net2a - net2b between them. The test is in the first namespace.
+// The peer has the addresses 02:00:00:00:00:0b, 192.0.2.2 and 2001:db8::2.
 class Lab
 {
 public:

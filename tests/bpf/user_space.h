@@ -24,7 +24,8 @@ inline wire_cursor cursor_of(Bytes &frame, std::size_t offset = 0)
     return {frame.data() + offset, frame.data() + frame.size()};
 }
 
-// What fakedns.bpf.c does, with a vector that grows and shrinks in place of the driver's buffer.
+// Does what fakedns.bpf.c does, with a vector that grows and shrinks in place of the driver's
+// buffer.
 class UserFakedns
 {
 public:
@@ -86,7 +87,7 @@ private:
     fakedns_counters counters_{};
 };
 
-// What echo.bpf.c does.
+// Does what echo.bpf.c does.
 inline RunResult user_echo(Bytes frame, std::uint16_t port)
 {
     packet packet{};
@@ -100,7 +101,7 @@ inline RunResult user_echo(Bytes frame, std::uint16_t port)
     return {echoes ? __u32{XDP_TX} : __u32{XDP_DROP}, std::move(frame)};
 }
 
-// What reply_clock.bpf.c does with a reply whose query is outstanding and in time.
+// Does what reply_clock.bpf.c does with a reply whose query is outstanding and in time.
 struct ClockVerdict {
     std::uint32_t action = XDP_PASS;
     std::optional<unsigned> counter = {}; // enum reply_counter; none: nothing is counted
@@ -159,32 +160,12 @@ private:
             expects_ == Expects::name
                 ? judge_reply(message, &config_.rule, static_cast<__u32>(expectation_), &rcode)
                 : judge_question_reply(message, &config_.questions, expectation_, &rcode);
-        ClockVerdict verdict{.action = XDP_DROP, .counter = counter_of(judged)};
+        ClockVerdict verdict{.action = XDP_DROP, .counter = counter_for(judged)};
         if (judge_answers_question(judged) != 0)
             verdict.rcode = rcode;
         const auto id = static_cast<std::uint16_t>(wire_get16(message.pos) ^ config_.id_mask);
         verdict.identity = id * config_.ports + (port - config_.first_port);
         return verdict;
-    }
-
-    static unsigned counter_of(judgement judged)
-    {
-        switch (judged) {
-        case JUDGE_VALID:
-            return REPLY_VALID;
-        case JUDGE_RCODE:
-            return REPLY_RCODE;
-        case JUDGE_TRUNCATED:
-            return REPLY_TRUNCATED;
-        case JUDGE_NO_ANSWER:
-            return REPLY_NO_ANSWER;
-        case JUDGE_WRONG_DATA:
-            return REPLY_WRONG_DATA;
-        case JUDGE_WRONG_QUESTION:
-            return REPLY_WRONG_QUESTION;
-        default:
-            return REPLY_MALFORMED;
-        }
     }
 
     reply_clock_config config_;

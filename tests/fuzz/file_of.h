@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a file: for targets that read one by its name.
+// Writes any bytes to a file, for targets that read a file by its name.
 #pragma once
 
 #include "support/scratch_directory.h"
@@ -17,7 +17,7 @@ inline std::string_view text_of(std::span<const std::uint8_t> bytes)
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-// The path of a file of this name that holds `content`, until the next one of that name.
+// Returns the path of a file of this name that holds `content`, until the next call with that name.
 inline std::string file_of(std::string_view name, std::string_view content)
 {
     static const ScratchDirectory scratch;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What all fuzz targets have: the entry point libFuzzer calls, and a check that survives NDEBUG.
+// What all fuzz targets share: the entry point that libFuzzer calls, and a check that survives
+// NDEBUG.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 namespace dnsgauge::testing
 {
 
-// Ends the program when an invariant does not hold: that is what a fuzzer notices.
+// Ends the program when an invariant does not hold, which a fuzzer notices.
 inline void must(bool holds, const char *invariant)
 {
     if (holds)
@@ -23,7 +24,7 @@ inline void must(bool holds, const char *invariant)
     std::abort();
 }
 
-// May this be shown in a line of a terminal?
+// May the text be shown in a line of a terminal?
 inline bool is_plain_line(std::string_view text)
 {
     return std::ranges::none_of(text,

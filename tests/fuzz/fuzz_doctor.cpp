@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the files of /proc and /sys, a zero byte between them: whatever a kernel or a
-// container shows there, there are facts, and each rule has a judgement of them.
+// Reads any bytes as the files of /proc and /sys, with zero bytes between them. Whatever a kernel
+// or a container shows there, reading gives facts, and each rule judges them.
 #include "fuzz.h"
 
 #include "file_of.h"
@@ -20,7 +20,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-// In the order in which the input has them.
+// The files, in the order in which the input has them.
 constexpr std::array files{
     "proc/sys/kernel/osrelease",
     "proc/self/status",
@@ -43,7 +43,7 @@ constexpr std::array files{
     "sys/devices/system/node/node1/cpulist",
 };
 
-// A root folder with these files; those that the input has no part for are not there.
+// A root folder with the files that the input has parts for.
 const fs::path &root_of(std::string_view input)
 {
     static const ScratchDirectory scratch;

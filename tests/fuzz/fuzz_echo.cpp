@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a frame for the echo: what is echoed comes back to who sent it, whole but for its
-// flags.
+// Hands any bytes to the echo as a frame. An echoed message goes back to its sender, whole but for
+// its flags.
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as an experiment's file, the one it extends ("base.toml") and a site's, a zero byte
-// between them: they are refused, or make cells and tables that belong together.
+// Reads any bytes as an experiment's file, the file that it extends ("base.toml") and a site's,
+// with zero bytes between them. The parser refuses the files, or they make cells and tables that
+// belong together.
 #include "fuzz.h"
 
 #include "file_of.h"
@@ -24,7 +25,7 @@ const std::set<std::string> options = {
     "min-rate",   "names",    "pause",           "repeat",       "resolution",
     "resume",     "server",   "timeout"};
 
-// Up to the next zero byte, which is left out.
+// Returns the bytes up to the next zero byte, which is left out.
 std::string_view take_part(std::string_view &input)
 {
     const std::string_view part = input.substr(0, input.find('\0'));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the file behind fakedns --config: they are refused, or make a server's options that
-// keep to their bounds.
+// Reads any bytes as the file of fakedns --config. The parser refuses the file, or the server's
+// options keep to their bounds.
 #include "fuzz.h"
 
 #include "file_of.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the options of FakeDNS and of its echo: they are refused, or make what they say.
-// (Of a file behind --config: fakedns_config.)
+// Reads any bytes as the options of FakeDNS and of its echo. The parser refuses the options, or
+// returns what they say. (fakedns_config reads them from a file.)
 #include "fuzz.h"
 
 #include "file_of.h"
@@ -17,7 +17,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// Which files are read, or what help is printed, is not for a fuzzer to say.
+// A fuzzer must not choose which files are read, or print help.
 bool is_other(const std::string &word)
 {
     return word.starts_with("--config") || word.starts_with("--help") || word.starts_with("-h") ||

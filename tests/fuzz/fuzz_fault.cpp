@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a query to FakeDNS that misbehaves: each kind of fault, on all names, spoils what is
-// answered and nothing else.
+// Sends any bytes as a query to a FakeDNS that misbehaves. Each kind of fault, on all names, spoils
+// the answer and nothing else.
 #include "fuzz.h"
 
 #include "fakedns/faulty_responder.h"
@@ -18,7 +18,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// All names have the fault.
+// Returns a plan in which all names have the fault.
 std::unique_ptr<fault_plan> plan_of(unsigned kind, std::uint16_t pad_to)
 {
     auto plan = std::make_unique<fault_plan>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the journal of a search: it is refused, as it is, or gone on with, and then holds
-// what it held and what was added.
+// Reads any bytes as the journal of a search. The parser refuses the journal and leaves it as it
+// is, or resumes it; the journal then holds its old records and the new ones.
 #include "fuzz.h"
 
 #include "file_of.h"

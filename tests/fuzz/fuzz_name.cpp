@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a name and as a test name's label: reading and writing are each other's inverse, and
-// the walkers of a name agree.
+// Reads any bytes as a name and as a test name's label. Reading and writing are each other's
+// inverse, and the walkers of a name agree.
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a query to FakeDNS: what it answers is a whole message that answers them.
+// Sends any bytes as a query to FakeDNS. Its answer is a whole message that answers the query.
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
@@ -14,7 +14,8 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// As many as there can be, the shortest and the longest name among them; one without an address.
+// As many zones as there can be, with the shortest and the longest name among them, and one without
+// an address.
 answer_zones fuzz_zones()
 {
     answer_zones zones = fakedns_many_zones_config().zones;
@@ -78,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     }
     must(records_fill(bytes, records), "the records fill the message");
 
-    // Where nothing is written behind the question, nothing is checked there.
+    // An answer with nothing behind the question needs no check there.
     const ExactBuffer short_by_one(input, length - 1);
     const bool written = answer_write(short_by_one.cursor(), kind, &query, &answer, &zones);
     must(!written || (answer_has_question(kind) && records == length),

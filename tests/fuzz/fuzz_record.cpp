@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the record of a self-test, and as a certificate: what does not say that it covers a
-// trial does not, and says why.
+// Reads any bytes as the record of a self-test, and as a certificate. A file that does not say that
+// it covers a trial does not cover it, and the result says why.
 #include "fuzz.h"
 
 #include "file_of.h"

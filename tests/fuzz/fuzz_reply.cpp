@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a frame with a reply, and as a reply: what is read lies inside, what is valid holds
-// the right data or repeats the question, and a frame that is understood can be turned around.
+// Reads any bytes as a frame with a reply, and as a reply. Reads stay inside the input, a valid
+// reply holds the right data or repeats the question, and a frame that is understood can be turned
+// around.
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
@@ -17,7 +18,7 @@ namespace
 
 constexpr std::uint32_t address = 0x0a000001;
 
-// A rule, and data that make a reply valid by it; none: any do.
+// A rule, and the data that make a reply valid by it; without data any do.
 struct Wanted {
     judge_rule rule{};
     Bytes data;
@@ -44,7 +45,7 @@ std::vector<Wanted> all_wanted()
                             {fuzz_rule(DNS_TYPE_AAAA), synthesized},
                             {fuzz_rule(DNS_TYPE_AAAA), own},
                             {fuzz_rule(DNS_TYPE_AAAA), {}}};
-    // The name is one of 22 percent that have a record of their own, and not of 21.
+    // The name has a record of its own at a share of 22 percent, and has none at 21.
     all[2].rule.aaaa_share = 21;
     all[3].rule.aaaa_share = 22;
     all[4].rule.any_data = 1;
@@ -137,7 +138,7 @@ bool checksum_ok(const ExactBuffer &frame, const packet &packet)
                               start + source, packet.is_ipv6, packet.udp_length);
 }
 
-// `datagram` ends where its UDP datagram does.
+// `datagram` ends with its UDP datagram.
 void turn(std::span<const std::uint8_t> datagram, const packet &packet)
 {
     const ExactBuffer frame(datagram);

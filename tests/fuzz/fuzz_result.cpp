@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the result of a trial that is to be compared: it is refused, or has its column.
+// Reads any bytes as the result of a trial to compare. The parser refuses the result, or the result
+// has its column.
 #include "fuzz.h"
 
 #include "file_of.h"

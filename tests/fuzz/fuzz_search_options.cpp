@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the options of a search, as a user or an experiment's file gives them: they are
-// refused, or make a search that keeps to their bounds.
+// Reads any bytes as the options of a search, as a user or an experiment's file gives them. The
+// parser refuses the options, or the search keeps to their bounds.
 #include "fuzz.h"
 
 #include "file_of.h"

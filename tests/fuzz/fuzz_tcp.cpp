@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as what a client sends over TCP, once, and over and over: in whatever pieces they come
-// and answers go, be they fetched at once or only when the server waits for that, the answers are
-// the same.
+// Sends any bytes as a client's stream over TCP, once, and over and over. The answers are the same
+// in whatever pieces the octets come and the answers go, and whether the client fetches answers at
+// once or only when the server waits.
 #include "fuzz.h"
 
 #include "fakedns/tcp_stream.h"
@@ -15,7 +15,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// More than may wait for the client, and more than a message can hold.
+// More octets than may wait for the client, and more than a message can hold.
 constexpr std::size_t many_octets = 70'000;
 
 enum class Client { fetches_at_once, fetches_late };

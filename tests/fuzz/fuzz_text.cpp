@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as each of the short texts that options take: what is understood can be written, and
-// is then understood as the same.
+// Reads any bytes as each of the short texts that options take. A value that was read can be
+// written, and reading that text gives the same value.
 #include "fuzz.h"
 
 #include "file_of.h"
@@ -23,7 +23,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-// What `parse` makes of the text; nothing where that is refused.
+// Returns what `parse` makes of the text, or nothing if `parse` refuses it.
 template <class Parse>
 auto understood(Parse parse, std::string_view text) -> std::optional<decltype(parse(text))>
 {
@@ -36,7 +36,7 @@ auto understood(Parse parse, std::string_view text) -> std::optional<decltype(pa
     }
 }
 
-// Parsed, written and parsed again; `bytes` makes what is parsed comparable.
+// Parses, writes and parses again. `bytes` makes values comparable.
 template <class Parse, class Bytes>
 void there_and_back(Parse parse, Bytes bytes, std::string_view text)
 {

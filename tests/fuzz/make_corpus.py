@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Makes the seeds in corpus/ from the unit tests' fixtures; what fuzzing found is added by hand."""
+"""Makes the seeds in corpus/ from the unit tests' fixtures; people add what fuzzing found."""
 
 import json
 import pathlib
@@ -79,7 +79,7 @@ replies |= {
                    + label(b"a") + label(b"test") + b"\0" + answered(bytes.fromhex(
                        "20010db8 00640000 00000000 0a000001"))[len(asked_for) + 2:],
 }
-# A frame around a right reply; without a checksum, which IPv4 allows.
+# A frame around a right reply, without a checksum, as IPv4 allows.
 ipv4 = bytearray(frames["ipv4.there"][:42])
 ipv4[16:18] = (28 + len(replies["a"])).to_bytes(2, "big")
 ipv4[38:42] = (8 + len(replies["a"])).to_bytes(2, "big") + b"\0\0"
@@ -212,7 +212,7 @@ write("result", {
     "no_deviations": lines(result | {"rfc8219": {"compliant": 1, "deviations": "none"}}),
 })
 
-# An experiment and the file that it extends in one; a site's behind them.
+# An input has an experiment, the file that it extends, and a site's file.
 EXPERIMENTS = TREE / "tools" / "experiments"
 
 
@@ -224,7 +224,7 @@ def experiment(name, site=b""):
         found = re.search(r'^extends = "(.*)"$', text, re.MULTILINE)
         texts.append(re.sub(r'^extends = ".*"$', 'extends = "base.toml"', text, flags=re.MULTILINE))
         file = file.parent / found[1] if found else None
-    # Of more than two the last ones are a site's.
+    # The files of an input behind the second one are a site's.
     base = texts[1] if len(texts) > 1 else ""
     rest = "".join(texts[2:]).encode()
     return b"\0".join([texts[0].encode(), base.replace('extends = "base.toml"', "").encode(),
@@ -306,7 +306,7 @@ write("search_options", {
     "empty": words(*SEARCH, "--json="),
 })
 
-# The files of /proc and /sys in the order in which the target has them.
+# The files of /proc and /sys, in the order in which fuzz_doctor.cpp reads them.
 write("doctor", {
     "host": b"\0".join([
         b"6.1.0-18-amd64\n",

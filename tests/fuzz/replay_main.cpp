@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs a fuzz target over the files of its corpus, without libFuzzer: every seed and every bug once
-// found is an ordinary test.
+// Runs a fuzz target over the files of its corpus, without libFuzzer, so that every seed and every
+// bug once found is an ordinary test.
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"

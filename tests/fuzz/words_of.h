@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the words of a command line: for targets that read options.
+// Makes the words of a command line of any bytes, for targets that read options.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace dnsgauge::testing
 {
 
-// A word a line; like all that is handed to a program, without zero bytes.
+// Returns a word for each line, without zero bytes, which no argument of a program can have.
 inline std::vector<std::string> words_of(std::string_view text)
 {
     std::vector<std::string> words;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Whatever is wrong with its input or its environment, dnsgauge trial says so in one line, ends with
-# status 2, attaches nothing and writes nothing. Exit status 77: cannot be run.
+# Whatever is wrong with the input or the environment of dnsgauge trial, the command says so in one
+# line, ends with status 2, attaches nothing and writes nothing. Exit status 77: this test cannot
+# run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -10,7 +11,7 @@ set -u
 skip_unless_root
 skip_unless_built
 
-# What is wrong with a run that should have been refused; nothing if nothing is.
+# Prints what is wrong with a run that should have been refused, or nothing.
 faults() { # exit-status pattern
     [[ $1 -eq 2 ]] || echo "exit status $1"
     [[ $(wc -l <"$scratch/err") -eq 1 ]] || echo "not one line"
@@ -22,7 +23,7 @@ faults() { # exit-status pattern
 
 may_carry=
 
-# refuse WHAT PATTERN COMMAND...
+# refuse WHAT PATTERN COMMAND...: checks that the command is refused with a line that fits PATTERN.
 refuse() {
     local what=$1 pattern=$2 status=0 found
     shift 2
@@ -36,8 +37,8 @@ refuse() {
     rm -f "$scratch/made"/* 2>/dev/null
 }
 
-# wrong WHAT PATTERN [OPTION VALUE]...: a trial that is right but for these options; a value of
-# "none" leaves the option out.
+# wrong WHAT PATTERN [OPTION VALUE]...: checks that a trial is refused that is right but for these
+# options. A value of "none" leaves the option out.
 wrong() {
     local what=$1 pattern=$2 option words=()
     local -A options=([--interface]=g0 [--server]=198.18.0.2 [--rate]=100 [--duration]=1
@@ -51,14 +52,14 @@ wrong() {
         case ${options[$option]} in
         none) ;;
         '') words+=("$option" '') ;;
-        # A word of its own that begins with "-" would be taken for an option.
+        # A separate word that begins with "-" would be taken for an option.
         *) words+=("$option=${options[$option]}") ;;
         esac
     done
     refuse "$what" "$pattern" "${on_tester[@]}" "$dnsgauge" trial "${words[@]}"
 }
 
-# The options that "wrong" starts from are right: what is refused is refused for what was changed.
+# The options that "wrong" starts from are right, so that a refusal is due to the changed option.
 test_good_input() {
     local status=0
     in_ns tester "$dnsgauge" trial --interface g0 --server 198.18.0.2 --rate 100 --duration 1 \
@@ -131,7 +132,7 @@ test_numbers() {
     for value in -1 65536 big; do
         wrong "EDNS size '$value'" 'edns-size' --edns-size "$value"
     done
-    # Which would be read as octal.
+    # CLI11 would read this number as octal.
     for value in port source-ports accept vlan edns-size aaaa-share cached-share; do
         wrong "--$value 010" "--$value: .*begins with a 0" --dut dns64 "--$value" 010
     done
@@ -224,7 +225,7 @@ test_taken_queue() {
     stop_pid "$STARTED_PID"
 }
 
-# What was there before is there afterwards.
+# Afterwards files are as they were before.
 test_existing_files() {
     echo before >"$scratch/kept.json"
     wrong "with an old result" 'no interface' --interface nosuch0 --json "$scratch/kept.json"
@@ -242,7 +243,8 @@ test_privilege() {
     fi
     local as_nobody=(setpriv --bounding-set=-all --inh-caps=-all --reuid 65534 --regid 65534
         --clear-groups)
-    # Copied, because nobody may not be allowed into the folder of the build.
+    # The program is copied, because the user nobody may not be allowed into the folder of the
+    # build.
     install -m 755 "$bin/dnsgauge" "$scratch/dnsgauge"
     chmod 777 "$scratch/made"
     local trial=("${on_tester[@]}" "${as_nobody[@]}" "$scratch/dnsgauge" trial --interface g0

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge calibrate: the certificate of a good set-up, and what is not to be trusted on bad ones: a
-# FakeDNS with other faults or other delays than it was told, a Tester that has no CPU at times. Exit
-# status 77: cannot be run.
+# Tests dnsgauge calibrate: the certificate of a good set-up, and the doubts on bad ones: a FakeDNS
+# with other faults or delays than it was told, a Tester that has no CPU at times. Exit status 77:
+# this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 
-# Tolerances that a busy machine keeps: what is wrong here is wrong by more.
+# A busy machine keeps these tolerances; the errors made here are larger.
 declare -A usual=([--interface]=g0 [--server]=$server4 [--fakedns-interface]=d0
     [--fakedns-netns]=$lab_name-dut [--min-rate]=2000 [--max-rate]=2000 [--duration]=0.5
     [--timeout]=0.25 [--max-lateness]=60 [--max-overrun]=60 [--max-lateness-p99]=0.15
     [--max-bias]=0.002)
 
-# in_state COMMAND...: by the Tester; exit status in $status.
+# in_state COMMAND...: runs the command on the Tester, with its exit status in $status.
 status=
 in_state() {
     status=0
@@ -25,7 +25,7 @@ in_state() {
         status=$?
 }
 
-# calibrate [options]: with the usual ones where they do not say otherwise.
+# calibrate [options]: calibrates with the usual options, unless `options` has others.
 calibrate() {
     local option settings=()
     for option in "${!usual[@]}"; do
@@ -34,7 +34,7 @@ calibrate() {
     in_state "$dnsgauge" calibrate "${settings[@]}" "$@"
 }
 
-# A FakeDNS that reads WRONG where it is told RIGHT.
+# Makes a FakeDNS that reads WRONG where it is told RIGHT.
 lying_fakedns() {
     cat >"$scratch/lying" <<TEXT
 #!/bin/bash
@@ -72,7 +72,7 @@ test_named() {
     check "the self-test names it" told "r['certificate']['covers']"
     check "and so it does in words" grep -q '^  calibration *certificate of 20' "$said"
     stop_fakedns
-    # More queries than a few have losses.
+    # So many queries have losses.
     start_fakedns --fault loss=10%
     in_state "$dnsgauge" search "${common[@]}" --names "$names" --min-rate 10 --max-rate 2000 \
         --resolution 1000 --repeat 1 --pause 0 --beyond-selftest --journal "$scratch/journal"

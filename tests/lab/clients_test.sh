@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# clients_test.sh dnsperf|kxdpgun: programs of others ask fakedns, by XDP and by sockets, over IPv4
-# and IPv6: what they say they have sent and received is what its counters say, to the query, and XDP
-# leaves nothing to the stack. Exit status 77: cannot be run.
+# clients_test.sh dnsperf|kxdpgun: another project's program asks fakedns, by XDP and by sockets,
+# over IPv4 and IPv6. Its counts of queries and replies must equal fakedns' counters, to the query,
+# and XDP must leave nothing to the stack. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -29,14 +29,14 @@ write_questions() {
 
 # ---- what the client says: $sent $received $noerror $nxdomain
 
-# said_number PATTERN: that of the first line that fits, 0 without one.
+# said_number PATTERN: prints the number in the first line that fits, or 0.
 said_number() {
     local number
     number=$(sed -nE "s/^$1.*/\1/p" "$said" | head -n 1)
     echo "${number:-0}"
 }
 
-# ask_dnsperf SERVER [options]: the questions once, at most 100 of them open.
+# ask_dnsperf SERVER [options]: asks each question once, with at most 100 queries open.
 ask_dnsperf() {
     in_ns tester dnsperf -s "$1" -d "$scratch/questions" -n 1 -q 100 -c 1 -T 1 -Q $per_second -t 5 \
         "${@:2}" >"$said" 2>&1 || return
@@ -46,7 +46,7 @@ ask_dnsperf() {
     nxdomain=$(said_number ' *Response codes:.*NXDOMAIN ([0-9]+)')
 }
 
-# It leaves its program on the interface.
+# kxdpgun leaves its program on the interface.
 ask_kxdpgun() {
     local status=0
     in_ns tester kxdpgun -i "$scratch/questions" -t 1 -Q $per_second -F 0 -I g0 "$1" >"$said" 2>&1 ||
@@ -61,7 +61,7 @@ ask_kxdpgun() {
 
 # ---- what fakedns says
 
-# counted ROW COLUMN: of the last table.
+# counted ROW COLUMN: prints a counter of the last table.
 counted() {
     awk -v row="$1" -v column="$2" '
         $1 == "kind" { for (i = 2; i <= NF; i++) if ($i == column) field = i }
@@ -69,7 +69,7 @@ counted() {
         END { print value + 0 }' "$STARTED_LOG"
 }
 
-# Empty if the counters of column $1 say what the client does; else what they say.
+# Prints nothing if the counters of column $1 equal the client's; otherwise the counters.
 differences() {
     local what mine
     local -A wanted=([rcode-NOERROR]=$noerror [rcode-NXDOMAIN]=$nxdomain [ignored]=0 [unsent]=0)
@@ -83,8 +83,8 @@ differences() {
     [[ $1 == tcp ]] || (($(counted AAAA "$1") > 0 && $(counted NODATA "$1") > 0)) || echo "no AAAA"
 }
 
-# What of the queries XDP has left to the stack. (Pings, by which kxdpgun finds the server, and what
-# interfaces say when they come up count as "passed".)
+# Prints how many queries XDP left to the stack. ("passed" also counts kxdpgun's pings, by which it
+# finds the server, and packets of interfaces that come up.)
 stack_share() {
     local row
     for row in passed-fragment passed-no-room; do
@@ -95,8 +95,8 @@ stack_share() {
     done
 }
 
-# agree WHAT COLUMN SERVER [options of the client]: a machine that stalls may lose what is none of
-# our business, so what differs is done again.
+# agree WHAT COLUMN SERVER [options of the client]: checks that both sides agree. A machine that
+# stalls may lose packets elsewhere, so a run that differs is made again.
 agree() {
     local what=$1 column=$2 turn wrong status mode=native
     shift 2
@@ -128,7 +128,7 @@ if [[ $client == dnsperf ]]; then
     agree "XDP, IPv6, EDNS" xdp "$server6" -e
     agree "sockets, IPv4, EDNS" udp "$server4" -e
     agree "sockets, IPv6" udp "$server6"
-    # One connection, on which it does not wait for answers.
+    # dnsperf uses one connection, and does not wait for answers on it.
     agree "TCP, IPv4" tcp "$server4" -m tcp
     agree "TCP, IPv6, EDNS" tcp "$server6" -m tcp -e
 else

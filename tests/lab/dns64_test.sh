@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dns64_test.sh [two] [KIND...]: three devices, Tester, DNS64 server and AuthDNS (FakeDNS). Each server
-# starts from what dnsgauge-zone writes and is measured over IPv6 with every answer judged, at
-# several shares of AAAA records and of cached names and with every length of prefix; AuthDNS says
-# what it was asked. With "two" the Tester is AuthDNS as well, on a link of its own, and some of this is
-# done. Exit status 77: nothing could be tested.
+# dns64_test.sh [two] [KIND...]: three devices, Tester, DNS64 server and AuthDNS (FakeDNS). Each
+# server starts from the files of dnsgauge-zone and is measured over IPv6. Every answer is judged,
+# at several shares of AAAA records and of cached names and with every length of prefix; AuthDNS
+# counts what it was asked. With "two" the Tester is AuthDNS as well, on a link of its own, and
+# makes some of these tests. Exit status 77: nothing could be tested.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
-# Read by servers.sh.
+# servers.sh reads this.
 # shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone
 # shellcheck disable=SC2034
@@ -29,13 +29,13 @@ conformance=$lib_directory/../../tools/dns64-conformance
 skip_unless_root
 skip_unless_built
 
-# Each for a name that no other trial asks for: 010-NET-… So few that all fit the servers' socket
-# buffers, if this machine is busy.
+# Each query is for a name that no other trial asks for: 010-NET-… The queries are so few that all
+# fit the servers' socket buffers, even if this machine is busy.
 asked_for=100
 
 # ---- AuthDNS: by sockets, as nothing on the DUT's end would fetch what XDP_TX sends
 
-# start_auth [options of fakedns]
+# start_auth [options of fakedns]: starts AuthDNS.
 start_auth() {
     run_fakedns "$auth_host" --interface "$auth_interface" --xdp-mode off "$@" || no_fakedns AuthDNS
     auth_pid=$STARTED_PID
@@ -44,7 +44,7 @@ start_auth() {
 
 stop_auth() { stop_pid "$auth_pid"; }
 
-# asked KIND: how many queries AuthDNS has answered with that.
+# asked KIND: prints how many queries AuthDNS has answered with that kind.
 asked() {
     awk -v kind="$1" '$1 == kind { value = $NF } END { print value + 0 }' "$auth_log"
 }
@@ -65,8 +65,8 @@ note_counters() {
     last_nodata=$(asked NODATA) last_a=$(asked A) last_aaaa=$(asked AAAA)
 }
 
-# expect_load NODATA A AAAA: what the last trial made AuthDNS answer. A resolver that has to wait for
-# a busy machine asks again: a few may.
+# expect_load NODATA A AAAA: checks what the last trial made AuthDNS answer. A resolver that waits
+# for a busy machine asks again, so a few queries more are allowed.
 expect_load() {
     local nodata a aaaa seen
     take_counters
@@ -83,7 +83,7 @@ expect_load() {
 
 is_about() { (($1 >= $2 && $1 <= $2 + asked_for / 3)); }
 
-# with_auth [options of fakedns]: another AuthDNS in the place of the one before.
+# with_auth [options of fakedns]: replaces AuthDNS by another one.
 with_auth() {
     stop_auth
     start_auth "$@"
@@ -91,14 +91,14 @@ with_auth() {
 
 # ---- the tests
 
-# expect_answers STATUS WHAT EXPRESSION last|next [options]: names of 10.NET.0.0/16, NET being that
-# of the trial before, or one that nobody has asked for.
+# expect_answers STATUS WHAT EXPRESSION last|next [options]: makes a trial for names of
+# 10.NET.0.0/16, and checks it. NET is that of the trial before, or a new one.
 net=0
 expect_answers() {
     local wanted=$1 what=$2 expression=$3 names_of=$4 status turn
     shift 4
     [[ " $* " == *" --duration "* ]] || set -- "$@" --duration 0.5 --timeout 1
-    # A resolver that a busy machine keeps waiting loses queries: such a trial is made again.
+    # A busy machine makes a resolver lose queries: such a trial is made again.
     for turn in {1..5}; do
         [[ $names_of == last ]] || net=$((net + 1))
         note_counters
@@ -131,7 +131,7 @@ test_shares() {
     expect_load 0 0 $asked_for
 }
 
-# The name of the query before the trial was looked up, too.
+# The query before the trial made the resolver look up its name, too.
 test_cached() {
     local others=$((asked_for * 4 / 5 + 1))
     with_auth --aaaa-share 0
@@ -145,7 +145,7 @@ test_cached() {
     expect_load 1 1 0
 }
 
-# Addresses that are of no use in an IPv6 network (RFC 6147 section 5.1.4). BIND alone leaves
+# Tests addresses that are of no use in an IPv6 network (RFC 6147 section 5.1.4). Only BIND leaves
 # them out.
 test_exclusion() {
     local mapped=(--aaaa-share 100 --aaaa-prefix ::ffff:0:0/96)
@@ -159,7 +159,7 @@ test_exclusion() {
     fi
 }
 
-# Each length, and a prefix that differs in its last bit.
+# Tests each length of prefix, and a prefix that differs in its last bit.
 test_prefixes() {
     local prefix
     with_auth --aaaa-share 0
@@ -175,8 +175,8 @@ test_prefixes() {
         last --answer-prefix 2001:db8:122:344:0:1::/96 --duration 0.1 --timeout 0.5
 }
 
-# RFC 6147, which is not in every point what servers do: that is reported, and tools/DNS64.md has it.
-# A resolver may wait long for the answer that never comes.
+# Tests RFC 6147. Servers deviate from it in some points, which tools/DNS64.md lists. A resolver may
+# wait long for the answer that never comes.
 test_conformance() {
     stop_auth
     start_in auth "$conformance" serve --listen "${auth_addresses[0]}"
@@ -191,7 +191,7 @@ test_conformance() {
     check "$kind: nothing is wrong that tools/DNS64.md does not tell of" has_known_failures
 }
 
-# failures_in FILE: without what was seen, in which there are names of one run.
+# failures_in FILE: prints failures without what was seen, which contains names of one run.
 failures_in() { grep -E '^[^ ].* fail ' "$1" | sed 's/ \[.*//' | sort; }
 
 has_known_failures() {
@@ -202,7 +202,8 @@ has_known_failures() {
     return 1
 }
 
-# Nothing but where AuthDNS is differs: what comes to it, and that the Tester can be both.
+# Only AuthDNS' place differs: tests that queries come to it, and that the Tester can be AuthDNS
+# too.
 test_two_devices() {
     local others=$((asked_for / 2)) busy
     with_auth --aaaa-share 50
@@ -222,7 +223,7 @@ test_three_devices() {
     test_cached
     test_exclusion
     test_conformance
-    # It has but one length.
+    # This server has only one length of prefix.
     [[ $kind == pdns-recursor ]] || test_prefixes
 }
 

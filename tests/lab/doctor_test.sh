@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge doctor: what is set wrongly on purpose is found, and the command that it prints mends it;
-# it changes nothing itself. Exit status 77: cannot be run.
+# Tests dnsgauge doctor: it finds what is set wrongly on purpose, the command that it prints mends
+# the setting, and it changes nothing itself. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +11,8 @@ skip_unless_root
 skip_unless_built
 command -v bpftool >/dev/null || skip "no bpftool on this machine: see tools/install-packages"
 
-# doctor HOST INTERFACE [OPTION]...: its output in $said, its exit status in $status.
+# doctor HOST INTERFACE [OPTION]...: runs the doctor, with its output in $said and its exit status
+# in $status.
 doctor() {
     local host=$1 interface=$2
     shift 2
@@ -20,17 +21,17 @@ doctor() {
         >"$said" 2>"$said.err" || status=$?
 }
 
-# found SEVERITY TOPIC PATTERN: what the doctor has said last.
+# found SEVERITY TOPIC PATTERN: succeeds if the doctor's last output has that finding.
 found() { grep -Eq "^$1 +$2 +.*$3" "$said"; }
 
-# The command that stands below a topic.
+# Prints the command below a topic.
 command_of() {
     awk -v topic="$1" '
         $1 ~ /^(ok|note|warn|fail)$/ { here = $2 == topic }
         here && sub(/^ +(mend: |or:   )/, "") { print }' "$said"
 }
 
-# mend HOST INTERFACE TOPIC: runs the command that the doctor has printed, and asks again.
+# mend HOST INTERFACE TOPIC: runs the command that the doctor printed, and asks the doctor again.
 mend() {
     local command
     command=$(command_of "$3")
@@ -44,7 +45,8 @@ mend() {
     doctor "$1" "$2"
 }
 
-# mended HOST INTERFACE TOPIC SEVERITY PATTERN: the doctor finds it so, and its command mends it.
+# mended HOST INTERFACE TOPIC SEVERITY PATTERN: checks that the doctor has that finding, and that
+# its command mends it.
 mended() {
     doctor "$1" "$2"
     check "$3 on $2 is found: $5" found "$4" "$3" "$5"
@@ -128,7 +130,7 @@ test_link() {
     check "exit status 0 when it is up" test $status -eq 0
 }
 
-# start_fakedns MODE: on d0; its program's number in $id.
+# start_fakedns MODE: starts fakedns on d0, with the number of its program in $id.
 start_fakedns() {
     run_fakedns dut --interface d0 --xdp-mode "$1"
     id=$(ip -n "$lab_name-dut" -d link show d0 | sed -n 's/.*prog\/xdp id \([0-9]*\).*/\1/p')
@@ -145,7 +147,8 @@ test_programs() {
         check "exit status 0 when it is gone" test $status -eq 0
         stop_pid "$STARTED_PID"
     done
-    # What was set by netlink no link holds. Not on g0, which may have the same number as d0.
+    # No BPF link holds a program that netlink attached. This is not done on g0, whose number may be
+    # that of d0.
     ip -n "$lab_name-tester" link add p0 type veth peer name p1
     start_fakedns native
     in_ns tester bpftool net attach xdp id "$id" dev p0
@@ -158,9 +161,10 @@ test_programs() {
     stop_pid "$STARTED_PID"
 }
 
-# A caller without privileges learns what it lacks, and still what is set wrongly.
+# A caller without privileges learns which privileges it lacks, and still what is set wrongly.
 test_unprivileged() {
-    # Copied, because nobody may not be allowed into the folder of the build.
+    # The program is copied, because the user nobody may not be allowed into the folder of the
+    # build.
     install -m 755 "$bin/dnsgauge" "$scratch/dnsgauge"
     status=0
     in_ns tester setpriv --bounding-set=-all --inh-caps=-all --reuid 65534 --regid 65534 \
@@ -172,7 +176,8 @@ test_unprivileged() {
     check "it sees the rest" found ok gro on
 }
 
-# refuse WHAT PATTERN ARGUMENT...: exit status 2, one line on stderr that fits, no file.
+# refuse WHAT PATTERN ARGUMENT...: checks for exit status 2, one line on stderr that fits, and no
+# file.
 refuse() {
     local what=$1 pattern=$2 wrong=''
     shift 2

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fakedns echo: every model returns each query as its own reply, over IPv4 and IPv6, with processes,
-# threads, pinning and sockets of their own, and counts exactly; wrong input.
+# Tests fakedns echo: every model returns each query as its own reply, over IPv4 and IPv6, with
+# several processes and threads, pinning and sockets of their own, and counts exactly. Tests wrong
+# input.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,10 +12,10 @@ queries=1600
 longest=1400 # octets of a message: in one packet
 ignored=32   # of echo_client.py
 
-# start_echo ARGUMENT...: until it is ready; false when it ends before.
+# start_echo ARGUMENT...: starts the echo and waits until it is ready; fails when it ends before.
 start_echo() { run_fakedns dut echo --interface d0 "$@"; }
 
-# stop_echo SIGNAL: exit status 0.
+# stop_echo SIGNAL: ends the echo, and checks for exit status 0.
 stop_echo() {
     local log=$STARTED_LOG pid=$STARTED_PID
     kill -"$1" "$pid" 2>/dev/null
@@ -22,7 +23,7 @@ stop_echo() {
     STARTED_LOG=$log
 }
 
-# counted ECHOED IGNORED: the total; and the workers' lines add up to it.
+# counted ECHOED IGNORED: checks the total, and that the workers' lines add up to it.
 counted() {
     awk -v echoed="$1" -v ignored="$2" '
         $1 ~ /^[0-9]+$/ { sum += $(NF - 2) }
@@ -33,12 +34,12 @@ counted() {
 workers() { awk '$1 ~ /^[0-9]+$/' "$STARTED_LOG" | wc -l; }
 busy_workers() { awk '$1 ~ /^[0-9]+$/ && $(NF - 2) > 0' "$STARTED_LOG" | wc -l; }
 
-# ask ADDRESS PORT
+# ask ADDRESS PORT: sends queries, and checks what comes back.
 ask() {
     in_ns tester /usr/bin/python3 "$lib_directory/echo_client.py" "$1" "$2" $queries $longest
 }
 
-# test_echo WHAT WORKERS ARGUMENT...: asked over both families.
+# test_echo WHAT WORKERS ARGUMENT...: tests an echo over both address families.
 test_echo() {
     local what=$1 wanted=$2
     shift 2
@@ -53,7 +54,7 @@ test_echo() {
     [[ $wanted == "" ]] || check "$what: $wanted workers" test "$(workers)" -eq "$wanted"
 }
 
-# refuse WHAT PATTERN ARGUMENT...: exit status 2 and one line.
+# refuse WHAT PATTERN ARGUMENT...: checks for exit status 2 and one line that fits.
 refuse() {
     local what=$1 pattern=$2 said status=0
     shift 2

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge experiment: two servers times two durations, killed with kill -9 twice, and resumed. The
-# servers' zone has so few names that it is known which rates fail: those at which a trial asks for
-# more. Exit status 77: cannot be run.
+# Tests dnsgauge experiment: two servers times two durations, killed with kill -9 twice, and
+# resumed. The servers' zone has so few names that the test knows which rates fail: those at which a
+# trial asks for more names. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,8 +15,8 @@ skip_unless_root
 skip_unless_built dnsgauge dnsgauge-zone
 skip_unless_installed knot nsd
 
-# 128 names: in half a second 256 queries/s, in a whole one 128. A stall of this machine makes no
-# trial invalid, and no reply late.
+# 128 names last for 256 queries/s in half a second, and for 128 in a whole one. With these options
+# a stall of this machine makes no trial invalid, and no reply late.
 write_file() {
     file=$scratch/experiment.toml
     directory=$scratch/results
@@ -97,7 +97,8 @@ kill_when() {
 
 has_trials() { [[ $(trials) -ge $1 ]]; }
 
-# holds EXPRESSION: of Python: r is the result, walks the rates each cell's journal has.
+# holds EXPRESSION: succeeds if the Python expression is true. r is the result, walks has the rates
+# in each cell's journal.
 holds() {
     /usr/bin/python3 - "$directory" "$1" <<'PYTHON'
 import glob
@@ -172,7 +173,7 @@ test_finished() {
     check "and left alone" sh -c "cat '$directory'/*.jsonl | cmp -s - '$scratch/before'"
 }
 
-# Hardly a trial keeps times as these demand, and with many queries none.
+# Hardly any trial keeps these times, and no trial of many queries does.
 test_invalid_retries() {
     sed -e 's/^repeat = .*/repeat = 1/' -e 's/^pause = 0/pause = 1/' \
         -e 's/^max-lateness = 60/max-lateness = 0.000001/' -e 's/"knot", "nsd"/"knot"/' \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# What happens to a machine while a trial runs, or to its disk and memory: the trial says so, and has
-# no figure that is not true. Exit status 77: cannot be run.
+# Tests what happens to a machine while a trial runs, and to its disk and memory: the trial says so,
+# and has no false figure. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -17,8 +17,8 @@ done
 tester_link() { ip -n "$lab_name-tester" link set g0 "$@"; }
 dut_link() { ip -n "$lab_name-dut" link set d0 "$@"; }
 
-# meanwhile COMMAND SERVER [options]: a trial of three seconds, of 6,000 queries, and the command in
-# its middle. Its exit status in $status.
+# meanwhile COMMAND SERVER [options]: makes a trial of three seconds and 6,000 queries, and runs the
+# command in its middle. The trial's exit status is in $status.
 meanwhile() {
     local command=$1
     shift
@@ -28,7 +28,7 @@ meanwhile() {
     end_trial
 }
 
-# expect STATUS WHAT PATTERN EXPRESSION: of the last trial; every count is a true one.
+# expect STATUS WHAT PATTERN EXPRESSION: checks the last trial, and that its counts are true.
 expect() {
     if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$said"; then
         pass "$2"
@@ -39,7 +39,7 @@ expect() {
         and ($4)"
 }
 
-# refused WHAT PATTERN COMMAND...: by one line besides notes, with exit status 2.
+# refused WHAT PATTERN COMMAND...: checks for exit status 2 and one line besides notes.
 refused() {
     local what=$1 pattern=$2
     shift 2
@@ -53,7 +53,7 @@ refused() {
     fi
 }
 
-# The Tester's neighbours are gone with its link.
+# The Tester's neighbours go with its link.
 mend_tester() {
     local at
     tester_link up
@@ -70,7 +70,7 @@ blink_tester() {
     sleep 0.3
     mend_tester
 }
-# So shortly that no query need meet it.
+# The link is down so shortly that perhaps no query meets it.
 flicker_dut() { ip -n "$lab_name-dut" -batch - <<<$'link set d0 down\nlink set d0 up'; }
 cut_dut() { dut_link down; }
 
@@ -82,7 +82,7 @@ test_link() {
         mend_tester
         dut_link up
     done
-    # At a query a second no sender meets it, and still the link was not what it has to be.
+    # At one query a second no sender notices the link, which was still down for a moment.
     meanwhile flicker_dut $server4 --rate 1
     expect 3 "flicker_dut" 'invalid: the link of g0 went down' "r['sent'] == 3"
     expect_trial 0 "then the next trial" "$all_valid" $server4
@@ -95,7 +95,7 @@ move_server_visibly() {
     ip -n "$lab_name-tester" neighbour replace 198.18.0.2 lladdr $new_mac dev g0 nud permanent
 }
 
-# To a server behind the kernel's stack, which looks at Ethernet addresses.
+# The server is behind the kernel's stack, which looks at Ethernet addresses.
 test_neighbour() {
     meanwhile move_server $server4
     expect 1 "another card, unnoticed" '^  verdict +fail' "r['lost'] > 0 < r['valid']"
@@ -144,9 +144,9 @@ test_pinning() {
 
 cpu_of() { /usr/bin/python3 -IS -c "import os; print($1(os.sched_getaffinity(0)))"; }
 
-# The other end's packet processing is a thread on the last CPU ("settle" binds the one that is new
-# since a link went down). Its ring takes all that is sent in the meantime, none of which is sent in
-# time.
+# A thread on the last CPU processes the other end's packets ("settle" binds the thread that is new
+# since a link went down). The end's ring takes all packets that are sent meanwhile, none of which
+# leaves in time.
 stall_dut() {
     in_ns dut /usr/bin/python3 -IS -c '
 import os, sys, time
@@ -170,7 +170,7 @@ test_stalled_queue() {
 
 # ---- clocks
 
-# Every reading of the wall clock is another hour: nothing that is measured may come from it.
+# Every reading of the wall clock gives another hour: no measurement may use it.
 test_wall_clock() {
     export LD_PRELOAD=$stepping_clock
     expect_trial 0 "a wall clock that jumps" "$all_valid and r['rtt_ns']['max'] < 3e9
@@ -189,7 +189,7 @@ test_time_namespace() {
     done
 }
 
-# Its program's clock is not its own: it holds answers by its sockets.
+# Its program has another clock, so it holds answers by its sockets.
 test_fakedns_in_time_namespace() {
     local in_user='^fakedns: answers that wait are sent by sockets: in this time namespace'
     start_in dut unshare --time --fork --kill-child --monotonic 1000 "$bin/fakedns" \
@@ -207,8 +207,8 @@ test_fakedns_in_time_namespace() {
 
 # ---- disk and memory
 
-# on_small_disk KIB COMMAND...: in the Tester's namespace, with $scratch/disk a disk of that size;
-# what it has at the end is in $scratch/left.
+# on_small_disk KIB COMMAND...: runs the command in the Tester's namespace, with a disk of that size
+# at $scratch/disk. The disk's content at the end is in $scratch/left.
 on_small_disk() {
     mkdir -p "$scratch/disk" "$scratch/left"
     status=0
@@ -231,7 +231,7 @@ test_disk() {
     expect 3 "a full disk under --per-query" 'invalid: the --per-query file could not be written' \
         "r['sent'] == r['valid'] == 4000"
     rm -f "$result"
-    # One line in a file that exists takes all of this disk, as the metrics may fit in 4 KiB.
+    # One line in an existing file takes all of this disk; the metrics alone may fit in 4 KiB.
     # shellcheck disable=SC2016
     on_small_disk 4 sh -c 'echo full >"$0" && exec "$@"' "$scratch/disk/full" \
         "$dnsgauge" trial --interface g0 --server $server4 --names "$names" \
@@ -243,7 +243,7 @@ test_disk() {
     check "and half a file is none" test ! -e "$scratch/left/metrics"
 }
 
-# Not all of the names have an answer: lower rates pass, higher ones fail.
+# Some names have no answer: lower rates pass, higher rates fail.
 test_full_journal() {
     local command
     command=("$dnsgauge" search --interface g0 --server "$server4" --beyond-selftest --names "$names"

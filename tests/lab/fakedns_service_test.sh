@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fakedns as a service: its configuration file, several zones, interfaces and queues, a change
-# without a gap, metrics, limits, privileges, notifications, the unit.
+# Tests fakedns as a service: its configuration file, several zones, interfaces and queues, a change
+# without a gap, metrics, limits, privileges, notifications, and the unit for systemd.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,10 +11,10 @@ unit=$lib_directory/../../fakedns/fakedns.service
 said=
 
 client() { in_ns "$1" /usr/bin/python3 "$lib_directory/fakedns_service_client.py" "${@:2}"; }
-# With one line a refused start or change says why.
+# A refused start or change says why in one line.
 says() { [[ $(wc -l <"$said") -eq 1 ]] && grep -Eq "^fakedns: .*$1" "$said"; }
 
-# start WHERE ARGUMENT...: fakedns, in $server, once it is ready.
+# start WHERE ARGUMENT...: starts fakedns and waits until it is ready. Its process ID is in $server.
 start() {
     run_fakedns "$@" || fail "fakedns ${*:2}: $(cat "$STARTED_LOG")"
     server=$STARTED_PID
@@ -30,7 +30,7 @@ refused() { # WHAT PATTERN ARGUMENT...
     check "and why: $what" says "$pattern" || cat "$said"
 }
 
-# until_said PATTERN COUNT
+# until_said PATTERN COUNT: waits until the output has so many lines that fit.
 until_said() {
     local turn
     for turn in {1..100}; do
@@ -102,7 +102,7 @@ test_reload() {
     check "the last good one goes on: $(ttl)" [ "$(ttl)" = 300 ]
 }
 
-# The sum of the samples whose labels fit.
+# Prints the sum of the samples whose labels fit.
 sample() { awk -v name="^fakedns_$1" '$0 ~ name { sum += $2 } END { print sum + 0 }' "$scratch/metrics"; }
 
 test_metrics() {
@@ -119,7 +119,7 @@ test_metrics() {
         [ "$(sample 'answers_total{path="xdp".*interface="d1"')" -gt 0 ]
     check "by kind as by type" [ "$(sample 'answers_by_kind_total')" -eq "$(sample 'answers_total')" ]
     check "TCP" [ "$(sample 'answers_total{path="socket",transport="tcp"')" -gt 100 ]
-    # Each CPU counts for itself.
+    # Each CPU has its own account.
     check "XDP times: one of ten" \
         [ "$(sample 'query_seconds_count{path="xdp"')" -le $((answers / 10)) -a \
         "$(sample 'query_seconds_count{path="xdp"')" -ge $((answers / 10 - $(nproc))) ]
@@ -141,7 +141,7 @@ test_rate_limit() { # MODE
     check "$1: all are counted" [ "$(($(total limited) + $(total type-A)))" -ge 502 ]
 }
 
-# Who reads what it says may be gone.
+# The reader of fakedns' output may be gone.
 test_lost_messages() {
     start_in dut bash -c 'exec "$@" 2> >(exec true)' - "$fakedns" --interface d0 --xdp-mode off
     server=$STARTED_PID said=$STARTED_LOG
@@ -155,7 +155,7 @@ test_lost_messages() {
 
 in_dut() { ip -n "$lab_name-dut" "$@"; }
 
-# e0, beside the lab's own: 198.18.9.2, and 198.18.9.1 on the Tester.
+# Adds e0 to the lab: 198.18.9.2, and 198.18.9.1 on the Tester.
 add_e0() {
     in_dut link add e0 type veth peer name f0 netns "$lab_name-tester"
     in_dut addr add 198.18.9.2/24 dev e0
@@ -164,7 +164,7 @@ add_e0() {
     in_dut link set e0 up
 }
 
-# link_of INTERFACE: the BPF link that $server holds there.
+# link_of INTERFACE: prints the BPF link that $server holds there.
 link_of() {
     local index file
     index=$(in_ns dut cat "/sys/class/net/$1/ifindex")
@@ -180,7 +180,7 @@ reread() { # TTL PATTERN COUNT
     until_said "$2" "$3"
 }
 
-# Some interfaces change and others cannot, have gone, are called otherwise.
+# Tests a change when some interfaces cannot take it, have gone, or have another name.
 test_interfaces_that_change() {
     add_e0
     printf '%s\n' 'interface = ["d0", "e0"]' 'ttl = 100' >"$scratch/fakedns.toml"
@@ -206,7 +206,7 @@ test_interfaces_that_change() {
     stop_pid "$server"
 }
 
-# The ticks of a hundredth of a second that $server computes for in a second.
+# Prints the ticks (hundredths of a second) of CPU time that $server takes in a second.
 busy() {
     local before after
     before=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
@@ -215,7 +215,7 @@ busy() {
     echo $((after - before))
 }
 
-# An answer waits when its interface goes down, another when it goes altogether.
+# One answer waits when its interface goes down, and another when the interface disappears.
 test_last_interface() {
     local status=0 ticks
     add_e0
@@ -265,7 +265,8 @@ test_refusals() {
     check "the file is left alone" grep -qx precious "$scratch/run/precious"
 }
 
-# as_nobody CAPABILITY...: in the array as, what runs a command with no more than these.
+# as_nobody CAPABILITY...: puts into the array `as` the words that run a command with no more than
+# these.
 as_nobody() {
     local capability list=-all
     for capability in "$@"; do
@@ -276,8 +277,8 @@ as_nobody() {
         --inh-caps="$list" --ambient-caps="$list")
 }
 
-# The unit for systemd: its words are right, what it grants suffices, and the message that names what
-# is missing names all of it.
+# Tests the unit for systemd: its words are right, the capabilities that it grants suffice, and the
+# message that names missing capabilities names all of them.
 test_unit() {
     local granted missing status=0
     sed "s|^ExecStart=[^ ]*|ExecStart=$fakedns|" "$unit" >"$scratch/fakedns.service"
@@ -292,7 +293,8 @@ test_unit() {
     check "the unit bounds what it grants" \
         [ "$(sed -n 's/^CapabilityBoundingSet=//p' "$unit")" = "${granted[*]}" ]
 
-    # Copied, because nobody may not be allowed into the folder of the build.
+    # The program is copied, because the user nobody may not be allowed into the folder of the
+    # build.
     install -m 755 "$fakedns" "$scratch/fakedns"
     as_nobody "${granted[@]}"
     start_in dut "${as[@]}" "$scratch/fakedns" --interface d0 --xdp-mode native
@@ -315,10 +317,10 @@ lab_up --second-link
 mkdir -m 777 "$scratch/run"
 test_refusals
 
-# What XDP sends is delivered where the other end has a program.
+# What XDP sends arrives only if the other end has a program.
 start tester --interface g0 --interface g1 --port 5301
 write_config 100
-# As a server leaves it that is killed.
+# A server that is killed leaves its socket so.
 /usr/bin/python3 -c 'import socket, sys
 socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$scratch/run/metrics"
 start dut --config "$scratch/fakedns.toml"
@@ -337,7 +339,7 @@ kill -HUP "$server"
 check "nothing to read anew" until_said 'all stays as it was: there is no --config' 1
 stop_pid "$server"
 
-# They are closed after ten seconds, while the next tests are run.
+# fakedns closes these connections after ten seconds, while the next tests run.
 start dut --interface d1 --xdp-mode off --metrics 9153
 crowded=$server
 client dut crowd 127.0.0.1:9153 20 >"$scratch/crowd" 2>&1 &

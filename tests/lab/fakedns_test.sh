@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fakedns_test.sh FAKEDNS: the server in a namespace, asked over veth by dig, kdig, delv and dnspython,
-# by XDP and by sockets alone, over IPv4 and IPv6; its signals, its end, and wrong input.
+# fakedns_test.sh FAKEDNS: tests the server in a namespace. dig, kdig, delv and dnspython ask it
+# over veth, by XDP and by sockets alone, over IPv4 and IPv6. Tests signals, the end of the server,
+# and wrong input.
 set -euo pipefail
 
 fakedns=$(realpath "$1")
@@ -49,12 +50,13 @@ lay_lab() {
     lay_end "$dut" d0 2
 }
 
-# start NAME ARGUMENT...: fakedns in the background, output in $work/NAME, process ID in $started.
+# start NAME ARGUMENT...: starts fakedns in the background, with its output in $work/NAME and its
+# process ID in $started.
 start() {
     local name=$1
     shift
     : >"$work/$name"
-    # No function here: the process ID must be that of the server.
+    # No function may run the server: the process ID must be that of the server.
     ip netns exec "$dut" "$fakedns" --interface d0 "$@" >"$work/$name" 2>"$work/$name.err" &
     started=$!
     pids+=("$started")
@@ -66,7 +68,7 @@ start() {
     fail "$name is not ready"
 }
 
-# What d0's program sends back is delivered only while g0 carries a program too: any will do.
+# What d0's program sends back arrives only while g0 carries a program too; any program will do.
 run_napi_on_tester() {
     ip netns exec "$tester" "$fakedns" --interface g0 --port 5301 --xdp-mode native \
         >"$work/peer" 2>&1 &
@@ -78,7 +80,7 @@ run_napi_on_tester() {
     fail "no program on g0: $(cat "$work/peer")"
 }
 
-# stop PID SIGNAL: it ends by itself, with status 0.
+# stop PID SIGNAL: checks that the server ends by itself, with status 0.
 stop() {
     local status=0
     kill -"$2" "$1"
@@ -88,7 +90,7 @@ stop() {
 
 has_program() { ip -n "$dut" -d link show d0 | grep -q 'prog/xdp'; }
 
-# The counter $2 in column $3 (xdp udp tcp total) of the last table in $work/$1.
+# Prints the counter $2 in column $3 (xdp udp tcp total) of the last table in $work/$1.
 counter() {
     awk -v kind="$2" -v column="$3" '
         $1 == "kind" { for (i = 2; i <= NF; i++) if ($i == column) field = i }
@@ -96,7 +98,8 @@ counter() {
         END { print value }' "$work/$1"
 }
 
-# sum NAME PREFIX COLUMN: of the rows of the last table whose names begin so.
+# sum NAME PREFIX COLUMN: prints the sum of the rows of the last table whose names begin with
+# PREFIX.
 sum() {
     awk -v prefix="$2" -v column="$3" '
         $1 == "kind" { total = 0; for (i = 2; i <= NF; i++) if ($i == column) field = i }
@@ -104,7 +107,7 @@ sum() {
         END { print total + 0 }' "$work/$1"
 }
 
-# The same answers, by type, by RCODE, by queue: in every column as many.
+# Checks that counts by type, by RCODE and by queue have the same sum in every column.
 check_sums() {
     local column
     for column in xdp udp tcp total; do
@@ -124,7 +127,8 @@ client() { # server-address argument...
         --own-ipv6 $server6 "$@"
 }
 
-# refuse WHAT PATTERN COMMAND...: exit status 2, and exactly one line on stderr, which fits.
+# refuse WHAT PATTERN COMMAND...: checks for exit status 2 and exactly one line on stderr, which
+# fits.
 refuse() {
     local what=$1 pattern=$2 status=0
     shift 2
@@ -161,16 +165,17 @@ check_answers() { # name mode column
     has_program && fail "a program is left behind after SIGTERM"
     [ "$(counter "$1" AAAA "$3")" -gt 0 ] || fail "no AAAA counted in column $3"
     [ "$(counter "$1" A tcp)" -gt 100 ] || fail "no A counted in column tcp"
-    # What the kernel has no room to answer in place the sockets answer: nothing is lost.
+    # The sockets answer what the kernel has no room to answer in place: nothing is lost.
     [ "$(counter "$1" AAAA total)" -ge 1200 ] || fail "AAAA records given and counted differ"
     [ "$(counter "$1" unsent total)" -eq 0 ] || fail "answers unsent"
     check_sums "$1"
 }
 
-# TCP connections that the DUT has taken so far.
+# Prints the number of TCP connections that the DUT has taken so far.
 connections() { on_dut awk '$1 == "Tcp:" && $7 ~ /^[0-9]+$/ { print $7 }' /proc/net/snmp; }
 
-# ask_on_one COMMAND...: it prints the addresses of $work/addresses, and makes one connection.
+# ask_on_one COMMAND...: checks that the command prints the addresses of $work/addresses, and makes
+# one connection.
 ask_on_one() {
     local before
     before=$(connections)
@@ -181,7 +186,8 @@ ask_on_one() {
         fail "$1: $(($(connections) - before)) connections for $(wc -l <"$work/addresses") queries"
 }
 
-# dig and kdig wait for each answer before they ask on: what is sent ahead, "pipeline" tests.
+# dig and kdig wait for each answer before the next question; "pipeline" tests questions that are
+# sent ahead.
 check_one_connection() {
     step "100 queries of dig and of kdig, each on one TCP connection"
     local server
@@ -272,7 +278,8 @@ check_refusals() {
     refuse "unknown option" 'nonsense' "${run[@]}" --nonsense
     has_program && fail "wrong input attached a program"
     local bare=(setpriv --bounding-set=-all --inh-caps=-all --reuid 65534 --regid 65534 --clear-groups)
-    # Copied, because nobody may not be allowed into the folder of the build.
+    # The program is copied, because the user nobody may not be allowed into the folder of the
+    # build.
     install -m 755 "$fakedns" "$work/fakedns"
     chmod 755 "$work"
     refuse "no privilege for the port" 'port 53' on_dut "${bare[@]}" "$work/fakedns" --interface d0

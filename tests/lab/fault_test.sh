@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fakedns misbehaves, and a trial counts exactly what was predicted: every class, both address
-# families, answers held by AF_XDP and by sockets. Exit status 77: it cannot be tested here.
+# fakedns misbehaves, and a trial counts exactly what fakedns predicted: every class, both address
+# families, answers held by AF_XDP and by sockets. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -13,8 +13,9 @@ skip_unless_built
 faults=loss=1%,delay=4%:exponential:1ms,late=1%:2005ms,duplicate=3%,wrong-address=1.5%
 faults+=,wrong-question=0.5%,wrong-id=0.7%,servfail=2%,truncated=0.8%,empty=1.2%,garbage=0.9%
 
-# misbehaves WHAT SERVER NAMES RATE DURATION [options of fakedns]: a machine that stalls may lose
-# what is none of our business, so a trial that differs is run once again.
+# misbehaves WHAT SERVER NAMES RATE DURATION [options of fakedns]: checks a trial against the
+# prediction. A machine that stalls may lose packets elsewhere, so a trial that differs is made once
+# again.
 misbehaves() {
     local what=$1 server=$2 names=$3 rate=$4 duration=$5 turn
     shift 5
@@ -31,7 +32,7 @@ misbehaves() {
     fail "$what: $(cat "$said")"
 }
 
-# padded SIZE [options of dig]: dig finds the answer that large.
+# padded SIZE [options of dig]: checks that dig gets an answer of that size.
 padded() {
     local size=$1
     shift

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# A server that is wrong in every way there is a class for: dnsgauge trial must count each class
-# exactly, in both address families. Exit status 77: it cannot be tested here.
+# A server is wrong in every way that has a class: dnsgauge trial must count each class exactly, in
+# both address families. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -10,8 +10,8 @@ skip_unless_root
 /usr/bin/python3 -c 'import dns.message' 2>/dev/null || skip "no dnspython on this machine"
 
 dnsgauge=$bin/dnsgauge
-# More queries than the Tester has slots (4,096), so that some slots are used again. The timeout is
-# long enough for what a busy machine's scheduler does to a server.
+# The Tester has fewer slots (4,096) than there are queries, so that it uses some slots again. The
+# timeout is long enough for what a busy machine's scheduler does to a server.
 rate=600
 duration=8
 count=$((rate * duration))
@@ -19,17 +19,18 @@ first=$((10 << 24))
 # The last three seconds' queries get no late answers: they might come after the trial's end.
 late_before=$((first + count - 3 * rate))
 
-# A busy machine kept the server from answering for so long that some answers may have been too late:
-# what it did is not known then.
+# A busy machine may keep the server from answering for so long that some answers are too late. Then
+# nobody knows what the server did.
 was_starved() {
     /usr/bin/python3 -IS -c 'import json, sys
 sys.exit(json.load(open(sys.argv[1]))["rtt_ns"]["max"] < 1e9)' "$scratch/trial.json"
 }
 
-# try_server ADDRESS: a trial of it; what is found is told by the last one.
+# try_server ADDRESS: makes a trial of the server, again if this machine stalled; the last trial
+# counts.
 try_server() {
     local server=$1
-    # Before other processes of a busy machine.
+    # With priority over other processes of a busy machine.
     start_in dut nice -n -10 /usr/bin/python3 "$lib_directory/faulty_server.py" "$server" "$late_before"
     for _ in {1..50}; do
         grep -q ready "$STARTED_LOG" && break
@@ -48,7 +49,7 @@ for server in 198.18.0.2 2001:2::2; do
         try_server "$server"
         was_starved || break
     done
-    # 3 where this machine stalled: the counts are exact all the same.
+    # Status 3 means that this machine stalled; the counts are exact all the same.
     check "$server: the server did not meet the criterion" test "$status" -ne 0
     check "$server: every class is exact" "$lib_directory/check_faults.py" "$scratch/trial.json" \
         "$scratch/queries.csv" $first $count $late_before

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# What kernel and driver offer for sending and for timestamps: used where it is there, done without
-# where it is not, and said in the result. veth stamps nothing itself, but the kernel stamps what it
-# copies. Exit status 77: cannot be run.
+# Tests the features of kernel and driver for sending and for timestamps: the Tester uses them where
+# they are there, does without them where they are not, and says which in the result. veth stamps
+# nothing itself, but the kernel stamps packets that it copies. Exit status 77: this test cannot run
+# here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -39,8 +40,8 @@ test_stamps() {
     check "and nothing is written" [ ! -e "$result" ]
 }
 
-# What XDP_TX sends to a veth end waits there while it has no program but a generic one: the server
-# answers by sockets.
+# What XDP_TX sends to a veth end waits while that end has no program but a generic one: so the
+# server answers by sockets.
 test_stamps_generic() {
     local copied=none
     ! is_since 6 11 || copied=software
@@ -51,7 +52,7 @@ test_stamps_generic() {
     stop_fakedns
 }
 
-# The program that asks the driver is another one.
+# The kernel runs another program, which asks the driver.
 test_stamping_program() {
     local turn
     is_since 6 8 || return
@@ -74,7 +75,7 @@ test_sending() {
         and r['sending']['kicks'] > r['sent']" $server4 --busy-poll
 }
 
-# The kernel's limit of the time that waking a CPU may take, in microseconds.
+# Prints the kernel's limit of the time that waking a CPU may take, in microseconds.
 wake_limit() { od -An -td4 /dev/cpu_dma_latency; }
 
 test_idle_cpus() {
@@ -87,7 +88,7 @@ test_idle_cpus() {
     check "idle CPUs may sleep again" [ "$(wake_limit)" = "$before" ]
 }
 
-# As many huge pages as there were, and a sender's; as many again when the test ends.
+# Adds the huge pages of one sender; the number is restored when the test ends.
 pages=/proc/sys/vm/nr_hugepages
 free_pages() { awk '/^HugePages_Free/ { print $2 }' /proc/meminfo; }
 give_back() {

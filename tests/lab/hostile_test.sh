@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# A second sender on the DUT's side throws at the Tester what nobody asked for (hostile.py), beside a
-# trial: of its own queries the Tester must lose none and mistake none, and of the rest count each
-# packet as what it is. Exit status 77: cannot be run.
+# During a trial a second sender on the DUT's side throws packets at the Tester that nobody asked
+# for (hostile.py). The Tester must lose and mistake none of its own queries, and must count each
+# other packet as what it is. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
 skip_unless_root
 skip_unless_built
 
-# Fewer queries than the Tester has slots: a reply that comes again always finds its query.
+# The Tester has more slots than there are queries, so that a repeated reply always finds its query.
 usual=(--duration 2 --timeout 1.5)
 queries_sent=4000
 queries_lost=0
 last_cpu=$(($(nproc) - 1))
 
-# What the DUT's end had no room for, and what the Tester's lost.
+# Prints the packets that the DUT's end had no room for, and those that the Tester's end lost.
 dropped() {
     {
         in_ns dut awk '$1 == "d0:" { print $13 }' /proc/net/dev
@@ -24,8 +24,9 @@ dropped() {
     } | awk '{ sum += $1 } END { print sum }'
 }
 
-# beside_trial SERVER MODE [arguments of hostile.py]: the trial's exit status in $status, what the
-# other one sent in $scratch/hostile.json; fails if the trial was over before that was.
+# beside_trial SERVER MODE [arguments of hostile.py]: makes a trial beside hostile.py. The trial's
+# exit status is in $status, and $scratch/hostile.json says what hostile.py sent. Fails if the trial
+# ended before hostile.py did.
 beside_trial() {
     local server=$1 mode=$2 family=4 in_time=1 hostile sender
     [[ $server != *:* ]] || family=6
@@ -41,8 +42,9 @@ beside_trial() {
     return $in_time
 }
 
-# exact EXPRESSION: of Python, r being the result, h what was sent by how it must be counted; with
-# that every query was sent, and got its answer, but for those that the server loses.
+# exact EXPRESSION: checks the Python expression, where r is the result and h the packets sent, by
+# the class that must count them. Also checks that every query was sent and got its answer, except
+# for those that the server loses.
 exact() {
     /usr/bin/python3 -IS - "$result" "$scratch/hostile.json" "$1" <<PYTHON
 import collections, json, sys
@@ -63,15 +65,16 @@ if not (own and eval(f"({sys.argv[3]})")):
 PYTHON
 }
 
-# A busy machine kept the server from answering for so long that answers may have been too late.
+# Tells whether a busy machine kept the server from answering for so long that answers may have been
+# too late.
 was_starved() {
     /usr/bin/python3 -IS -c 'import json, sys
 sys.exit(json.load(open(sys.argv[1]))["rtt_ns"]["max"] < 1e9)' "$result"
 }
 
-# attack WHAT SERVER EXPRESSION MODE [arguments of hostile.py, RATE standing for a rate]: as fast as
-# it goes; where the link itself had no room for all of it, or the server no CPU, once more and more
-# slowly.
+# attack WHAT SERVER EXPRESSION MODE [arguments of hostile.py, RATE standing for a rate]: attacks as
+# fast as possible, and again more slowly where the link had no room for all packets, or the server
+# no CPU.
 attack() {
     local what=$1 server=$2 expression=$3 pace before complete arguments
     shift 3
@@ -84,7 +87,7 @@ attack() {
     done
     [[ -n $complete && $(dropped) -eq $before ]] || fail "$what: the link never had room for all"
     check "$what: exact" exact "$expression"
-    # Of a busy machine this may be said, but nothing else.
+    # A busy machine may cause this reason, but no other.
     if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer)' "$said"; then
         echo "note: $what: $(grep invalid: "$said")"
     else
@@ -93,14 +96,14 @@ attack() {
     fi
 }
 
-# With the Tester's usual tolerances, where what is thrown at it could slow it down.
+# Uses the Tester's default tolerances, because the attack could slow the Tester down.
 test_flood() {
     tolerances=(--max-lateness 0.05 --max-overrun 0.05)
     start_fakedns
     attack "a flood, IPv4" $server4 'counted == sent' flood 1.5 RATE
     attack "a flood, IPv6" $server6 'counted == sent' flood 1.5 RATE
     stop_fakedns
-    # What the Tester's kernel then drops is no excuse for a server.
+    # Packets that the Tester's kernel then drops are no excuse for a server.
     queries_lost=$((queries_sent / 10))
     start_fakedns --fault loss=10%
     attack "a flood beside a server that loses" $server6 'counted == sent' flood 1.5 RATE
@@ -108,7 +111,7 @@ test_flood() {
     queries_lost=0
 }
 
-# A server that answers by sockets: what it sends can be recorded.
+# The server answers by sockets, so that its packets can be recorded.
 test_replay() {
     tolerances=()
     start_fakedns --xdp-mode off
@@ -116,7 +119,7 @@ test_replay() {
         "$scratch/recorded4"
     attack "replies again, IPv6" $server6 'counted == sent and sent["duplicate"] > 1000' replay 1.5 \
         "$scratch/recorded6"
-    # Of another trial, which may have had the same identities.
+    # The replies are another trial's, which may have had the same identities.
     attack "replies of an earlier trial" $server6 \
         'r["unexpected"] + r["duplicate"] == h["stale"] > 500' again "$scratch/recorded6"
     stop_fakedns
@@ -124,7 +127,7 @@ test_replay() {
 
 lab_up
 lay_out
-# Room for more than the Tester looks at.
+# An MTU larger than the datagrams that the Tester reads.
 for host in tester/g0 dut/d0; do
     ip -n "$lab_name-${host%/*}" link set "${host#*/}" mtu 3000 || fail "no MTU of 3000"
 done

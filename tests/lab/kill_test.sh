@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# kill -9 of each of our programs, twenty times at random moments: whatever it was doing, no program
-# stays on an interface, no process and no pin is left, journals and records are readable, a search
-# goes on, and the next run works. kill_test.sh [SEED]. Exit status 77: cannot be run.
+# kill_test.sh [SEED]: kills each of the project's programs with kill -9, twenty times at random
+# moments. Whatever the program was doing, no XDP program stays on an interface, no process and no
+# pin is left, journals and records are readable, a search goes on, and the next run works. Exit
+# status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -17,7 +18,7 @@ common=(--interface g0 --server "$server4" --timeout 1 --max-lateness 60 --max-o
 
 # ---- what a killed process must not leave
 
-# What dies with another dies a moment later.
+# A process that dies with another one dies a moment later.
 no_process() {
     for _ in {1..50}; do
         [[ -n $(ip netns pids "$lab_name-$1") ]] || return 0
@@ -28,7 +29,7 @@ no_process() {
 pins() { find /sys/fs/bpf -mindepth 1 2>/dev/null | sort; }
 namespaces() { ip netns list | grep -c "^$lab_name"; }
 
-# nothing_left WHAT tester|dut INTERFACE
+# nothing_left WHAT tester|dut INTERFACE: checks that a killed process left nothing.
 nothing_left() {
     no_program "$2" "$3" || fail "$1: a program is left on $3"
     no_process "$2" || fail "$1: processes are left: $(ip netns pids "$lab_name-$2" |
@@ -40,16 +41,16 @@ nothing_left() {
 
 # ---- who is killed
 
-# quietly CMD...: what it has to say is heard where it fails.
+# quietly CMD...: runs CMD, and shows its output only if it fails.
 quietly() { "$@" >"$said" 2>&1 || { cat "$said" && return 1; }; }
 
-# a_moment MOST: up to so many hundredths of a second.
+# a_moment MOST: waits for at most so many hundredths of a second.
 a_moment() {
     local hundredths=$((RANDOM % $1))
     sleep "$((hundredths / 100)).$(printf %02d $((hundredths % 100)))"
 }
 
-# kill_started WHAT MOST: what start_in has started, after a moment.
+# kill_started WHAT MOST: kills the process of start_in after a moment.
 kill_started() {
     a_moment "$2"
     kill -KILL "$STARTED_PID" 2>/dev/null || fail "$1: it had ended: $(cat "$STARTED_LOG")"
@@ -70,7 +71,7 @@ kill_trials() {
     next_trial "after five trials"
 }
 
-# Every record there is, whole.
+# Checks that every record is whole.
 readable() {
     /usr/bin/python3 -IS -c '
 import glob, json, sys
@@ -94,12 +95,13 @@ kill_selftests() {
     check "its record is whole" readable
 }
 
-# The searches' servers have no answer to some names: which rates fail is known to nobody, but it is
-# the same in every search.
+# The searches' servers have no answer to some names. Nobody knows which rates fail, but the same
+# rates fail in every search.
 search=("$dnsgauge" search "${common[@]}" --beyond-selftest --names 10.0.0.0/16 --duration 0.2
     --min-rate 40 --max-rate 5000 --resolution 500 --repeat 2 --pause 0)
 
-# lines EXPRESSION: of Python: t is the trials of the journal, of which the last line may be torn.
+# lines EXPRESSION: checks the Python expression, where t is the trials in the journal, whose last
+# line may be torn.
 lines() {
     /usr/bin/python3 -IS - "$journal" "$1" <<'PYTHON'
 import json, os, sys
@@ -121,7 +123,7 @@ kill_searches() {
         kill_started "search $turn" 400
         nothing_left "search $turn" tester g0
         check "search $turn: its journal is readable" lines True
-        # But for a torn end.
+        # All lines but a torn last one.
         whole=$(wc -l <"$scratch/before")
         [[ $whole -eq 0 ]] ||
             cmp -s <(head -n "$whole" "$scratch/before") <(head -n "$whole" "$journal") ||
@@ -130,7 +132,7 @@ kill_searches() {
     done
     check "after six kills the search ends" quietly in_ns tester "${search[@]}" \
         --journal "$journal" "${resume[@]}"
-    # Only the first search tries both ends.
+    # Only the first repetition tries both ends.
     check "no trial is lost, none was made again" lines 'len(walk[1]) > 3 and
         walk[0] == [(40, "pass"), (5000, "fail"), *walk[1]] and len(set(walk[0])) == len(walk[0])'
     start_in tester "${search[@]}" --journal "$scratch/other" --before-trial \
@@ -151,7 +153,7 @@ kill_calibrations() {
     done
 }
 
-# kill_server WHAT [arguments of fakedns]
+# kill_server WHAT [arguments of fakedns]: kills fakedns at random moments.
 kill_server() {
     local what=$1
     shift
@@ -164,7 +166,7 @@ kill_servers() {
     kill_server fakedns --interface d0
     kill_server "fakedns with delays" --interface d0 --fault delay=50%:1ms
     kill_server "echo of two processes" echo --interface d0 --io epoll --forks 2
-    # Beside a trial, which must not notice more than that answers are missing.
+    # During a trial, which must notice only that answers are missing.
     start_fakedns
     start_trial $server4 --duration 6 --timeout 0.5
     a_moment 100

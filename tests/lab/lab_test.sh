@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# tools/lab: what it makes, refuses, survives and leaves. Exit status 77: it cannot be tested here.
+# Tests tools/lab: what it makes, refuses, survives and leaves. Exit status 77: this test cannot run
+# here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,7 +16,7 @@ nothing_of() {
     ! ip netns list | grep -q "^$1-" && [[ ! -e /run/dnsgauge/lab-$1 ]]
 }
 
-# refuse WHAT PATTERN CMD...: exit status 2 and one line on stderr that fits.
+# refuse WHAT PATTERN CMD...: checks for exit status 2 and one line on stderr that fits.
 refuse() {
     local what=$1 pattern=$2 status=0
     shift 2
@@ -28,7 +29,7 @@ refuse() {
     fi
 }
 
-# A connection to a closed port: refused by the peer means that packets go both ways.
+# Tries a connection to a closed port: if the peer refuses it, packets go both ways.
 reaches() { # host address
     # shellcheck disable=SC2016
     in_ns "$1" timeout 3 bash -c 'exec 3<>"/dev/tcp/$1/9"' - "$2" 2>&1 | grep -q refused
@@ -166,7 +167,7 @@ check_foreign_namespace() {
     ip netns del "$other_name-dut"
 }
 
-# Ends an "up" by a signal at moments that fall between its steps.
+# Ends "up" by a signal at moments that fall between its steps.
 check_interruption() {
     local signal delay pid left=0 interrupted=0 status
     for signal in INT TERM KILL; do
@@ -193,7 +194,7 @@ check_interruption() {
     check "nothing is left after them" nothing_of "$other_name"
 }
 
-# Answers every question with nothing: enough of a server to be waited for.
+# A server that answers every question with an empty message, which suffices for waiting.
 echo_server='
 import socket
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -218,7 +219,7 @@ check "up twice" lab up
 check_plain_lab
 check_settle
 check_exec
-# Where the other user can read it, wherever the tree is.
+# A copy that the other user can read, wherever the tree is.
 cp "$lab_tool" "$scratch/lab"
 check_wrong_input
 check_second_lab

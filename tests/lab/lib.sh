@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=bash
 #
-# Tests in a lab of their own, to be sourced by bash:
+# For tests in a lab of their own. A test sources this file in bash:
 #   skip_unless_root; lab_up [options of "tools/lab up"]; ... pass/fail ...; finish
-# The lab and every process begun with start_in end with the script, however it ends. The programs'
-# folder is $bin: that in DNSGAUGE_BIN, or the build's.
+# The lab and every process begun with start_in end with the script, however it ends. $bin is the
+# folder of the programs: DNSGAUGE_BIN, or that of the build.
 
 lib_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lab_tool=$lib_directory/../../tools/lab
@@ -14,7 +14,7 @@ failures=0
 started_pids=()
 STARTED_PID=
 STARTED_LOG=
-# What runs a command on a host as one process, for scripts that take such arrays.
+# The words that run a command on a host as one process, for scripts that take such arrays.
 on_tester=(ip netns exec "$lab_name-tester")
 on_dut=(ip netns exec "$lab_name-dut")
 on_auth=(ip netns exec "$lab_name-auth")
@@ -33,8 +33,8 @@ check() {
     if "$@"; then pass "$what"; else fail "$what"; fi
 }
 
-# expect STATUS WHAT [PATTERN]: of the last run, whose exit status is in $status and all it said in
-# the file $said.
+# expect STATUS WHAT [PATTERN]: checks the last run, whose exit status is in $status and whose
+# output is in the file $said.
 expect() {
     if [[ $status -eq $1 ]] && grep -Eq -- "${3:-}" "$said"; then
         pass "$2"
@@ -54,7 +54,8 @@ skip() {
     exit 77
 }
 
-# skip_unless_built [PROGRAM...]: of ours, dnsgauge and fakedns unless others are named.
+# skip_unless_built [PROGRAM...]: skips the test unless the programs are built (dnsgauge and fakedns
+# unless others are named).
 skip_unless_built() {
     local program
     (($#)) || set -- dnsgauge fakedns
@@ -72,10 +73,10 @@ skip_unless_root() {
     done
 }
 
-# lab_up [options]: ends the script if there is no lab to be had.
+# lab_up [options]: makes the lab, or ends the script if it cannot be made.
 lab_up() {
     scratch=$(mktemp -d "/tmp/$lab_name.XXXXXX")
-    # Servers that run as a user of their own must reach what is theirs.
+    # Servers that run as a user of their own must reach their files.
     chmod 755 "$scratch"
     trap lab_clean_up EXIT
     trap 'exit 130' INT
@@ -95,7 +96,8 @@ lab_clean_up() {
     rm -rf "$scratch"
 }
 
-# stop_pid PID: a process of start_in; TERM, and KILL after three seconds. Its exit status.
+# stop_pid PID: ends a process of start_in with TERM, and with KILL after three seconds. Returns the
+# process' exit status.
 stop_pid() {
     local pid=$1 turn at
     for at in "${!started_pids[@]}"; do
@@ -110,28 +112,28 @@ stop_pid() {
     wait "$pid" 2>/dev/null
 }
 
-# in_ns tester|dut|auth CMD...
+# in_ns tester|dut|auth CMD...: runs CMD on that host.
 in_ns() {
     local host=$1
     shift
     ip netns exec "$lab_name-$host" "$@"
 }
 
-# start_in tester|dut|auth CMD...: in the background, its process ID in STARTED_PID, all it says
-# in the file STARTED_LOG.
+# start_in tester|dut|auth CMD...: runs CMD in the background, with its process ID in STARTED_PID
+# and its output in the file STARTED_LOG.
 start_in() {
     local host=$1
     shift
     STARTED_LOG=$(mktemp "$scratch/log.XXXXXX")
-    # No function here: the process ID must be that of the command.
+    # No function may run the command: the process ID must be that of the command.
     ip netns exec "$lab_name-$host" "$@" >"$STARTED_LOG" 2>&1 &
     STARTED_PID=$!
     started_pids+=("$STARTED_PID")
 }
 
-# run_fakedns tester|dut|auth [ARGUMENT...]: as start_in; false when it ends before it is ready, or is
-# not within half a minute. (There is no asking with dig: what XDP_TX puts on a veth pair is fetched
-# only where the other end has a program, too.)
+# run_fakedns tester|dut|auth [ARGUMENT...]: starts fakedns as start_in does. Fails when fakedns
+# ends before it is ready, or is not ready within half a minute. (dig cannot ask whether it is
+# ready: what XDP_TX puts on a veth pair arrives only if the other end has a program, too.)
 run_fakedns() {
     local host=$1 turn
     shift
@@ -144,14 +146,14 @@ run_fakedns() {
     return 1
 }
 
-# run_program_on_tester: one on g0, any will do, that has what d0's program sends back delivered.
+# run_program_on_tester: attaches any program to g0, so that what d0's program sends back arrives.
 run_program_on_tester() {
     run_fakedns tester echo --interface g0 --io xdp --xdp-mode native --port 5301
 }
 
 has_program() { ip -n "$lab_name-tester" -d link show "${1:-g0}" | grep -q 'prog/xdp'; }
 
-# A killed process' program goes a moment later.
+# Succeeds once no program is left: a killed process' program goes a moment later.
 no_program() {
     local turn
     for turn in {1..50}; do
@@ -161,13 +163,13 @@ no_program() {
     return 1
 }
 
-# wait_for_dns tester|dut|auth ADDRESS PORT NAME: until a server answers, whatever it answers, at
-# most some 30 seconds.
+# wait_for_dns tester|dut|auth ADDRESS PORT NAME: waits until a server answers, whatever the answer,
+# for at most some 30 seconds.
 wait_for_dns() {
     local turn
     for turn in {1..30}; do
         in_ns "$1" dig +tries=1 +time=1 -p "$3" "@$2" "$4" A >/dev/null 2>&1 && return 0
-        # A port that nobody has opened yet is refused at once.
+        # dig returns at once while nobody has opened the port.
         sleep 0.1
     done
     return 1

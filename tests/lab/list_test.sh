@@ -171,6 +171,7 @@ test_bad_input() {
     refuses "an empty list" 'there is no query in it' --queries /dev/null
     refuses "a list and names" 'excludes' --queries "$scratch/list" --names 10.0.0.0/16
     refuses "a list and a zone" 'excludes' --queries "$scratch/list" --zone "$zone"
+    refuses "a list and dns-metrics" 'leave it out' --queries "$scratch/list" --dns-metrics /dev/null
     refuses "no names" '--names is required'
     refuses "a seed without a list" 'queries' --names 10.0.0.0/16 --shuffle 1
 }

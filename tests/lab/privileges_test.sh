@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tester and FakeDNS as a user who is nobody, with the capabilities that are documented and no other;
-# without any one of them; and what they hold on to while they run.
+# Tests Tester and FakeDNS as the user nobody, with the documented capabilities alone, and without
+# any one of them. Tests which capabilities they keep while they run.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -11,8 +11,8 @@ set -u
 tester_needs="net_admin net_raw bpf perfmon ipc_lock"
 fakedns_needs="net_admin bpf perfmon net_bind_service"
 
-# become_nobody CAPABILITY...: the words that run a command as the user nobody with these capabilities
-# and no other, and with the little memory that most systems let such a one lock, in $nobody.
+# become_nobody CAPABILITY...: puts into $nobody the words that run a command as the user nobody
+# with these capabilities alone, and with the little memory that most systems let such a user lock.
 become_nobody() {
     local capability set=-all
     for capability in "$@"; do
@@ -29,7 +29,7 @@ without() { # CAPABILITY SET
     done
 }
 
-# trial_with "CAPABILITY..."
+# trial_with "CAPABILITY...": makes a trial with these capabilities.
 trial_with() {
     # shellcheck disable=SC2086
     become_nobody $1
@@ -39,12 +39,12 @@ trial_with() {
         --max-overrun 60 --json "$result" >"$said" 2>&1
 }
 
-# Besides notes.
+# Prints lines other than notes.
 one_line() { [[ $(grep -vc '^dnsgauge: note: ' "$said") -eq 1 ]]; }
 
 names_it() { grep -q "CAP_$1" "$2"; }
 
-# wait_until_ready: what start_in has started says that it is.
+# wait_until_ready: waits until the process of start_in says that it is ready.
 wait_until_ready() {
     local turn
     for turn in {1..200}; do
@@ -55,7 +55,7 @@ wait_until_ready() {
     return 1
 }
 
-# fakedns_with "CAPABILITY..." [options]: true once it is ready.
+# fakedns_with "CAPABILITY..." [options]: starts fakedns, and succeeds once it is ready.
 fakedns_with() {
     # shellcheck disable=SC2086
     become_nobody $1
@@ -63,7 +63,8 @@ fakedns_with() {
     wait_until_ready
 }
 
-# The effective capabilities of each thread of a process, other than none, and whose they are.
+# Prints the effective capabilities of each thread of a process that has any, with the thread's
+# name.
 held_by() {
     local task
     for task in /proc/"$1"/task/*; do
@@ -74,7 +75,8 @@ held_by() {
 
 nothing_held() { [[ -e /proc/$1/status && -z $(held_by "$1") ]]; }
 
-# only_main_holds PID MASK: no other thread holds any, and that one no other than these.
+# only_main_holds PID MASK: succeeds if the main thread holds no capabilities but these, and other
+# threads hold none.
 only_main_holds() {
     local task held
     [[ -e /proc/$1/status ]] || return 1
@@ -88,7 +90,8 @@ only_main_holds() {
 
 threads_of() { ls "/proc/$1/task" 2>/dev/null | wc -l; }
 
-# refused_without CAPABILITY "CAPABILITY..." [options]
+# refused_without CAPABILITY "CAPABILITY..." [options]: checks that a trial without that capability
+# is refused.
 refused_without() {
     local name=CAP_${1^^}
     if fakedns_with "$(without "$1" "$2")" --xdp-mode native "${@:3}"; then
@@ -142,8 +145,8 @@ check_tester() {
     done
 }
 
-# root_trial THREADS [options]: in the background, once it has so many; its process ID in
-# $STARTED_PID.
+# root_trial THREADS [options]: starts a trial in the background and waits until it has so many
+# threads. Its process ID is in $STARTED_PID.
 root_trial() {
     local turn
     start_in tester "$bin/dnsgauge" trial --interface g0 --server 198.18.0.2 --names 10.0.0.0/8 \
@@ -155,7 +158,7 @@ root_trial() {
     fail "not $1 threads: $(cat "$STARTED_LOG")"
 }
 
-# soon CMD...: it succeeds within two seconds, for a thread may only just have begun.
+# soon CMD...: succeeds if CMD does within two seconds: a thread may only just have begun.
 soon() {
     local turn
     for turn in {1..40}; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# A trial by two senders, each on a CPU and a transmit queue of its own, against fakedns: one
-# schedule, identities that do not mix, every query counted and recorded once. Exit status 77:
-# cannot be run.
+# Tests a trial by two senders against fakedns, each on a CPU and a transmit queue of its own: one
+# schedule, identities that do not mix, every query counted and recorded once. Exit status 77: this
+# test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -15,9 +15,9 @@ print(*sorted(os.sched_getaffinity(0)), sep="\n")')
 ((${#cpus[@]} >= 2)) || skip "two senders need two CPUs"
 both=${cpus[0]},${cpus[1]}
 
-# Odd: the first sender has a query more than the second.
+# An odd number: the first sender has one query more than the second.
 rate=2001
-# With both CPUs spinning there is none left for what a busy machine does besides.
+# Both CPUs spin, so that none is left for a busy machine's other work.
 stalled+='|the kernel did not send'
 
 two_senders="r['circumstances']['queues'] == 2
@@ -36,8 +36,8 @@ test_counts() {
         "$all_valid and r['circumstances']['queues'] == 1" $server4 --cpus "${cpus[1]}"
 }
 
-# check_lines RATE COUNT: every query once, number n by sender n mod 2, for the n-th name, not before
-# it was due, and each sender's in the order of the schedule.
+# check_lines RATE COUNT: checks that every query is there once, that sender n mod 2 sent number n,
+# for the n-th name and not before it was due, and that each sender kept the order of the schedule.
 check_lines() {
     sort -t ';' -k 1,1n "$queries" | awk -F ';' -v rate="$1" -v wanted="$2" '
         $1 == "number" { next }
@@ -48,7 +48,7 @@ check_lines() {
         END { exit bad || seen != wanted }'
 }
 
-# At this rate and with this timeout each sender has 4,096 slots, and uses every one again.
+# At this rate and with this timeout each sender has 4,096 slots, and uses each slot again.
 test_per_query() {
     expect_trial 0 "two senders with --per-query" "$all_valid and $two_senders" $server6 \
         --cpus "$both" --rate 4001 --duration 3 --timeout 1 --per-query "$queries"
@@ -56,8 +56,8 @@ test_per_query() {
     rm -f "$queries"
 }
 
-# check_recorded FILE COUNT: of each query that a server saw, port, transaction ID and name. The
-# senders take turns in the names, and each has the four ports of its own.
+# check_recorded FILE COUNT: checks port, transaction ID and name of each query that a server saw.
+# The senders take turns in the names, and each has four ports of its own.
 check_recorded() {
     awk -v wanted="$2" '
         $1 == "ready" { next }
@@ -75,7 +75,7 @@ test_identities() {
         grep -q '^ready' "$log" && break
         sleep 0.1
     done
-    # Once only: the server counts what comes.
+    # No second try: the server counts what arrives.
     trial $server4 --port 5300 --cpus "$both" --source-ports 4 --first-source-port 7000 \
         --timeout 1
     check "nobody answers: both senders' queries are lost" holds \

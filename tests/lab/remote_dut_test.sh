@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge experiment with the commands of tools/experiments/site.toml as they are: ssh, systemd-run,
-# pkill, and a power cycle for maxcpus=. There is no second machine: the DUT is the lab's, in a
-# process namespace of its own. "ssh" runs words there as ssh does, joined and by a shell, of which
-# nothing ends when ssh does; "systemd-run" is taskset; the power cycle ends every process of the DUT.
-# So what is tested is when they are called, with what, and what is left. Exit status 77: cannot be
-# run.
+# Tests dnsgauge experiment with the commands of tools/experiments/site.toml as they are: ssh,
+# systemd-run, pkill, and a power cycle for maxcpus=. There is no second machine: the DUT is the
+# lab's, in a process namespace of its own. "ssh" runs words there as ssh does, joined and by a
+# shell that does not end when ssh does; "systemd-run" is taskset; the power cycle ends every
+# process of the DUT. So the test shows when the commands are called, with what, and what is left.
+# Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -19,7 +19,7 @@ skip_unless_built dnsgauge dnsgauge-zone
 skip_unless_installed knot nsd
 command -v nsenter >/dev/null || skip "no nsenter on this machine"
 
-# The tools that the DUT's first process, in $scratch/init, is started anew and reached with.
+# The tools that start the DUT's first process (in $scratch/init) anew, and reach it.
 write_tools() {
     calls=$scratch/calls
     mkdir "$scratch/bin"
@@ -52,14 +52,15 @@ SH
     chmod +x "$scratch/bin"/*
 }
 
-# What the DUT runs beside its first process, which does not wait for those that have ended.
+# Prints the DUT's processes besides the first one, which does not wait for ended ones.
 dut_processes() {
     nsenter -t "$(<"$scratch/init")" -p -m ps -e -o stat=,comm= |
         grep -Ev '^Z|^[^ ]+ +(sleep|ps|nsenter)$'
 }
 
-# write_file SERVER [lines of [dut]]: in 20 ms 40,000 queries come to few MB of socket buffers, which
-# fails; 20 queries pass; and between the two the resolution leaves nothing to be tried.
+# write_file SERVER [lines of [dut]]: writes the experiment. 40,000 queries in 20 ms overflow socket
+# buffers of a few MB, so that the upper rate fails; 20 queries pass; and the resolution leaves no
+# rate between the two.
 write_file() {
     cat >"$scratch/experiment.toml" <<TOML
 extends = "$site"
@@ -93,7 +94,7 @@ ${2-}
 TOML
 }
 
-# run DIRECTORY
+# run DIRECTORY: runs the experiment.
 run() {
     status=0
     : >"$calls"
@@ -101,7 +102,7 @@ run() {
         "$scratch/experiment.toml" --directory "$scratch/$1" >"$scratch/said" 2>&1 || status=$?
 }
 
-# expect STATUS WHAT PATTERN: of the last run.
+# expect STATUS WHAT PATTERN: checks the last run.
 expect() {
     if [[ $status -eq $1 ]] && grep -Eq -- "$3" "$scratch/said"; then
         pass "$2"
@@ -110,7 +111,7 @@ expect() {
     fi
 }
 
-# calls_are WHAT LINE...: all of them, in this order.
+# calls_are WHAT LINE...: checks that these are all calls, in this order.
 calls_are() {
     local what=$1
     shift
@@ -135,7 +136,7 @@ start_call() {
 # stop_call KIND PIDFILE
 stop_call() { echo "ssh root@dut pkill -F $scratch/home/$1/run/$2.pid"; }
 
-# Children end a moment later.
+# Child processes end a moment later.
 nothing_runs() {
     for _ in {1..50}; do
         [[ -n $(dut_processes) ]] || return 0

@@ -107,7 +107,8 @@ END
     resolver=(pdns_recursor --config-dir="$scratch/recursor")
 }
 
-# start_fakedns WHERE ARGUMENT...: once it is ready; its process ID in $fakedns.
+# start_fakedns WHERE ARGUMENT...: starts fakedns and waits until it is ready. Its process ID is in
+# $fakedns.
 start_fakedns() {
     run_fakedns "$@" || fail "fakedns ${*:2}: $(cat "$STARTED_LOG")"
     fakedns=$STARTED_PID
@@ -135,7 +136,7 @@ start_in tester knotd -c "$scratch/root/conf"
 check "the root answers" wait_for_dns tester 198.18.0.1 53 .
 "write_$kind" "$(root_key)"
 
-# What XDP sends is delivered where the other end has a program.
+# What XDP sends arrives only if the other end has a program.
 start_fakedns tester --interface g0 --port 5301
 start_fakedns dut --interface d0 --xdp-mode native --aaaa-share 50
 start_in tester "${resolver[@]}"

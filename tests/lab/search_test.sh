@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge search against Knot DNS, whose zone has so few names that it is known which rates fail:
-# those at which a trial asks for more. Results, journals after kill -9 and Ctrl-C, what is run
-# between trials, bad input. Exit status 77: cannot be run.
+# Tests dnsgauge search against Knot DNS, whose zone has so few names that the test knows which
+# rates fail: those at which a trial asks for more names. Tests results, journals after kill -9 and
+# Ctrl-C, commands between trials, and bad input. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=servers.sh
 . "$lib_directory/servers.sh"
 dnsgauge=$bin/dnsgauge
-# Read by servers.sh.
+# servers.sh reads this.
 # shellcheck disable=SC2034
 zone_tool=$dnsgauge-zone
 
@@ -18,7 +18,7 @@ skip_unless_root
 skip_unless_built dnsgauge dnsgauge-zone fakedns
 skip_unless_installed knot
 
-# The zone has the first 128 of the names that are asked for: in half a second, 256 queries/s.
+# The zone has the first 128 of the names asked for, which last for 256 queries/s in half a second.
 server_names=10.0.0.0/25
 names=10.0.0.0/16
 highest=256
@@ -31,9 +31,9 @@ lay_out() {
     said=$scratch/said
 }
 
-# compose [options]: what is run, in the array command. Two searches: the first tries both ends, each
-# halves five times, 12 trials. A stall of this machine makes no trial invalid, and no reply late.
-# What a self-test allows is tested elsewhere (selftest_test.sh).
+# compose [options]: puts the command into the array `command`. It makes two repetitions: the first
+# tries both ends, each halves five times, 12 trials in all. With its options a stall of this
+# machine makes no trial invalid, and no reply late. selftest_test.sh tests what a self-test allows.
 all_trials=12
 compose() {
     local option
@@ -49,19 +49,20 @@ compose() {
 
 new_search() { rm -f "$journal" "$result"; }
 
-# search [options]: to its end.
+# search [options]: makes a search to its end.
 search() {
     compose "$@"
     in_ns tester "${command[@]}" >"$said" 2>&1
 }
 
-# start_search [options]: in the background, its process ID in STARTED_PID.
+# start_search [options]: starts a search in the background, with its process ID in STARTED_PID.
 start_search() {
     compose "$@"
     start_in tester "${command[@]}"
 }
 
-# kill_search: as by a power failure; what it was writing beside is taken away.
+# kill_search: kills the search, as a power failure does, and removes the temporary file that it was
+# writing.
 kill_search() {
     kill -KILL "$STARTED_PID"
     stop_pid "$STARTED_PID" 2>/dev/null
@@ -69,7 +70,7 @@ kill_search() {
     rm -f "$scratch"/*.tmp*
 }
 
-# wait_for_trials COUNT: until the journal has so many.
+# wait_for_trials COUNT: waits until the journal has so many trials.
 wait_for_trials() {
     local turn
     for turn in {1..600}; do
@@ -79,14 +80,14 @@ wait_for_trials() {
     fail "no $1 trials: $(cat "$STARTED_LOG")"
 }
 
-# run COMMAND...: its exit status in $status.
+# run COMMAND...: runs the command, with its exit status in $status.
 status=
 run() {
     status=0
     "$@" || status=$?
 }
 
-# refused WHAT PATTERN [options]: one line says so, status 2, and nothing is left.
+# refused WHAT PATTERN [options]: checks for exit status 2, one line that fits, and nothing left.
 refused() {
     local what=$1 pattern=$2
     shift 2
@@ -98,7 +99,8 @@ refused() {
     expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
 }
 
-# holds EXPRESSION: of Python: r is the result, j the journal's lines, t its trials.
+# holds EXPRESSION: succeeds if the Python expression is true, where r is the result, j the
+# journal's lines, t its trials.
 holds() {
     /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
 import json
@@ -118,12 +120,12 @@ PYTHON
 }
 
 decided='[x["rate"] for x in t if x["verdict"] != "invalid"]'
-# The rates in their order, which only the server's answers decide.
+# Prints the rates in their order, which only the server's answers decide.
 same_walk="$decided == [64, 1088, 576, 320, 192, 256, 288, 576, 320, 192, 256, 288]"
-# At 256 queries/s exactly the 128 names are asked for.
+# At 256 queries/s a trial asks for exactly the 128 names.
 right_result="r['rates'] == [$highest, $highest] and r['end'] == 'complete'"
 
-# no_process_group LEADER: a moment later.
+# no_process_group LEADER: succeeds once the process group has ended.
 no_process_group() {
     local turn
     for turn in {1..50}; do
@@ -173,7 +175,7 @@ test_result() {
     cp "$journal" "$finished"
 }
 
-# A trial is cut short at any moment, six times.
+# Cuts a trial short at any moment, six times.
 test_kill() {
     local kills
     new_search
@@ -196,7 +198,7 @@ test_kill() {
     check "and it says how often it was taken up" holds "r['resumed'] == 6"
 }
 
-# Of the journal of a finished search.
+# Uses the journal of a finished search.
 test_torn() {
     head -c -700 "$journal" >"$scratch/torn"
     mv "$scratch/torn" "$journal"
@@ -228,7 +230,7 @@ test_interruption() {
     check "to the same result" holds "$right_result and $same_walk and r['resumed'] == 1"
 }
 
-# Beginning with that of a finished search.
+# Begins with the journal of a finished search.
 test_foreign_journals() {
     local what
     cp "$journal" "$scratch/before"
@@ -277,8 +279,8 @@ test_range() {
     check "its trials are in the journal" holds 'len(t) == 2 and r is None'
 }
 
-# Of the journal of a finished search, its first repetition, gone on with against FakeDNS, which
-# answers what Knot does not: the second one never fails.
+# Takes the first repetition from the journal of a finished search, and resumes it against FakeDNS,
+# which answers what Knot does not: so the second repetition never fails.
 test_range_later() {
     head -n 8 "$finished" >"$journal"
     rm -f "$result"
@@ -306,7 +308,7 @@ test_bad_input() {
     refused "a journal nowhere" 'No such file' --journal "$scratch/no/journal"
 }
 
-# A command that starts the server anew before each trial, and is done before the server is ready.
+# The command starts the server anew before each trial, and ends before the server is ready.
 test_restart() {
     stop_server
     cat >"$scratch/restart" <<SCRIPT
@@ -324,7 +326,7 @@ SCRIPT
     check "and the last one lives on" kill -0 "$(cat "$scratch/knot.pid")"
     check "the result is right" holds "[x['verdict'] for x in t] == ['pass', 'fail', 'pass']
         and r['rates'] == [232] and r['options']['before-trial'].endswith('/restart')"
-    # For others to stop.
+    # Other tests stop this process.
     server_pid=$(cat "$scratch/knot.pid")
 }
 
@@ -337,7 +339,7 @@ test_before_trial() {
     expect 2 "a command that hangs" '^dnsgauge: "sleep 1000.*did not end within 0.5 s'
     check "it was killed with its children" \
         [ -z "$(ip netns pids "$lab_name-tester" | xargs -r ps -o args= -p | grep 'sleep 1000')" ]
-    # Not a trial that fails: the search cannot say anything about such a server.
+    # This is no failed trial: the search cannot say anything about such a server.
     new_search
     run search --server 198.18.0.9 --server-mac 02:00:00:00:00:09 --source 198.18.0.1 \
         --before-trial true --ready-timeout 1
@@ -364,12 +366,12 @@ test_before_trial() {
         "$(cat "$scratch/hook.pid")"
 }
 
-# Knot has too few names for this, FakeDNS has all.
+# Knot has too few names for this test; FakeDNS has all.
 test_fresh_names() {
     stop_server
     run_fakedns dut --interface d0 --aaaa-share 50
     test_range_later
-    # All have an A record, half an AAAA record.
+    # All names have an A record, half of them an AAAA record.
     new_search
     run search --max-rate 400 --resolution 400 --repeat 1 --fresh-names --accept 50
     expect 2 "it passes whatever it is asked" 'even --max-rate 400 passes'
@@ -387,7 +389,7 @@ test_fresh_names() {
         'not compliant with RFC 8219: .*; no self-test of the Tester covers it; '
     check "and so says each of its trials" holds "len(t) == 2 and all(not x['selftest']['covers'] and
         'no self-test of the Tester covers it' in x['rfc8219']['deviations'] for x in t)"
-    # The Tester's limit, not the server's: exit status 3.
+    # Exit status 3: this is the Tester's limit, not the server's.
     new_search
     run search --qtype A --max-rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.4 \
         --max-overrun 0.4

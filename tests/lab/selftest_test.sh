@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge selftest against fakedns: both forms, its record, what searches do without it and beyond
-# it, who is not taken for FakeDNS, interruption, bad input. Exit status 77: cannot be run.
+# Tests dnsgauge selftest against fakedns: both forms, its record, searches without a self-test and
+# beyond it, servers that are not FakeDNS, interruption, and bad input. Exit status 77: this test
+# cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
 # shellcheck source-path=SCRIPTDIR source=servers.sh
 . "$lib_directory/servers.sh"
-# Read by servers.sh.
+# servers.sh reads this.
 # shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone
 skip_unless_root
@@ -18,14 +19,15 @@ server_names=10.0.0.0/24
 # shellcheck disable=SC2034
 dut_addresses=(198.18.0.2 2001:2::2)
 
-# Few queries. A stall of this machine makes no trial invalid, but replies late: what has to pass is
-# tried again.
+# The trials have few queries. A stall of this machine makes no trial invalid, but makes replies
+# late: a trial that has to pass is tried again.
 common=(--interface g0 --server "$server6" --duration 0.5 --timeout 1 --max-lateness 60
     --max-overrun 60)
-# More than this Tester can do: so many queries take it most of a second.
+# More than this Tester can send: so many queries take it most of a second.
 too_much=4000000
 
-# run COMMAND...: in the Tester's namespace; its exit status in $status, what it said in $said.
+# run COMMAND...: runs the command in the Tester's namespace, with its exit status in $status and
+# its output in $said.
 status=
 run() {
     status=0
@@ -33,7 +35,7 @@ run() {
     in_ns tester env DNSGAUGE_STATE="$scratch/state" "$@" >"$said" 2>&1 || status=$?
 }
 
-# with_common OPTION VALUE: another value of it from now on.
+# with_common OPTION VALUE: gives a common option another value from now on.
 with_common() {
     local i
     for ((i = 0; i < ${#common[@]}; i += 2)); do
@@ -43,7 +45,7 @@ with_common() {
 
 selftest() { run "$dnsgauge" selftest --json "$result" "${common[@]}" "$@"; }
 
-# One that sees where it becomes too much for the Tester.
+# Makes a self-test that finds the Tester's limit.
 strict_selftest() {
     with_common --max-overrun 0.3
     with_common --duration 0.1
@@ -58,7 +60,7 @@ search() {
         --names "$names" --qtype A --min-rate 10 --resolution 1000 --repeat 1 --pause 0 "$@"
 }
 
-# refused WHAT PATTERN: the last run, in one line.
+# refused WHAT PATTERN: checks that the last run was refused in one line.
 refused() {
     [[ $(wc -l <"$said") -eq 1 ]] || fail "$1: not one line: $(cat "$said")"
     expect 2 "$1: $(cat "$said")" "^dnsgauge: .*$2"
@@ -68,7 +70,7 @@ record() { echo "$scratch"/state/selftest-g0-*.json; }
 
 # ---- the tests
 
-# FakeDNS answers all, which a search takes for a wrong range; what is refused comes first.
+# FakeDNS answers all queries, which a search takes for a wrong range; a refusal comes before that.
 test_cover() {
     local command
     search --max-rate 1000
@@ -110,7 +112,7 @@ test_cover() {
     with_common --timeout 1
 }
 
-# Knot has so few names that it is known which rates fail.
+# Knot has so few names that the test knows which rates fail.
 test_marks() {
     stop_fakedns
     start_server knot "$scratch/knot" || { fail "no Knot DNS" && return; }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# servers_test.sh [KIND...]: each server starts from what dnsgauge-zone writes, gives the zone's
-# data over IPv4 and IPv6, is measured without an error, and stops. Exit status 77: nothing could be tested.
+# servers_test.sh [KIND...]: each server starts from the files of dnsgauge-zone, gives the zone's
+# data over IPv4 and IPv6, is measured without an error, and stops. Exit status 77: nothing could be
+# tested.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,24 +13,24 @@ dnsgauge=$bin/dnsgauge
 zone_tool=$dnsgauge-zone
 skip_unless_root
 [[ -x $zone_tool ]] || { echo "no $zone_tool: build it first" && exit 1; }
-# Read by servers.sh.
+# servers.sh reads this.
 # shellcheck disable=SC2034
 dut_addresses=(198.18.0.2 2001:2::2)
 
-# measure SERVER TYPE SHARE: a short trial in which SHARE percent of the names have such a record,
-# so that a single wrong or lost answer is one too many. The rate is one that any server keeps on
-# any machine, and a stall of this machine is no fault of theirs.
+# measure SERVER TYPE SHARE: makes a short trial in which SHARE percent of the names have such a
+# record, so that the test notices a single wrong or lost answer. Any server keeps this rate on any
+# machine, and a stall of this machine is no server's fault.
 measure() {
     "${on_tester[@]}" "$dnsgauge" trial --interface g0 --server "$1" --qtype "$2" --accept "$3" \
         --names "$server_names" --rate 250 --duration 2 --timeout 1 --max-lateness 10 --max-overrun 10 \
         >"$scratch/trial" && return
-    # The Tester's own stall, which it says itself.
+    # The Tester reports its own stall.
     grep -q 'sending took' "$scratch/trial" && grep -q " $3.0000 %" "$scratch/trial" && return
     cat "$scratch/trial"
     return 1
 }
 
-# measure_server: by both types, in each family.
+# measure_server: measures both types in each address family.
 measure_server() {
     local address bad=0
     for address in "${dut_addresses[@]}"; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=bash
 #
-# lib.sh, and trials against fakedns; to be sourced by bash. The Tester's interface is g0, the DUT's
-# d0; fakedns has these addresses.
+# Adds trials against fakedns to lib.sh; a test sources this file in bash. The Tester's interface is
+# g0, the DUT's d0; fakedns has these addresses.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -17,7 +17,7 @@ rate=2000
 
 fakedns_pid=
 
-# start_fakedns [echo] [options]
+# start_fakedns [echo] [options]: starts fakedns on the DUT.
 start_fakedns() {
     local what=()
     if [[ ${1-} == echo ]]; then
@@ -28,7 +28,7 @@ start_fakedns() {
     fakedns_pid=$STARTED_PID
 }
 
-# no_fakedns WHO: the one that was to run does not.
+# no_fakedns WHO: reports that fakedns, which should run, does not.
 no_fakedns() {
     fail "$1 does not start: $(cat "$STARTED_LOG")"
     finish
@@ -45,8 +45,8 @@ lay_out() {
     metrics=$scratch/metrics.jsonl
 }
 
-# trial SERVER [options]: one that does not depend on how busy this machine is, where the options
-# do not say otherwise.
+# trial SERVER [options]: makes a trial that does not depend on how busy this machine is, unless the
+# options make it so.
 trial() {
     local server=$1 option settings=()
     local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
@@ -60,10 +60,11 @@ trial() {
         "${settings[@]}" "$@" >"$said" 2>&1
 }
 
-# has_program [tester|dut INTERFACE]
+# has_program [tester|dut INTERFACE]: succeeds if the interface (g0) carries an XDP program.
 has_program() { ip -n "$lab_name-${1:-tester}" -d link show "${2:-g0}" 2>/dev/null | grep -q 'prog/xdp'; }
 
-# no_program [tester|dut INTERFACE]: a killed process' program goes a moment later.
+# no_program [tester|dut INTERFACE]: succeeds once the program is gone. A killed process' program
+# goes a moment later.
 no_program() {
     for _ in {1..50}; do
         has_program "$@" || return 0
@@ -72,8 +73,8 @@ no_program() {
     return 1
 }
 
-# start_trial SERVER [options]: in the background, its process ID in trial_pid; returns when its
-# program is there.
+# start_trial SERVER [options]: starts a trial in the background, with its process ID in trial_pid.
+# Returns when the trial's program is attached.
 trial_pid=
 start_trial() {
     trial "$@" &
@@ -84,13 +85,13 @@ start_trial() {
     done
 }
 
-# end_trial: its exit status in $status.
+# end_trial: waits for that trial, and puts its exit status into $status.
 end_trial() {
     status=0
     wait "$trial_pid" || status=$?
 }
 
-# holds EXPRESSION: of Python, on one line or more, r being the result.
+# holds EXPRESSION: succeeds if the Python expression, on one line or more, is true of the result r.
 holds() {
     /usr/bin/python3 -IS - "$result" "$1" <<'PYTHON'
 import json
@@ -103,17 +104,19 @@ if not eval(f"({sys.argv[2]})"):
 PYTHON
 }
 
-# told EXPRESSION: likewise, of any result.
+# told EXPRESSION: as holds, of a result of any schema; prints the result if the expression is false.
 told() {
     /usr/bin/python3 -IS -c 'import json, sys
 r = json.load(open(sys.argv[1], encoding="utf-8"))
 sys.exit(0 if eval(f"({sys.argv[2]})") else f"not so: {sys.argv[2]}: {r}")' "$result" "$1"
 }
 
-# The last query may leave late on a busy machine, which makes a trial invalid and leaves all its
-# counts alone: such a one is run again. Likewise for what else a script adds to this.
+# On a busy machine the last query may leave late, which makes a trial invalid and leaves all its
+# counts alone. Such a trial is made again, and so is one with another reason that a script adds to
+# this pattern.
 stalled='sending took'
-# trial_for_verdict [options of trial]: its exit status.
+# trial_for_verdict [options of trial]: makes a trial, again while it stalls, and returns its exit
+# status.
 trial_for_verdict() {
     local status turn
     for turn in {1..15}; do
@@ -124,7 +127,7 @@ trial_for_verdict() {
     return $status
 }
 
-# expect_trial STATUS WHAT EXPRESSION SERVER [options]
+# expect_trial STATUS WHAT EXPRESSION SERVER [options]: checks a trial's exit status and result.
 expect_trial() {
     local wanted=$1 what=$2 expression=$3 status=0
     shift 3

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# dnsgauge trial against fakedns: what is asked and accepted, what is written, interruption, and a
-# Tester that cannot keep up. Exit status 77: cannot be run.
+# Tests dnsgauge trial against fakedns: queries and accepted answers, the files written,
+# interruption, and a Tester that cannot keep up. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -38,8 +38,8 @@ test_kinds() {
         'r["invalid"]["rcode"] == r["rcodes"]["REFUSED"] == 2000' $server6 --zone other.test
 }
 
-# What XDP_TX sends to a veth end waits there while it has no program but a generic one: the server
-# answers by its sockets.
+# What XDP_TX sends to a veth end waits while that end has no program but a generic one: so the
+# server answers by its sockets.
 test_generic() {
     local server
     for server in $server4 $server6; do
@@ -87,7 +87,7 @@ test_share() {
         $server4 --accept 60.01
 }
 
-# Every query of the range once, in order, all valid.
+# Checks that every query of the range is there once, in order, and valid.
 check_queries() {
     awk -F ';' -v wanted=2000 '
         NR == 1 { if ($0 != "number;query;sender;sent_ns;class;rtt_ns") exit 1; next }
@@ -104,7 +104,7 @@ test_per_query() {
     rm -f "$queries"
 }
 
-# The result once more, in lines of one run.
+# Checks that the lines of one run have the result once more.
 check_metrics() {
     /usr/bin/python3 - "$result" "$metrics" <<'PYTHON'
 import json
@@ -119,7 +119,7 @@ assert event["msg"].startswith("pass: ")
 assert stats["queries"] == stats["responses"] == result["sent"] == 2000
 assert sum(count for _, _, count in stats["response_latency"]["buckets"]) == 2000
 assert stats["dnsgauge"] == result
-# One second of sending, and the timeout.
+# One second of sending, and then the timeout.
 assert 3 < (stats["until"] - stats["since"]) / 1e9 < 8
 PYTHON
 }
@@ -130,7 +130,7 @@ test_metrics() {
     rm -f "$metrics"
 }
 
-# FakeDNS in the place of a DNS64 server: it answers with records of the names' own alone.
+# FakeDNS stands in for a DNS64 server: it answers only with the names' own records.
 test_dns64() {
     local status=0
     expect_trial 0 "as of a DNS64 server" "$all_valid and r['answer'] == '2001:db8:64::/96' and
@@ -156,7 +156,7 @@ test_dns64() {
     check "which is said" grep -q '^dnsgauge: --aaaa-share and --cached-share .*--dut dns64' "$said"
 }
 
-# Nothing is measured where the name that is to be in the cache cannot be.
+# No trial is made if the cached name cannot be brought into the cache.
 test_no_cache() {
     local status=0
     trial $server6 --dut dns64 --beyond-selftest --cached-share 20 --timeout 0.3 || status=$?
@@ -174,7 +174,7 @@ test_repeats() {
     expect_trial 0 "repeats on request" "$all_valid" $server4 --names 10.0.0.0/24 --allow-repeats
 }
 
-# start_long_trial: runs for a minute unless it is ended; returns when it has its program.
+# start_long_trial: starts a trial of a minute. Returns when the trial's program is attached.
 start_long_trial() {
     local turn
     rm -f "$result"
@@ -202,8 +202,8 @@ test_interruption() {
     done
 }
 
-# trial_saying STATUS WHAT OUT ERR: a trial whose standard output and error go there, and whose result
-# goes to its file whatever becomes of them.
+# trial_saying STATUS WHAT OUT ERR: checks a trial whose standard output and error go to OUT and
+# ERR, and whose result goes to its file whatever becomes of those.
 trial_saying() {
     local status=0 what=$2
     rm -f "$result"
@@ -240,7 +240,7 @@ test_second() {
     expect_trial 0 "the next trial runs" "$all_valid" $server4
 }
 
-# A rate that no veth pair carries: the Tester was the limit, so nothing was learned.
+# No veth pair carries this rate: the Tester is the limit, so nothing is learned.
 test_overload() {
     local status=0
     trial $server4 --rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.05 || status=$?

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Two Testers on one machine: on interfaces of their own neither disturbs the other, and a second one
-# on the same interface is refused without disturbing the first. Exit status 77: cannot be run.
+# Tests two Testers on one machine: on interfaces of their own neither disturbs the other, and a
+# second one on the same interface is refused without disturbing the first. Exit status 77: this
+# test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -11,8 +12,8 @@ skip_unless_built
 
 last_cpu=$(($(nproc) - 1))
 
-# test_at_once [options of the first one]: the same ports, names and rate; each has its own counts,
-# one of a server that answers all, one of a server that answers nine in ten.
+# test_at_once [options of the first Tester]: runs two Testers with the same ports, names and rate.
+# Each must have its own counts: one server answers all queries, the other nine in ten.
 test_at_once() {
     local second status=0
     local command=("$dnsgauge" trial --names 10.0.0.0/16 --rate 4000 --duration 3 --timeout 2
@@ -39,7 +40,7 @@ no_strays='not any(r[stray] for stray in ("duplicate", "unexpected", "wrong_sour
 test_same_interface() {
     local what status journal=$scratch/journal
     rm -f "$result"
-    # Ended when all have been refused.
+    # This Tester is ended when all others have been refused.
     start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names 10.0.0.0/8 \
         --rate $rate --duration 100 --timeout 2 --max-lateness 60 --max-overrun 60 --json "$result"
     for _ in {1..100}; do

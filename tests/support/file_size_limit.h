@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A full disk, for tests.
+// Plays a full disk, for tests.
 #pragma once
 
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 namespace dnsgauge
 {
 
-// Files cannot grow beyond this: write(2) gives a part, then fails, as on a full disk.
+// Keeps files from growing beyond a size: write(2) writes a part, then fails, as on a full disk.
 class FileSizeLimit
 {
 public:

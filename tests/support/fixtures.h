@@ -11,8 +11,8 @@
 namespace dnsgauge::testing
 {
 
-// Throws std::runtime_error when there is no such file, or nothing in it: a test that compares with
-// no fixtures at all would always pass.
+// Returns the fixtures by name. Throws std::runtime_error if there is no such file, or if it has no
+// fixtures: a test without fixtures to compare with would always pass.
 std::map<std::string, Bytes> read_fixtures(const std::filesystem::path &file);
 
 } // namespace dnsgauge::testing

@@ -63,7 +63,7 @@ std::uint16_t ethernet_type(const Layer *inner)
                       *inner);
 }
 
-// Sets the checksum of the UDP datagram that `inner` has become, unless the test has set it.
+// Sets the checksum of the UDP datagram in `inner`, unless the test has set one.
 template <typename Address>
 void finish_udp(const Layer *inner, Bytes &datagram, const Address &source, const Address &target)
 {
@@ -80,7 +80,7 @@ std::uint8_t protocol_of(const Layer *inner)
     return inner && std::holds_alternative<Udp>(*inner) ? protocol_udp : 0;
 }
 
-// wrap(): the header of a layer before `carried`, which is what its inner layer has become.
+// wrap() puts the header of a layer before `carried`, the octets of its inner layers.
 
 Bytes wrap(const Ethernet &ethernet, const Layer *inner, const Bytes &carried)
 {

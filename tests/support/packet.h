@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Frames and DNS messages for tests, written as they lie on the wire:
+// Frames and DNS messages for tests, built in the order in which they lie on the wire:
 //
 //     Bytes frame = Ethernet{} / Ipv4{.ttl = 1} / Udp{.target_port = 53} / Payload{message};
 //
-// A layer fills in the lengths, protocol numbers and checksums that follow from what it carries. A
-// field that is a std::optional and is set is written as it is, right or wrong.
+// A layer fills in the lengths, protocol numbers and checksums that follow from its payload. A
+// std::optional field that a test sets is written as it is, right or wrong.
 //
-// This is the reference bpf/wire is tested against, and therefore shares no code with it: nothing
+// Tests compare bpf/wire with this reference, which therefore shares no code with bpf/wire: nothing
 // here includes "wire/...", and the checksum is the plainest loop over 16-bit words.
 #pragma once
 
@@ -87,15 +87,17 @@ struct Packet {
 Packet operator/(Layer outer, Layer inner);
 Packet operator/(Packet outer, Layer inner);
 
-// The Internet checksum of `bytes` (RFC 1071), complemented, as a number. `sum` is what was added
-// up before. An odd last byte is padded with a zero.
+// Returns the Internet checksum of `bytes` (RFC 1071), complemented, as a number. `sum` is the sum
+// so far. An odd last byte is padded with a zero.
 std::uint16_t reference_checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);
 
-// The sum of the pseudo header's words (RFC 768, RFC 8200 section 8.1), for reference_checksum.
+// Returns the sum of the pseudo header's words (RFC 768, RFC 8200 section 8.1), for
+// reference_checksum().
 std::uint32_t reference_pseudo_sum(std::span<const std::uint8_t> source,
                                    std::span<const std::uint8_t> target, std::size_t udp_length);
 
-// "a.example" in wire form; "" and "." are the root. No escapes, no limits: tests need bad names.
+// Returns "a.example" in wire form; "" and "." are the root. Has no escapes and no limits: tests
+// need bad names.
 Bytes dns_name(std::string_view text);
 
 struct DnsQuestion {
@@ -113,7 +115,7 @@ struct DnsRecord {
     std::optional<std::uint16_t> length = std::nullopt;
 };
 
-// The counts are those of the sections unless they are set.
+// A count that is not set is that of its section.
 struct DnsMessage {
     std::uint16_t id = 0x1234;
     std::uint16_t flags = 0x0100; // a query, recursion desired
@@ -130,13 +132,14 @@ struct DnsMessage {
     operator Bytes() const { return bytes(); } // NOLINT(google-explicit-constructor)
 };
 
-// An OPT record (RFC 6891 section 6.1.2); `ttl` is extended RCODE, version and flags.
+// Returns an OPT record (RFC 6891 section 6.1.2); `ttl` is extended RCODE, version and flags.
 DnsRecord dns_opt(std::uint32_t ttl = 0, Bytes options = {}, std::uint16_t udp_size = 1232);
 
-// Sixteen bytes a line, with offsets, for the messages of failing tests.
+// Returns the bytes in hexadecimal, sixteen a line, with offsets, for the messages of failing
+// tests.
 std::string hexdump(std::span<const std::uint8_t> bytes);
 
-// "12 34 ab" or "1234ab" to bytes; white space and lines that start with '#' do not count.
+// Returns the bytes of "12 34 ab" or "1234ab"; ignores white space and lines that start with '#'.
 Bytes from_hex(std::string_view text);
 
 } // namespace dnsgauge::testing

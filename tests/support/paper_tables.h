@@ -14,15 +14,17 @@ namespace dnsgauge::testing
 struct PaperTable {
     int number = 0;
     std::string caption;
-    std::map<std::string, std::vector<std::string>> rows; // cells as they are printed
+    std::map<std::string, std::vector<std::string>> rows; // cells as printed
 
     [[nodiscard]] std::size_t columns() const { return rows.at("median").size(); }
     [[nodiscard]] double value(const std::string &row, std::size_t column) const;
-    // Half a unit of the last digit that is printed: how far the true figure may be.
+    // Returns half a unit of the last printed digit: how far the true figure may be from the
+    // printed one.
     [[nodiscard]] double rounding(const std::string &row, std::size_t column) const;
 };
 
-// By number. Throws std::runtime_error where the file is not such a file, or has no table.
+// Returns the tables by number. Throws std::runtime_error if the file has another form, or no
+// table.
 std::map<int, PaperTable> read_paper_tables(const std::filesystem::path &file);
 
 } // namespace dnsgauge::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The kernel programs, loaded but attached to nothing: BPF_PROG_TEST_RUN hands them one frame.
-// All that throws throws SetupError.
+// Functions that fail throw SetupError.
 #pragma once
 
 #include "arrival_clock_abi.h"
@@ -33,14 +33,14 @@ struct RunResult {
     bool operator==(const RunResult &) const = default;
 };
 
-// One run of the loaded program over `frame`: 14 to about 3,500 octets.
+// Runs the loaded program over `frame`, 14 to about 3,500 octets.
 [[nodiscard]] RunResult run_program(int program_fd, std::span<const std::uint8_t> frame);
 
-// How many instructions the verifier looked at before it took the program (0: this kernel, older
-// than 5.16, does not say).
+// Returns how many instructions the verifier looked at before it accepted the program; 0 if this
+// kernel, older than 5.16, does not say.
 [[nodiscard]] std::uint32_t verified_instructions(int program_fd);
 
-// Why no program can be loaded here, in one line; empty if one can.
+// Returns in one line why no program can be loaded here; empty if one can.
 [[nodiscard]] std::string why_no_bpf();
 
 class FakednsProgram
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
     [[nodiscard]] int fd() const;
 
-    // Sums over all CPUs and queues, since it was loaded.
+    // Returns sums over all CPUs and queues since loading.
     [[nodiscard]] fakedns_counters counters() const;
 
 private:
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
     [[nodiscard]] int fd() const;
 
-    // Sums over all CPUs, since it was loaded.
+    // Returns sums over all CPUs since loading.
     [[nodiscard]] fault_counters counters() const;
 
 private:
@@ -78,16 +78,16 @@ private:
 class ArrivalClockProgram
 {
 public:
-    // With room for so many queries.
+    // Loads the program with room for `queries` queries.
     ArrivalClockProgram(const arrival_clock_config &config, std::uint32_t queries);
     ~ArrivalClockProgram();
 
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
     [[nodiscard]] int fd() const;
 
-    // Sums over all CPUs, since it was loaded.
+    // Returns sums over all CPUs since loading.
     [[nodiscard]] arrival_totals totals() const;
-    // When the query came; 0: it has not.
+    // Returns when the query arrived; 0 if it has not.
     [[nodiscard]] std::uint64_t arrival(std::uint32_t query) const;
 
 private:
@@ -101,11 +101,11 @@ public:
     ~EchoProgram();
 
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
-    // Of the program that echoes, and of the one that hands frames to sockets.
+    // Return the program that echoes, and the program that hands frames to sockets.
     [[nodiscard]] int fd() const;
     [[nodiscard]] int to_socket_fd() const;
 
-    // Sums over all CPUs, since it was loaded.
+    // Returns sums over all CPUs since loading.
     [[nodiscard]] echo_counters counters() const;
 
 private:
@@ -129,11 +129,12 @@ public:
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
     [[nodiscard]] int fd() const;
 
-    // Sums over all CPUs, since it was loaded; rtt_min and rtt_max of those that counted an RTT.
+    // Returns sums over all CPUs since loading; rtt_min and rtt_max are of the CPUs that counted an
+    // RTT.
     [[nodiscard]] reply_totals totals() const;
     [[nodiscard]] std::unique_ptr<rtt_histogram> rtts() const;
 
-    // The slots the program sees: senders << slot_bits of them.
+    // Returns the slots that the program sees, senders << slot_bits of them.
     [[nodiscard]] std::span<query_slot> slots() const { return {slots_.get(), slot_count_}; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Configurations with every field set, and the addresses the test frames use: RFC 5737 and 3849.
+// Configurations with every field set, and the addresses of test frames (RFC 5737, RFC 3849).
 #pragma once
 
 #include "common/pref64_text.h"
@@ -21,7 +21,8 @@ constexpr std::array<__u8, 16> server_ipv6{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0,
 constexpr std::array<__u8, 16> tester_ipv6{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0,
                                            0,    0,    0,    0,    0, 0, 0, 0x01};
 
-// Pref64 2001:db8:64::/96; 60 % of the names own an AAAA record; TTL 3600, negative TTL 300.
+// Returns a zone with Pref64 2001:db8:64::/96, an AAAA record for 60 % of the names, TTL 3600,
+// negative TTL 300.
 inline answer_zone test_answer_zone(std::string_view text)
 {
     const ZoneName name = parse_zone_name(text);
@@ -46,7 +47,7 @@ inline fakedns_config fakedns_test_config(std::string_view zone = "dns64perf.tes
     return config;
 }
 
-// Eight zones: every second one with a share, a prefix and TTLs of its own.
+// Returns eight zones; every second zone has a share, a prefix and TTLs of its own.
 inline fakedns_config fakedns_many_zones_config()
 {
     static constexpr std::array<std::string_view, ANSWER_ZONES_MAX> names{
@@ -84,8 +85,8 @@ inline question_rule test_question_rule()
     return rule;
 }
 
-// AAAA queries, answered from 2001:db8:64::/96, 30 s in time: one sender with 8 ports from 10000
-// and 1,024 slots.
+// Returns a configuration for AAAA queries with answers in 2001:db8:64::/96, a timeout of 30 s, and
+// one sender with 8 ports from 10000 and 1,024 slots.
 inline reply_clock_config reply_clock_test_config(bool is_ipv6,
                                                   std::string_view zone = "dns64perf.test")
 {

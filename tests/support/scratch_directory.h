@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A directory for a test's files, in memory where that can be had: tests that write thousands of
+// Owns a directory for a test's files, in memory where possible: tests that write thousands of
 // files durably would otherwise wait for a disk.
 #pragma once
 
@@ -15,14 +15,14 @@ class ScratchDirectory
 {
 public:
     ScratchDirectory();
-    ~ScratchDirectory(); // removes it with all that is in it
+    ~ScratchDirectory(); // removes the directory and its content
     ScratchDirectory(const ScratchDirectory &) = delete;
     ScratchDirectory &operator=(const ScratchDirectory &) = delete;
 
     [[nodiscard]] const std::filesystem::path &path() const { return path_; }
-    // The path of a file in it.
+    // Returns the path of a file in the directory.
     [[nodiscard]] std::string file(std::string_view name) const { return path_ / name; }
-    // How much there is in it, not counting what is deeper.
+    // Returns the number of entries in the directory itself, not below.
     [[nodiscard]] std::size_t entries() const;
 
 private:

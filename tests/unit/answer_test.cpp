@@ -50,7 +50,7 @@ struct Answered {
     Bytes bytes;
 };
 
-// The three steps, in a buffer of exactly the answer's size.
+// Takes the three steps of an answer, in a buffer of exactly the answer's size.
 Answered answered(const Bytes &query_bytes, const answer_zones &zones)
 {
     const ExactBuffer asked(query_bytes);
@@ -179,13 +179,13 @@ TEST_CASE("names near the zone are not in it")
 
 TEST_CASE("a label that ends in the bytes of the zone does not make the name one of the zone")
 {
-    /* One label: three letters, then all of the zone but its root, length octets included. */
+    /* One label of three letters, and then the zone without its root, length octets included. */
     const Bytes zone = dns_name("dns64perf.test");
     Bytes name = {static_cast<std::uint8_t>(3 + zone.size() - 1), 'a', 'b', 'c'};
     name.insert(name.end(), zone.begin(), zone.end());
     CHECK(answered(query_for(name)).kind == ANSWER_REFUSED);
 
-    /* Likewise for the shape of "ns" in the zone, and of a test name. */
+    /* The same for a name of the shape of "ns" in the zone, and for one of a test name's shape. */
     Bytes server = {static_cast<std::uint8_t>(2 + zone.size() - 1), 'n', 's'};
     server.insert(server.end(), zone.begin(), zone.end());
     CHECK(answered(query_for(server)).kind == ANSWER_REFUSED);

@@ -139,7 +139,7 @@ TEST_CASE("a failed rate is tried again as often as asked, and one pass is enoug
     CHECK(bisection.next() == Rate{26});
     bisection.feed(true);
     CHECK(bisection.next() == Rate{38});
-    // Failures are counted anew for each rate.
+    // The bisection counts failures anew for each rate.
     bisection.feed(false);
     bisection.feed(false);
     CHECK(bisection.next() == Rate{38});

@@ -23,7 +23,7 @@ namespace
 
 const CalibrationLimits limits;
 
-// On time, from any moment on.
+// Queries that arrive on time, from any moment on.
 std::vector<std::uint64_t> punctual(Rate rate, std::uint64_t queries)
 {
     std::vector<std::uint64_t> times;
@@ -209,7 +209,7 @@ TEST_CASE("the edge of the timeout")
     CHECK(judge_before_edge(check));
     check.late = 101;
     CHECK(judge_before_edge(check));
-    // But never early.
+    // FakeDNS is never early.
     check.valid = 0;
     check.late = 900;
     CHECK_FALSE(judge_behind_edge(check));
@@ -300,7 +300,7 @@ TEST_CASE("the usual limits are those of trials, and one that keeps them is not 
     CHECK(CalibrationLimits{}.overrun == Tolerances{}.overrun_least);
     const ScratchDirectory scratch;
     CalibrationResult result = trusted();
-    // Stricter ones are not, nor is what asks for more.
+    // Stricter limits are not lax, nor are longer trials.
     result.terms = {.timeout = 1s, .duration = 60s, .attempts = 1, .limits = {.bias = 1us}};
     const CertificateCover cover =
         look_up_certificate(write(scratch, result), result.setup, Rate{1});

@@ -110,7 +110,7 @@ TEST_CASE("of a DNS64 server RFC 8219 demands a self-test, and only of one")
     CHECK(trial_deviations(plan).empty());
     plan.selftest->deviations = {"a failed trial was tried again, up to 5 times"};
     CHECK(trial_deviations(plan) == Said{"the Tester's self-test is not compliant itself"});
-    // Nobody has looked yet.
+    // Nobody has looked for a self-test yet.
     plan.selftest.reset();
     CHECK(trial_deviations(plan).empty());
 }

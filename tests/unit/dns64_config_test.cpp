@@ -61,7 +61,7 @@ TEST_CASE("a DNS64 server has all it is told of in its configuration", "[zones]"
     spec.kind = c.kind;
     spec.threads = 3;
     write_dns64_server(spec);
-    write_dns64_server(spec); // over what is there
+    write_dns64_server(spec); // over the files that are there
 
     const std::string text = read_file(folder.path() / c.file);
     for (const std::string &part : c.parts)

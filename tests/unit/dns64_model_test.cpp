@@ -28,7 +28,7 @@ std::vector<RateAtShares> paper_sweep(int number)
     return points;
 }
 
-// Rates of a server that is just as formula (6) says.
+// Returns the rates of a server that follows formula (6) exactly.
 RateAtShares exact(double cached, double aaaa, double tc, double ta, double ts)
 {
     return {cached, aaaa, 1 / (tc + (1 - cached) * (ta + (1 - aaaa) * (ta + ts)))};
@@ -95,7 +95,7 @@ TEST_CASE("paper 002, Tables 6 and 7 at once: TS comes out negative, and so is n
     CHECK(time_of(model, "TC").seconds);
     CHECK(time_of(model, "TA").seconds);
     CHECK(*time_of(model, "TA + TS").seconds == Approx(*time_of(model, "TA").seconds));
-    // Nor do the two sweeps agree on the rest.
+    // The two sweeps do not agree on the rest either.
     CHECK_THAT(model.notes.at(2), Contains("TS is taken as 0"));
     CHECK_THAT(model.notes.at(3), Contains("off by up to 8.0 %: it does not describe"));
 }
@@ -154,6 +154,6 @@ TEST_CASE("points that tell nothing are refused")
     CHECK_THROWS_AS(fit_dns64_model(Points{{0, 0, 100}}), std::invalid_argument);
     CHECK_THROWS_AS(fit_dns64_model(Points{{0, 0, 100}, {1, 0, 0}}), std::invalid_argument);
     CHECK_THROWS_AS(fit_dns64_model(Points{{0, 0, 100}, {20, 0, 100}}), std::invalid_argument);
-    // All cached: whether there are AAAA records makes no difference.
+    // With all names cached AAAA records make no difference.
     CHECK_THROWS_AS(fit_dns64_model(Points{{1, 0, 100}, {1, 1, 100}}), std::invalid_argument);
 }

@@ -11,23 +11,23 @@ import sys
 from pathlib import Path
 
 FRONT_PAGE_LINES = 150
-# Not the project's own: what builds leave, and what git keeps.
+# Folders that are not the project's: of builds, and of git.
 SKIPPED = re.compile(r"^(build|\.git)")
 
 
 def prose(text):
-    """The text without blocks of code, in which nothing is a link or a heading."""
+    """Returns the text without blocks of code, in which nothing is a link or a heading."""
     return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def anchors(document):
-    """What GitHub makes of the headings."""
+    """Returns the anchors that GitHub makes of the headings."""
     headings = re.findall(r"^#+ (.*)$", prose(document.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def broken(document, link):
-    """Why the link leads nowhere; empty: it leads somewhere."""
+    """Returns why the link leads nowhere, or an empty text."""
     path, _, anchor = link.partition("#")
     target = (document.parent / path).resolve() if path else document
     if not target.exists():

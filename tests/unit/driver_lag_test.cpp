@@ -8,7 +8,7 @@ using namespace dnsgauge;
 namespace
 {
 
-// A query each millisecond.
+// The schedule has one query each millisecond.
 constexpr std::int64_t gap = 1'000'000;
 const DriverLag thousand(Rate{1000}, 0, 1);
 
@@ -28,11 +28,11 @@ TEST_CASE("the oldest query that is kept counts, from when it was due")
     lag.see(3, 3, 3 * gap);
     lag.see(4, 3, 3 * gap + 20);
     CHECK(lag.most_ns() == 20);
-    // 4 to 402 wait behind it.
+    // Queries 4 to 402 wait behind that one.
     for (std::uint64_t n = 4; n <= 403; n++)
         lag.see(n, 3, static_cast<std::int64_t>(n) * gap);
     CHECK(lag.most_ns() == 400 * gap);
-    // The queue goes on, and is no later than it was.
+    // The queue goes on, and its lag does not grow.
     for (std::uint64_t n = 0; n < 400; n++)
         lag.see(404 + n, 4 + n, static_cast<std::int64_t>(404 + n) * gap);
     CHECK(lag.most_ns() == 400 * gap);

@@ -10,14 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What a table's columns are headed by.
+# The words that head a table's columns.
 HEADS = ("setting", "duration", "aaaa", "cached")
-# Put over others, or extended by them.
+# Sites, and files that others extend: no whole experiments.
 NOT_WHOLE = {"base.toml", "site.toml", "lab.toml"}
 
 
 def columns(path):
-    """By the table's number, how many columns it has."""
+    """Returns the number of columns by the table's number."""
     found = {}
     number = None
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -30,7 +30,7 @@ def columns(path):
 
 
 def plan(dnsgauge, file):
-    """How many cells the plan has, and a complaint or nothing."""
+    """Returns the number of cells of the plan, and a complaint or an empty text."""
     done = subprocess.run([dnsgauge, "experiment", file, "--plan"], capture_output=True, text=True,
                           check=False)
     searches = re.findall(r"^dnsgauge search ", done.stdout, re.MULTILINE)
@@ -41,20 +41,20 @@ def plan(dnsgauge, file):
 
 
 def deviations(text):
-    """What the lines of a text say in what results are not compliant with RFC 8219."""
+    """Returns the deviations from RFC 8219 that the lines of a text name."""
     lines = re.findall(r"^(?:- )?not compliant with RFC 8219: (.*?)\.?$", text, re.MULTILINE)
     return [line.split("; ") for line in lines]
 
 
 def undocumented(dnsgauge, file, document):
-    """A complaint where tables in a document say less, or other things, than they would now."""
+    """Returns a complaint if tables in a document name other deviations than they would now."""
     name = f"small/{file.stem}"
     block = re.search(f"<!-- {name} -->(.*?)<!-- /{name} -->", document.read_text(encoding="utf-8"),
                       re.DOTALL)
     done = subprocess.run([dnsgauge, "experiment", file, "--plan"], capture_output=True, text=True,
                           check=False)
     planned = deviations(done.stdout)
-    # A plan knows of no self-test.
+    # A plan does not know of self-tests.
     told = [[one for one in line if "self-test" not in one]
             for line in deviations(block[1] if block else "")]
     if planned and planned == told:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What "dnsgauge experiment FILE --plan" says of an experiment, and what it refuses.
+"""Tests "dnsgauge experiment FILE --plan": what it says about an experiment, and what it refuses.
 
 usage: experiment_plan_test.py DNSGAUGE
 """
@@ -21,7 +21,7 @@ timeout = 0.25
 max-rate = 1000
 """
 
-# 1,000 queries of which half are for the one name that is cached: 501 names, in shares of 512.
+# Half of 1,000 queries are for the cached name: 501 names, in parts of 512.
 DNS64 = """title = "T"
 [search]
 interface = "lo"
@@ -44,7 +44,7 @@ wrong = []
 
 
 def plan(dnsgauge, text):
-    """The status, and what was said."""
+    """Returns the exit status and the output."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "e.toml"
         file.write_text(text, encoding="utf-8")
@@ -60,7 +60,8 @@ def expect(what, holds, said):
 
 def test_names(dnsgauge):
     status, said = plan(dnsgauge, DNS64 + "[matrix]\naccept = 100\n")
-    # Both ends, and one in the middle; FreshNames counts one trial more for each that is confirmed.
+    # The trials are both ends and one in the middle. FreshNames counts one trial more for each
+    # confirmed one.
     row = re.search(r"^cell +900-1000 +(\d+) .*?s +(\d+) +16777216", said, re.MULTILINE)
     expect("fresh names", status == 0 and row and int(row[2]) % 512 == 0 and
            int(row[2]) // 512 >= int(row[1]), said)

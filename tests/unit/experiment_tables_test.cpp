@@ -26,7 +26,7 @@ Experiment experiment_of(const std::string &text)
     return read_experiment(read_config(scratch.file("e.toml")), options);
 }
 
-// Of 20 searches that all came to the same.
+// The result of 20 repetitions that all found the same rate.
 CellOutcome outcome(std::uint64_t rate)
 {
     CellOutcome made;
@@ -49,7 +49,7 @@ Table::Row row(const Table &table, const std::string &name)
     return {};
 }
 
-// Of DNS64 searches for these shares of AAAA records and of cached names.
+// Results of DNS64 searches at these shares of AAAA records and of cached names.
 CellOutcome outcome(std::uint64_t rate, unsigned aaaa, unsigned cached)
 {
     CellOutcome made = outcome(rate);
@@ -152,7 +152,7 @@ power-cycle = ["true"]
     const Table table = tables_of(experiment, cells_of(experiment, "/d", {}), outcomes).at(0);
     for (const TableForm form : {TableForm::text, TableForm::markdown})
         CHECK_THAT(render(table, form), Contains(label));
-    // What covers nothing vouches for nothing.
+    // A self-test that covers nothing vouches for nothing.
     for (CellOutcome &made : outcomes)
         made.result.selftest->why_not = "allows less";
     CHECK_THAT(labels_of(experiment, outcomes).at(0), Contains("Beyond the Tester's self-test"));
@@ -170,8 +170,8 @@ power-cycle = ["true"]
 )");
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(300), outcome(400), outcome(0)};
-    // Of a self-test that allows 200 and what was found within it, beyond it, without a self-test
-    // that says how far it goes, and when all that it allows was passed.
+    // A self-test allows 200. The results were found within that, beyond it, without a self-test
+    // that tells its limit, and at the limit itself, which passed.
     for (CellOutcome &made : outcomes) {
         made.result.selftest = SelftestCover{};
         made.result.selftest->allowed = Rate{200};
@@ -201,7 +201,7 @@ power-cycle = ["true"]
          {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
         CHECK_THAT(render(table, form),
                    Contains("(300)") && !Contains("(400)") && Contains("Limited by"));
-    // The limit of a range below what the self-test allows is the range's.
+    // The upper end of a range below the self-test's limit is the range's limit, not the Tester's.
     outcomes[3].result.max_rate = Rate{199};
     CHECK(tables_of(experiment, cells, outcomes).at(0).heads.at(0).at(4) == "8");
 }
@@ -425,7 +425,7 @@ model = true
          {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
         CHECK_THAT(render(tables[1], form), Contains("Scaled down"));
 
-    // What the Tester limits says nothing of the server's times.
+    // A rate that the Tester limits tells nothing about the server's times.
     outcomes[1].result.selftest = SelftestCover{};
     outcomes[1].result.selftest->allowed = Rate{10000};
     outcomes[1].result.repetitions[0].trials = {SearchTrial{}};

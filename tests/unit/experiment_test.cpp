@@ -31,7 +31,7 @@ struct Files {
         const Experiment experiment = read(text);
         return cells_of(experiment, "/results", {{"bin", "/usr/bin"}});
     }
-    // What is said of `text`, behind the file's name.
+    // Returns the message about `text`, without the file's name.
     [[nodiscard]] std::string refusal(const std::string &text) const
     {
         try {

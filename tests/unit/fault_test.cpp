@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which name has which fault, how that is written and predicted, and the spoilt message.
+// Faults: which name has which, their text and prediction, and the spoilt message.
 #include "common/fault_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"

@@ -21,7 +21,7 @@ constexpr std::uint64_t bit(unsigned number)
 constexpr std::uint64_t capabilities_needed =
     bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF) | bit(CAP_PERFMON);
 
-// A card of eight queues in a host of four CPUs, all set as it should be.
+// Facts of a card with eight queues in a host with four CPUs, with the right settings.
 Facts good_facts()
 {
     Facts facts;
@@ -80,7 +80,7 @@ Facts good_facts()
     return facts;
 }
 
-// One end of a veth pair, set as tools/lab sets the Tester's.
+// Facts of one end of a veth pair, with the settings of tools/lab for the Tester's end.
 Facts veth_facts()
 {
     Facts facts = good_facts();
@@ -211,7 +211,7 @@ TEST_CASE("an XDP program that is there must go, by what holds it")
     facts.interface.program->way_in = "ip netns exec dut ";
     check(facts, "xdp-program", Severity::fail,
           "ip netns exec dut ip link set dev eth1 xdpgeneric off");
-    // A link's number counts in every namespace.
+    // The number of a BPF link is the same in every namespace.
     facts.interface.program->links = {5};
     check(facts, "xdp-program", Severity::fail, "bpftool link detach id 5");
     CHECK_THAT(finding(facts, "xdp-program").seen, Contains("BPF link 5)"));

@@ -60,7 +60,7 @@ Bytes from_hex(const std::string &text)
     return bytes;
 }
 
-// Where things are in a frame that was read back.
+// The offsets in a frame that was read back.
 struct Read {
     packet head{};
     std::span<std::uint8_t> udp;
@@ -98,12 +98,13 @@ bool udp_checksum_is_right(Bytes &frame)
     return plain_sum(found.udp, pseudo) == 0xffff;
 }
 
-// Every format a query can have. One zone gives datagrams of odd length, one of even length, and
-// one fills a zone's room.
+// Returns every format that a query can have. One zone gives datagrams of odd length, one of even
+// length, and one fills the room for a zone's name.
 std::vector<QueryFormat> all_formats()
 {
     std::vector<QueryFormat> formats;
-    // A zone's name has at most one octet less than is kept; two of them are not in its text.
+    // A zone's name has at most one octet less than its room; two of its octets are not in the
+    // text.
     const std::string longest =
         std::string(30, 'a') + "." + std::string(ANSWER_ZONE_MAX - 3 - 31, 'b');
     for (const QueryFormat &family : {format_ipv4(), format_ipv6()})
@@ -127,7 +128,7 @@ std::vector<QueryFormat> all_formats()
 
 } // namespace
 
-// The expected bytes of the first two were made with scapy 2.5.
+// scapy 2.5 made the expected bytes of the first two.
 TEST_CASE("a query over IPv4 is byte for byte what another implementation makes", "[net]")
 {
     const FrameTemplate frame(format_ipv4());
@@ -249,7 +250,7 @@ TEST_CASE("a UDP checksum of zero is sent as all ones", "[net]")
     const FrameTemplate frame(format);
     Bytes bytes(frame.bytes().begin(), frame.bytes().end());
     int all_ones = 0;
-    // The ID alone takes the sum through all of its 65,535 values.
+    // The ID alone makes the sum take all of its 65,535 values.
     for (std::uint32_t id = 0; id <= 0xffff; id++) {
         frame.patch(bytes.data(), some_port, static_cast<std::uint16_t>(id), some_address);
         const std::uint16_t field = wire_raw16(read(bytes).udp.data() + PACKET_UDP_CHECKSUM);

@@ -53,7 +53,7 @@ TEST_CASE("stamps that contradict the Tester's clock give nothing")
     CHECK_FALSE(rtt_of(1'000'000, 1'000'000 + 52'000, 50'000));
     CHECK_FALSE(rtt_of(2'000'000, 1'000'000, 50'000));
     CHECK_FALSE(rtt_of(1'000'000, 1'000'000 + 3 * second, second));
-    // As much as clocks drift apart, and stamps are rounded.
+    // The difference is no larger than clocks drift apart and stamps are rounded.
     CHECK(rtt_of(1'000'000, 1'000'000 + 50'900, 50'000) == 50'900U);
     CHECK(rtt_of(1, 1 + second + second / 2000, second) == second + second / 2000);
 }

@@ -12,7 +12,7 @@ using namespace dnsgauge;
 namespace
 {
 
-// RFC 2330 section 11.3, by its words: the smallest x with F(x) >= p.
+// Returns the percentile by the words of RFC 2330 section 11.3: the smallest x with F(x) >= p.
 std::uint64_t percentile(std::vector<std::uint64_t> values, std::uint64_t per_mille)
 {
     std::sort(values.begin(), values.end());

@@ -16,7 +16,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-// A root folder with a /proc and a /sys as this test says they are.
+// A root folder with the /proc and /sys that the test writes.
 class FakeRoot
 {
 public:

@@ -10,7 +10,8 @@ namespace
 
 constexpr std::uint64_t replies = 1000;
 
-// Of a trial with so many replies, which the program dropped; it passed five packets.
+// Counters of a trial with so many replies, which the program dropped. The program passed five
+// packets.
 OwnLosses attributed(const CounterValues &growth, XdpMode mode = XdpMode::native)
 {
     reply_totals totals{};
@@ -79,7 +80,7 @@ TEST_CASE("a driver's drops may be the program's, with or without losses, but no
     CHECK(attributed({{"driver.rx0_drops", 400}, {"driver.rx1_drops", 602}}).interface_receiving ==
           2);
     CHECK(attributed({{"driver.rx_discards_phy", 1000}}).interface_receiving == 1000);
-    // It tells them apart.
+    // This driver counts the two apart.
     CHECK(attributed({{"driver.rx_queue_0_drops", 2001}, {"driver.rx_queue_0_xdp_drops", 1000}})
               .interface_receiving == 1001);
 }

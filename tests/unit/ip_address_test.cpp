@@ -105,13 +105,13 @@ TEST_CASE("names of counters that do not")
     const auto *const name = GENERATE(
         "rx_packets", "driver.tx_bytes", "driver.rx_interrupts", "driver.tx_deferred_ok",
         "driver.tx_transmissions", "driver.rx_xdp_redirect", "driver.multicast", "",
-        // By choice: veth's, virtio's, mlx5's, ena's.
+        // Drops by choice: of veth, virtio, mlx5 and ena.
         "driver.rx_queue_0_xdp_drops", "driver.rx0_xdp_drops", "driver.rx_xdp_drop",
         "driver.queue_0_rx_xdp_drop", "driver.rx_filter_dropped", "driver.mac_filter_discards",
-        // Page pools, caches, flow rules, rings.
+        // Counters of page pools, caches, flow rules and rings.
         "driver.rx_pp_recycle_cache_full", "driver.rx_pp_recycle_ring_full", "driver.rx_cache_full",
         "driver.rx_arfs_err", "driver.fdir_miss", "driver.fdir_overflow", "driver.tx_xsk_full",
-        // Received all the same.
+        // Packets that were received all the same.
         "driver.rx_csum_offload_errors", "driver.hw_csum_rx_error", "driver.rx_err_lane_0_phy");
     CAPTURE(name);
     CHECK(loss_of(name) == Loss::none);

@@ -39,7 +39,7 @@ std::vector<Json> values(const Journal &journal)
     return found;
 }
 
-// Resuming `content` is refused with `message`, and changes nothing.
+// Checks that resuming `content` is refused with `message`, and that nothing changes.
 void check_refused(const std::string &path, const std::string &content, const std::string &message)
 {
     write_file(path, content);

@@ -23,8 +23,8 @@ TrialResult some_trial()
     result.queries.invalid = {.rcode = 1,
                               .no_answer = 2,
                               .wrong_data = 3,
-                              .wrong_question = 4,
                               .truncated = 5,
+                              .wrong_question = 4,
                               .malformed = 6};
     result.rcodes[0] = 80;
     result.rcodes[2] = 1;
@@ -153,7 +153,7 @@ TEST_CASE("results stand side by side, a column each")
     const auto one = to_json(some_trial());
     const std::string text = compare({{"first", &one}, {"second", &one}});
     CHECK_THAT(text, Contains("first") && Contains("second") && Contains("198.18.0.2"));
-    // Where all are the same, or as usual, there is no row.
+    // There is no row where all results are the same, or as usual.
     CHECK_THAT(text, !Contains("timeout") && !Contains("self-test"));
     auto broken = one;
     broken.erase("sent");

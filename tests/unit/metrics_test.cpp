@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What fakedns tells Prometheus, and the histogram in it.
+// The metrics of fakedns for Prometheus, and their histogram.
 #include "fakedns/metrics.h"
 #include "fakedns/rate_limiter.h"
 
@@ -63,7 +63,7 @@ TEST_CASE("a duration is in the buckets from its own on")
     CHECK(has_line(text, "fakedns_query_seconds_bucket" + xdp + ",le=\"+Inf\"} 3"));
     CHECK(has_line(text, "fakedns_query_seconds_count" + xdp + "} 3"));
     CHECK(has_line(text, "fakedns_query_seconds_sum" + xdp + "} 0.000000382"));
-    // Longer than the last bucket's limit
+    // This is longer than the last bucket's limit.
     const std::string udp = "{path=\"socket\",transport=\"udp\"";
     CHECK(has_line(text, "fakedns_query_seconds_bucket" + udp + ",le=\"1.073741823\"} 0"));
     CHECK(has_line(text, "fakedns_query_seconds_bucket" + udp + ",le=\"+Inf\"} 1"));

@@ -12,7 +12,8 @@ using namespace dnsgauge;
 namespace
 {
 
-// What one sender of all asks for: c the repeated name, else the name's number behind it.
+// Returns what one of the senders asks for: c is the repeated name, a number the number of a name
+// behind that.
 std::string pattern(unsigned percent, unsigned queries)
 {
     NameWalk walk({0x0a000000, 256}, 0, 1, {percent});
@@ -61,7 +62,7 @@ TEST_CASE("a cached name is repeated as paper 002 section 7.1 has it: at 20 %, a
     CHECK(pattern(100, 4) == "c c c c ");
     CHECK(pattern(1, 99).find('c') == std::string::npos);
     CHECK(pattern(1, 100).ends_with("99 c "));
-    // Without any, the first name is one like all others.
+    // With no cached share the first name is a name like all others.
     CHECK(pattern(0, 3) == "c 1 2 ");
 }
 
@@ -83,7 +84,7 @@ TEST_CASE("at every share the repeated name comes exactly so often, and no other
             if (percent != 0 && name == CachedShare::name(range)) {
                 repeated++;
             } else {
-                // Consecutive, so all different.
+                // The names are consecutive, so they are all different.
                 REQUIRE(name == last + (percent == 0 && i == 0 ? 0 : 1));
                 last = name;
             }
@@ -100,7 +101,8 @@ TEST_CASE("where names are few the walk begins again behind the repeated one")
     NameWalk walk({8, 4}, 0, 1, {50});
     for (const std::uint32_t name : {9U, 8U, 10U, 8U, 11U, 8U, 9U, 8U})
         CHECK(walk.next() == name);
-    // More senders than names; and a query number that times a hundred has no place in 64 bits.
+    // There are more senders than names, and a query number that overflows 64 bits when multiplied
+    // by a hundred.
     NameWalk third({8, 4}, 2, 16, {50});
     for (const std::uint32_t name : {10U, 9U, 11U, 10U})
         CHECK(third.next() == name);

@@ -16,7 +16,7 @@ namespace
 
 const Payload hello{{'h', 'e', 'l', 'l', 'o'}};
 
-// The four ways a datagram may be wrapped.
+// The four ways in which a frame may carry a datagram.
 std::vector<Packet> plain_packets(const Udp &udp = {}, const Payload &payload = hello)
 {
     return {Ethernet{} / Ipv4{} / udp / payload, Ethernet{} / Vlan{} / Ipv4{} / udp / payload,
@@ -48,7 +48,7 @@ bool checksum_ok(const Bytes &frame)
     return packet_checksum_ok(udp, start + addresses, packet.is_ipv6, packet.udp_length);
 }
 
-// `frame` turned around by the code under test, with `payload` in place of its own.
+// Returns `frame`, turned around by the code under test, with `payload` in place of its payload.
 Bytes turned(const Bytes &frame, const Bytes &payload)
 {
     const ExactBuffer query(frame);
@@ -283,7 +283,7 @@ TEST_CASE("a checksum that comes out as zero is sent as all ones")
     REQUIRE(frame.at(40) == 0xff);
     REQUIRE(frame.at(41) == 0xff);
     CHECK(checksum_ok(frame));
-    /* The addresses and ports change places, which leaves the sum as it is. */
+    /* Addresses and ports change places, which does not change the sum. */
     const Bytes back = turned(frame, Bytes(frame.begin() + 42, frame.end()));
     CHECK(back.at(40) == 0xff);
     CHECK(back.at(41) == 0xff);

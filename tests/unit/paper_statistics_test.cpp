@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The statistics against the figures that the papers print. Tolerance: the papers' own rounding.
+// Compares the statistics with the figures in the papers, to within the papers' rounding.
 #include "stats/summary.h"
 #include "stats/sustainable_rate.h"
 #include "support/paper_tables.h"
@@ -16,12 +16,12 @@ using Catch::Matchers::WithinAbs;
 namespace
 {
 
-constexpr double epsilon = 1e-9; // for figures that lie exactly between two that can be printed
+constexpr double epsilon = 1e-9; // for figures exactly between two printable ones
 constexpr std::uint64_t searches = 20;
 
 const std::string data = DNSGAUGE_TEST_DATA;
 
-// The tables of whole searches in paper 002; 6 and 7 have no derived rows.
+// The tables of whole searches in paper 002. Tables 6 and 7 have no derived rows.
 const std::vector<int> search_tables = {1, 2, 3, 4, 5};
 
 // The one derived figure that the paper's own neighbours contradict: see the data file.
@@ -97,7 +97,8 @@ TEST_CASE("paper 002, Tables 1 to 5: margins of error follow from the standard d
         for (std::size_t i = 0; i < table.columns(); i++) {
             if (is_misprint(table, i, "stddev"))
                 continue;
-            // Both are rounded: the printed margin must be one that a true deviation can have.
+            // Both figures are rounded: the printed margin must be one that a true deviation can
+            // have.
             const double printed = table.value("stddev", i);
             const double most = table.rounding("stddev", i);
             const double margin = table.value("moe_999", i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// As root there is something to give up; others have nothing, and keep nothing.
+// Root has capabilities to give up; other users have none and keep none.
 #include "common/privileges.h"
 
 #include <catch2/catch.hpp>

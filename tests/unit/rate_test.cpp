@@ -49,7 +49,7 @@ TEST_CASE("queries_in counts the queries that are due before the end")
         const Rate rate{1 + random() % 20'000'000};
         const Nanoseconds duration(static_cast<std::int64_t>(random() % 86'400'000'000'000));
         const std::uint64_t queries = queries_in(rate, duration);
-        // Query n is due by `duration` exactly if n / rate <= duration.
+        // Query n is due within `duration` exactly if n / rate <= duration.
         REQUIRE(due_at(rate, queries) <= duration);
         REQUIRE(due_at(rate, queries + 1) >= duration);
     }

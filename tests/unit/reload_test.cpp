@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What changes is prepared in a thread of its own, and taken over in the server's.
+// A thread of its own prepares a change, and the server's thread takes it over.
 #include "common/setup_error.h"
 #include "fakedns/reload.h"
 

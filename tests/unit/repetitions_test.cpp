@@ -91,7 +91,7 @@ TEST_CASE("one unlucky early trial caps a search, which is marked with it")
 
 TEST_CASE("five passes behind a failure are no mark, six are")
 {
-    // 2049 passes, then failures up to the one behind which all pass.
+    // 2049 passes; then trials fail, up to the one after which all pass.
     const unsigned passes = GENERATE(5U, 6U);
     const Repetitions done = run(plan_of(2), [passes](const SearchTurn &turn) {
         if (turn.repetition == 1)

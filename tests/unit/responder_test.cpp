@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// FakeDNS' answers by the socket path, and the framing of DNS over TCP.
+// Tests FakeDNS' answers by the socket path, and the framing of DNS over TCP.
 #include "fakedns/counters.h"
 #include "fakedns/responder.h"
 #include "fakedns/tcp_stream.h"
@@ -24,7 +24,7 @@ void append(Bytes &bytes, std::string_view text)
     bytes.insert(bytes.end(), text.begin(), text.end());
 }
 
-// The wire form of dotted `text`, without a final dot.
+// Returns the wire form of the dotted `text`, which has no final dot.
 Bytes name(std::string_view text)
 {
     Bytes bytes;
@@ -93,7 +93,7 @@ Bytes framed_queries(unsigned from, unsigned count)
     return all;
 }
 
-// Puts as much of `octets` into the stream as it takes at once.
+// Puts as many of `octets` into the stream as it takes at once.
 std::size_t feed(TcpStream &stream, std::span<const std::uint8_t> octets)
 {
     const std::span<std::uint8_t> room = stream.input();
@@ -103,7 +103,7 @@ std::size_t feed(TcpStream &stream, std::span<const std::uint8_t> octets)
     return count;
 }
 
-// The IDs of the answers in a stream of framed messages that ends with a whole one.
+// Returns the IDs of the answers in a stream of framed messages that ends with a whole message.
 std::vector<unsigned> answer_ids(std::span<const std::uint8_t> octets)
 {
     std::vector<unsigned> ids;
@@ -351,7 +351,7 @@ TEST_CASE("answers are counted by the type that was asked for")
 namespace
 {
 
-// The figures of the row of this name; empty when it is not there, or not there once.
+// Returns the figures of the row of this name; empty if there is not exactly one such row.
 std::vector<std::uint64_t> figures(const std::string &table, const std::string &name)
 {
     std::vector<std::uint64_t> found;

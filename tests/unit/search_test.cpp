@@ -24,8 +24,8 @@ const Json header = {{"schema", "dnsgauge/search-journal/1"},
                      {"options", {{"duration", 60.0}}}};
 const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0};
 
-// A server of which the n-th trial of a search always comes to the same, whoever makes it: below
-// `threshold` it passes, but for one unlucky trial.
+// A server with which the n-th trial of a search always has the same verdict: below `threshold`
+// every trial passes, except one unlucky trial.
 struct Server {
     std::uint64_t threshold = 5;
     std::vector<SearchPlace> asked;
@@ -71,7 +71,7 @@ std::vector<std::uint64_t> rates(const std::vector<SearchPlace> &places)
     return found;
 }
 
-// Of the trials in a journal.
+// Returns the trials in a journal.
 std::vector<std::uint64_t> recorded_rates(const std::string &path)
 {
     const Journal journal = Journal::resume(path, header);
@@ -130,14 +130,14 @@ TEST_CASE("after a crash wherever in the file no trial is lost and none is made 
     const SearchResult whole = search(path, server);
     const std::vector<std::uint64_t> all = rates(server.asked);
     const std::string content = read_file(path);
-    std::vector<std::size_t> ends; // of the records, without their ends of line
+    std::vector<std::size_t> ends; // of records, without their line breaks
     for (std::size_t at = content.find('\n');
          (at = content.find('\n', at + 1)) != std::string::npos;)
         ends.push_back(at);
     REQUIRE(ends.size() == all.size());
 
-    // Around the end of each record at every octet, and at some within: unit.journal tries them
-    // all.
+    // Cuts at every octet around the end of each record, and at some octets within: unit.journal
+    // tries all octets.
     const auto is_near_an_end = [&ends](std::size_t size) {
         return std::any_of(ends.begin(), ends.end(),
                            [size](std::size_t end) { return size + 3 >= end && size <= end + 3; });
@@ -157,7 +157,7 @@ TEST_CASE("after a crash wherever in the file no trial is lost and none is made 
         REQUIRE(recorded_rates(path) == all);
         REQUIRE(result.rates() == whole.rates());
         REQUIRE(result.trials == all.size());
-        // One that began before the crash and left no trace counts as begun.
+        // A trial that began before the crash and left no trace counts as begun.
         if (made > 0 && !rest.empty())
             REQUIRE(again.asked.front().begun == all.size() - rest.size() + 1);
     }
@@ -180,7 +180,7 @@ TEST_CASE("a search that is killed again and again comes to the same result")
         Journal journal = Journal::resume(other, header);
         result =
             run_search(plan, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
-                // Whatever the crash, no two trials have the same number: fresh names depend on it.
+                // No crash gives two trials the same number: fresh names depend on the number.
                 CHECK(begun.insert(place.begun).second);
                 if (again.asked.size() == 1)
                     return std::nullopt;
@@ -280,7 +280,7 @@ TEST_CASE("records that are none of this search are refused with their line")
     check_refused(replaced("\"record\":", "\"recor\":"), "line 2: it is no record");
     const std::size_t last = content.rfind('\n', content.size() - 2);
     check_refused(content + content.substr(last + 1), "a trial behind the end of the search");
-    // A verdict that would have led elsewhere.
+    // With this verdict the search would have gone elsewhere.
     check_refused(replaced("\"verdict\":\"fail\"", "\"verdict\":\"pass\""), "line 4: a trial");
 }
 

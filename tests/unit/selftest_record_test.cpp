@@ -247,7 +247,7 @@ TEST_CASE("a record that was cut off anywhere covers nothing")
     const ScratchDirectory scratch;
     const std::string path = write(scratch, passed());
     const std::string content = read_file(path);
-    // Without its last line break it is whole.
+    // A record without its last line break is whole.
     for (std::size_t size = 0; size + 1 < content.size(); size++) {
         write_file(path, content.substr(0, size));
         CAPTURE(size);

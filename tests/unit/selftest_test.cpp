@@ -12,10 +12,10 @@ using Catch::Contains;
 namespace
 {
 
-// A Tester that keeps every rate up to `limit`; above it FakeDNS, or the Tester, does not.
+// A Tester and a FakeDNS that keep every rate up to `limit`; above `limit` one of the two does not.
 struct Tester {
     std::uint64_t limit = 0;
-    bool is_too_slow = false; // the Tester itself: its trials are invalid
+    bool is_too_slow = false; // the Tester is too slow: trials are invalid
     std::vector<std::uint64_t> rates{};
 
     std::optional<TrialResult> operator()(const SearchPlace &place)
@@ -174,7 +174,7 @@ TEST_CASE("a failed trial is tried again as often as asked")
         });
     CHECK(outcome.allowed == Rate{10});
     CHECK(outcome.trials.size() == 2);
-    // Passed when it was tried again.
+    // The second try passed.
     CHECK_FALSE(outcome.stopped_by);
 }
 

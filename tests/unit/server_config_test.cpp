@@ -49,7 +49,7 @@ TEST_CASE("every path of a configuration is inside its directory", "[zones]")
         ServerSpec spec = server_in(folder.path());
         spec.kind = kind;
         write_server(spec, small_zone());
-        write_server(spec, small_zone()); // over what is there
+        write_server(spec, small_zone()); // over the files that are there
 
         int paths = 0;
         for (const fs::path &file : fs::directory_iterator(folder.path())) {

@@ -12,7 +12,7 @@ using Catch::Equals;
 namespace
 {
 
-// Three searches with these results.
+// Returns three repetitions with these results.
 SearchResult search(unsigned cached, unsigned aaaa, std::uint64_t rate)
 {
     SearchResult result;

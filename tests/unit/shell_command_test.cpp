@@ -25,7 +25,7 @@ const std::atomic<bool> go_on{false};
 bool is_running(const std::string &pid_file)
 {
     const int pid = std::stoi(read_file(pid_file));
-    // A zombie whose parent is gone is reaped by whoever inherits it, some time.
+    // The process that inherits a zombie reaps it after some time.
     std::error_code none;
     return kill(pid, 0) == 0 &&
            !std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", none).empty();
@@ -151,6 +151,6 @@ TEST_CASE("signals reach the command as before, and it has nothing of ours open"
                                 "' TERM; kill -TERM $$; kill -TERM 0; exec ls /proc/self/fd >> " +
                                 file,
                             30s, go_on));
-    // 3 is the folder that ls reads.
+    // Descriptor 3 is the folder that ls reads.
     CHECK(read_file(file) == "caught\ncaught\n0\n1\n2\n3\n");
 }

@@ -24,7 +24,7 @@ IdentityPlan plan_of(std::uint32_t ports, std::uint32_t slot_bits, std::uint32_t
     return plan;
 }
 
-// A reply's way back, as reply_clock.bpf.c goes it.
+// Finds the slot of a reply, as reply_clock.bpf.c does.
 struct Found {
     std::uint32_t sender;
     std::uint32_t slot;

@@ -12,7 +12,7 @@ using namespace dnsgauge;
 namespace
 {
 
-// A card and a driver that can do everything.
+// Returns a card and a driver that can do everything.
 StampSources best()
 {
     StampSources sources;
@@ -24,7 +24,7 @@ StampSources best()
 }
 
 struct Lack {
-    std::string why; // as it is told
+    std::string why; // the message
     std::function<void(StampSources &)> take_away;
 };
 

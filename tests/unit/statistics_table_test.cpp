@@ -32,7 +32,7 @@ std::vector<std::string> cells(const Table &table, const std::string &row)
     return {};
 }
 
-// A table of paper 002, from the samples made for it, at durations of 5 to 60 s.
+// Returns a table of paper 002, from made-up samples, at durations of 5 to 60 s.
 Table paper_002_table(int number)
 {
     const auto tables =
@@ -117,7 +117,7 @@ TEST_CASE("paper 000, Table 3: median, percentiles and dispersion below two head
     CHECK(table.heads.size() == 2);
     CHECK(cells(table, "Dispersion (%)") == std::vector<std::string>{"1.60", "5.90"});
     CHECK_THAT(render(table, TableForm::text), !Contains("Average") && Contains("N "));
-    // Above 5 % results are scattered, which is said.
+    // Results with a dispersion above 5 % are scattered; a note must say so.
     CHECK(table.notes.size() == 1);
     CHECK_THAT(table.notes.at(0), Contains("above 5 %: 1, 0.1."));
 }

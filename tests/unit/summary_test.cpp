@@ -15,7 +15,7 @@ TEST_CASE("a percentile is one of the values: RFC 2330 section 11.3's example")
     CHECK(percentile(sorted, 250) == -2);
     CHECK(percentile(sorted, 500) == 4);
     CHECK(percentile(sorted, 1000) == 18);
-    // Minus infinity in the example, against the rule that stands above it: F(-5) = 1/6 >= 0.15.
+    // The RFC's example says minus infinity here, against the RFC's own rule: F(-5) = 1/6 >= 0.15.
     CHECK(percentile(sorted, 150) == -5);
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("below a hundred values the 1st and 99th percentile are the extremes, 
 
 TEST_CASE("values in any order, their count even: the median lies between")
 {
-    // Of mean 5; the squares of the distances from it add up to 32.
+    // The mean is 5; the squares of the distances from the mean add up to 32.
     const std::vector<double> values = {9, 4, 2, 5, 4, 7, 5, 4};
     const Summary summary = summarize(values);
     CHECK(summary.count == 8);

@@ -42,7 +42,7 @@ std::string written(std::uint32_t address)
     return {buffer.bytes().begin(), buffer.bytes().end()};
 }
 
-// What a label says, read one character after the other.
+// Returns what a label says, reading one character after the other.
 std::optional<std::uint32_t> read_plainly(const std::string &label)
 {
     std::uint32_t address = 0;

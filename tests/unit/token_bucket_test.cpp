@@ -10,7 +10,7 @@ namespace
 
 constexpr std::uint64_t second = TOKEN_BUCKET_SECOND;
 
-// Taken of `tries` at once.
+// Returns how many of `tries` at one moment get a token.
 int taken(token_bucket &bucket, std::uint64_t now, std::uint64_t interval, int tries)
 {
     int count = 0;

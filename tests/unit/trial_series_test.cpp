@@ -6,7 +6,8 @@
 
 using namespace dnsgauge;
 
-// A series that is stopped ends in its pause. Without one it comes to its trial, which cannot be.
+// A series that is stopped ends in its pause. A series without a pause comes to its trial, which
+// cannot be made.
 TEST_CASE("a series pauses before its first trial if others went before it")
 {
     const std::atomic<bool> stop = true;

@@ -13,7 +13,7 @@ using Catch::Contains;
 namespace
 {
 
-// A trial in which nothing went wrong.
+// Returns a trial in which nothing went wrong.
 TrialResult good_trial()
 {
     TrialResult result;
@@ -62,7 +62,7 @@ TEST_CASE("less than all can be accepted, to the query")
 TEST_CASE("a share that is met exactly is met, whatever the share is in binary")
 {
     TrialResult result = good_trial();
-    // 0.1 % of these are whole numbers; 99.9 is no double.
+    // 0.1 % of these counts are whole numbers; 99.9 is no double.
     const std::uint64_t thousands = GENERATE(1U, 41U, 82U, 83U, 100U, 60'000'000U);
     CAPTURE(thousands);
     result.accept_percent = 99.9;
@@ -71,7 +71,7 @@ TEST_CASE("a share that is met exactly is met, whatever the share is in binary")
     CHECK(judged(result) == Verdict::pass);
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
-    // A query more: the thousandth part of it that may be lost is none.
+    // One query more does not allow one more loss.
     result.queries.sent++;
     result.queries.lost = thousands;
     result.queries.valid = result.queries.sent - thousands;
@@ -105,7 +105,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     {
         is_limit = false;
         end.interrupted = true;
-        // Then these say nothing.
+        // Such counters tell nothing then.
         result.sending.lateness_max = 50'000'001;
     }
     SECTION("the link failed")
@@ -179,7 +179,7 @@ TEST_CASE("what is within the tolerances changes nothing")
     result.sending.lateness_max = 50'000'000;
     result.sending.driver_lag = 50'000'000;
     CHECK(judged(result) == Verdict::pass);
-    // A long trial may be later at its end: 1.00001 of its duration.
+    // A long trial may end later: 1.00001 times its duration.
     result.duration = 200s;
     result.sending.duration = 200s + 2ms;
     CHECK(judged(result) == Verdict::pass);
@@ -203,11 +203,11 @@ TEST_CASE("a trial of full length may take 1.00001 of its duration, and no more"
     result.sending.duration += 1ns;
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("0.600 ms are allowed"));
-    // A nanosecond shorter it has the floor of short ones.
+    // A trial that is a nanosecond shorter has the lower limit of short trials.
     result.duration = 60s - 1ns;
     CHECK(judged(result) == Verdict::pass);
     CHECK(overrun_allowed(60s - 1ns, {}) == 1ms);
-    // What was asked for beyond the default is given, and less than the default is none.
+    // A limit above the default holds; a limit below the default does not.
     CHECK(overrun_allowed(60s, {.overrun_least = 2ms}) == 2ms);
     CHECK(overrun_allowed(60s, {.overrun_least = 1us}) == 600us);
     CHECK(overrun_allowed(1s, {.overrun_least = 1us}) == 10us);

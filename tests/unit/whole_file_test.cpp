@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-// Standard output goes to a file while this lives.
+// Sends standard output to a file as long as the object lives.
 class StandardOutputTo
 {
 public:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Usage: wire_compiles_alone.sh CLANG CC CXX MULTIARCH-FOLDER
-# Each header of bpf/wire compiles alone, as the BPF target, as C11 and as C++20.
+# Usage: wire_compiles_alone.sh CLANG CC CXX MULTIARCH-FOLDER Checks that each header of bpf/wire
+# compiles alone: for the BPF target, as C11 and as C++20.
 set -eu
 
 clang=$1 cc=$2 cxx=$3 multiarch=$4

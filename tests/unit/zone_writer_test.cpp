@@ -49,7 +49,7 @@ struct Record {
     std::string data;
 };
 
-// The names' records: those behind the name server's.
+// Returns the records of the names, which follow those of the name server.
 std::vector<Record> records_of(const ZoneSpec &spec)
 {
     std::istringstream lines{zone_text(spec)};
@@ -118,7 +118,7 @@ TEST_CASE("the ends of the namespace", "[zones]")
 TEST_CASE("one kind of record alone", "[zones]")
 {
     ZoneSpec spec = small_zone("10.1.0.0/22");
-    spec.aaaa_share = 7; // concerns mixed zones only
+    spec.aaaa_share = 7; // has an effect on mixed zones only
     for (const auto &[records, type] :
          {std::pair{ZoneRecords::a, "A"}, std::pair{ZoneRecords::aaaa, "AAAA"}}) {
         spec.records = records;

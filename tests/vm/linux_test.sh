@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# In the guest: its kernel loads and runs both programs, and trials in a lab come out right.
+# Runs in the guest: the guest's kernel loads and runs the programs, and trials in a lab come out
+# right.
 set -u
 # shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
 . "$(dirname "$0")/../lab/trial_lib.sh"
 rate=500
-# This kernel's veth drops what does not fit its ring of 256 packets.
+# This kernel's veth drops packets that do not fit its ring of 256.
 stalled+='|.* dropped .* on their way out'
 
 # ---- programs under test runs; bpf.route mostly waits
@@ -19,7 +20,7 @@ run_bpf_tests() {
     done
 }
 
-# Of the configurations of a program the one that needs the most.
+# Shows, for each program, the configuration that needs the most instructions.
 show_verified() {
     sed -n 's/.*\(verified instructions of .*:\) /\1 at most /p' "$scratch/budget.said" |
         sort -k 4,4 -k 7,7nr | sort -u -k 4,4
@@ -70,7 +71,7 @@ test_answers_by_sockets() {
     expect_trial 1 "no server: all lost" 'r["lost"] == r["sent"] == 500' $server4 --timeout 0.5
 }
 
-# 1,000 names in a row have exactly their shares.
+# Of 1,000 names in a row each fault has exactly its share.
 test_faults() {
     start_fakedns --fault delay=10%:2ms,duplicate=10%,loss=10%,garbage=10%
     expect_trial 1 "faults, by XDP and AF_XDP" 'r["valid"] == 800 and r["duplicate"] == 100 and
@@ -79,7 +80,7 @@ test_faults() {
     check "answers were held by AF_XDP" grep -Eq '^delay +100 +0 ' "$STARTED_LOG"
 }
 
-# An echo has no answer: the Tester sees each of them come back, and says so.
+# An echo has no answer record: the Tester must see each query come back, and must say so.
 test_echo() {
     local model
     for model in xdp af_xdp io_uring; do

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# In the guest: trials between two virtio-net interfaces of several queues, with a driver that is
-# not veth. They get the addresses that tools/lab gives.
+# Runs in the guest: trials between two virtio-net interfaces with several queues, a driver other
+# than veth. The interfaces get the addresses that tools/lab gives.
 set -u
 # shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
 . "$(dirname "$0")/../lab/trial_lib.sh"
 rate=500
-# Where QEMU gets no time to take the packets.
+# QEMU may get no time to take the packets.
 stalled+='|the kernel did not send'
 
-# The guest's interface with a MAC address.
+# Prints the guest's interface with a MAC address.
 interface_with() { basename "$(dirname "$(grep -l "$1" /sys/class/net/*/address)")"; }
 
-# lay_end HOST INTERFACE NUMBER: an interface of QEMU's goes to a namespace.
+# lay_end HOST INTERFACE NUMBER: moves an interface of QEMU's to a namespace.
 lay_end() {
     local host=$1 interface=$2 number=$3 peer=$((3 - $3)) address
     ip netns add "$lab_name-$host"
@@ -21,7 +21,7 @@ lay_end() {
         netns "$lab_name-$host"
     in_ns "$host" sysctl -qw "net.ipv6.conf.$interface.accept_dad=0" \
         "net.ipv6.conf.$interface.router_solicitations=0"
-    # Two more are then left, one for each CPU's XDP_TX.
+    # Two more queues are then left, one for each CPU's XDP_TX.
     in_ns "$host" ethtool -L "$interface" combined 2
     in_ns "$host" ip address add "198.18.0.$number/24" dev "$interface"
     in_ns "$host" ip address add "2001:2::$number/64" dev "$interface" nodad
@@ -32,14 +32,14 @@ lay_end() {
     done
 }
 
-# ran MODE: the trial's XDP mode, and what else it must have used.
+# ran MODE: checks the trial's XDP mode, and the other modes that it must have used.
 ran() {
     echo "r['circumstances']['xdp_mode'] == '$1' and r['circumstances']['af_xdp_mode'] == 'copy'
         and r['circumstances']['driver'] == 'virtio_net' and r['circumstances']['queues'] == 2
         and r['circumstances']['sender_cpus'] == [0, 1] and r['own_losses']['interface'] == {}"
 }
 
-# counters HOST INTERFACE NAME: of each queue, by the driver.
+# counters HOST INTERFACE NAME: prints the driver's counter of each queue.
 counters() { in_ns "$1" ethtool -S "$2" | sed -n "s/^ *$3: //p"; }
 every() { (($# > 1)) && ! printf '%s\n' "$@" | grep -qx 0; }
 

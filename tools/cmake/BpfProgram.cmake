@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# add_bpf_program(NAME SOURCE): compile SOURCE for the BPF target and make its skeleton.
-# Gives the INTERFACE target NAME_skeleton; whoever links it can include "NAME.skel.h".
-# Header dependencies come from the compiler, so a program is rebuilt exactly when one changes.
+# add_bpf_program(NAME SOURCE): compiles SOURCE for the BPF target and makes its skeleton. Makes the
+# INTERFACE target NAME_skeleton; targets that link it can include "NAME.skel.h". Header
+# dependencies come from the compiler, so a program is rebuilt exactly when one changes.
 
 find_program(BPF_CLANG NAMES clang REQUIRED DOC "clang with the BPF target")
 find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin REQUIRED DOC "bpftool, makes the skeletons")
@@ -39,7 +39,8 @@ function(add_bpf_program name source)
         DEPENDS ${object}
         COMMENT "Skeleton of ${name}"
         VERBATIM)
-    # One target runs the rule, so that two consumers built in parallel never both do.
+    # One target runs the rule. Otherwise two consumers that are built in parallel would both run
+    # it.
     add_custom_target(${name}_skeleton_made DEPENDS ${skeleton})
 
     add_library(${name}_skeleton INTERFACE)

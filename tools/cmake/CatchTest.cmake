@@ -2,9 +2,10 @@
 #
 # Tests made of Catch2 cases. Catch2's main is compiled once, as catch_main in tests/support.
 
-# add_catch_test(NAME LABEL label SOURCES file... [LINKS target...]): a program NAME that ctest runs
-# under that name. NAME is the test's place, unit.checksum for tests/unit/checksum_test.cpp. A
-# program that finds it cannot run here ends with status 77, and ctest reports it as skipped.
+# add_catch_test(NAME LABEL label SOURCES file... [LINKS target...]): makes a program NAME that
+# ctest runs under that name. NAME is the test's place: unit.checksum is
+# tests/unit/checksum_test.cpp. A program that cannot run here ends with status 77, and ctest
+# reports the test as skipped.
 function(add_catch_test name)
     cmake_parse_arguments(PARSE_ARGV 1 test "" "LABEL" "SOURCES;LINKS")
     if(NOT test_LABEL OR NOT test_SOURCES)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Headers of libraries and of the standard library that many sources read, compiled once: a third of
-# a clean build is spent on reading them otherwise. A source still includes what it uses; with
-# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON the compiler finds what it forgot.
+# Compiles once the headers of libraries and of the standard library that many sources read:
+# otherwise reading them takes a third of a clean build. A source still includes what it uses. With
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON the compiler finds missing includes.
 
 set(precompiled_source ${PROJECT_BINARY_DIR}/precompiled.cpp)
 file(CONFIGURE OUTPUT ${precompiled_source} CONTENT "")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# A room is a folder that is one CMake target. Its headers are reachable as "NAME/header.h", and
-# only by targets that link the room: each room exposes a folder of links of its own, never the
-# source tree. An include against the direction of the arrows in CONTRIBUTING.md does not compile.
+# A room is a folder that is one CMake target. Only targets that link the room can include its
+# headers, as "NAME/header.h": each room exposes a folder of links of its own, never the source
+# tree. An include against the direction of the arrows in CONTRIBUTING.md does not compile.
 
-# room_headers(TARGET SCOPE NAME): expose this folder to whoever links TARGET as "NAME/...".
+# room_headers(TARGET SCOPE NAME): exposes this folder as "NAME/..." to targets that link TARGET.
 function(room_headers target scope name)
     set(exposed ${PROJECT_BINARY_DIR}/rooms/${target})
     file(MAKE_DIRECTORY ${exposed})

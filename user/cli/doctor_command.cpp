@@ -5,6 +5,7 @@
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
+#include "record/json_text.h"
 #include "text/diagnosis.h"
 
 #include <nlohmann/json.hpp>

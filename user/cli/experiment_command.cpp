@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/experiment_command.h"
 
-#include "cli/experiment_plan.h"
-#include "cli/experiment_run.h"
+#include "cli/interruption.h"
+#include "cli/search_command.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "experiment/experiment_plan.h"
+#include "experiment/experiment_run.h"
 #include "experiment/substitution.h"
 #include "host/skeleton.h"
 
@@ -35,6 +37,19 @@ struct Options {
     std::string form = "text";
 };
 
+ExitStatus status_of(ExperimentEnd end)
+{
+    switch (end) {
+    case ExperimentEnd::complete:
+        return ExitStatus::criterion_met;
+    case ExperimentEnd::wrong_range:
+        return ExitStatus::wrong_input;
+    case ExperimentEnd::incomplete:
+        break;
+    }
+    return ExitStatus::nothing_learned;
+}
+
 ExitStatus run(const Options &options)
 {
     set_libbpf_verbosity(false);
@@ -49,14 +64,16 @@ ExitStatus run(const Options &options)
         throw SetupError(fmt::format("--directory {}: only letters, digits and . _ : / , @ % + = - "
                                      "may be in its path",
                                      directory));
-    ExperimentPlan plan = plan_experiment(options.file, options.site, directory);
+    ExperimentPlan plan = plan_experiment(options.file, options.site, directory,
+                                          {search_option_names(), read_search});
     if (options.plan) {
         print_result(to_text(plan));
         return ExitStatus::criterion_met;
     }
     begin(plan);
     print_notes(notes_on(plan));
-    return run_experiment(plan, options.resume, forms.at(options.form));
+    return status_of(
+        run_experiment(plan, options.resume, forms.at(options.form), catch_interruption()));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "record/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,12 +27,6 @@ bool is_same_file(const fs::path &one, const fs::path &other)
 }
 
 } // namespace
-
-// A command line may hold octets that are no UTF-8.
-std::string json_text(const nlohmann::ordered_json &json)
-{
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
 
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file)

@@ -13,9 +13,6 @@
 namespace dnsgauge
 {
 
-// As a file has it.
-[[nodiscard]] std::string json_text(const nlohmann::ordered_json &json);
-
 // Throws SetupError where both options name the same file.
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file);

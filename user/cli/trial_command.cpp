@@ -3,8 +3,7 @@
 
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "cli/selftest_cover.h"
-#include "cli/trial_options.h"
+#include "cli/trial_arguments.h"
 #include "common/decimal_option.h"
 #include "common/privileges.h"
 #include "common/setup_error.h"
@@ -12,6 +11,7 @@
 #include "host/skeleton.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
+#include "record/json_text.h"
 #include "text/trial_text.h"
 #include "units/quantity_text.h"
 
@@ -105,6 +105,9 @@ TrialPlan plan_trial(const Options &options)
     TrialOptions trial = options.trial;
     if (trial.names.empty() && !options.queries)
         throw SetupError("--names is required: give the names to ask for, or a list, --queries");
+    if (options.queries && options.dns_metrics)
+        throw SetupError("--dns-metrics counts replies by what names of the test namespace expect: "
+                         "leave it out with --queries, and give --json");
     if (options.queries)
         trial.names = "0.0.0.0/0"; // none of which is asked for
     TrialPlan plan = make_plan(trial);

@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-// SIOCGHWTSTAMP or SIOCSHWTSTAMP; 0, or the errno.
+// Makes the request SIOCGHWTSTAMP or SIOCSHWTSTAMP. Returns 0 or the errno.
 int exchange(int socket, const std::string &interface, unsigned long request,
              hwtstamp_config &config)
 {
@@ -49,7 +49,7 @@ CardStamping::CardStamping(const std::string &interface)
     if (error != 0)
         throw UnsupportedError("cannot have " + interface_ + " stamp every packet (" +
                                std::strerror(error) + "): leave --hardware-timestamps at auto");
-    // A driver may do less than was wanted, and says so.
+    // A driver may do less than was asked for; it then changes `wanted`.
     if (!stamps_all(wanted)) {
         exchange(socket_.get(), interface_, SIOCSHWTSTAMP, before);
         throw UnsupportedError("the driver of " + interface_ +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A card's own timestamps, of every packet, switched on for as long as they are needed.
+// Switches a card's own timestamps of every packet on, for as long as the object lives.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -15,10 +15,11 @@ namespace dnsgauge
 class CardStamping
 {
 public:
-    // Has `interface` stamp all that it sends and receives, unless it does so already. Throws
-    // UnsupportedError: its driver cannot, or it is not permitted.
+    // Makes the card of `interface` stamp every packet that it sends and receives, unless it does
+    // so already. Throws UnsupportedError if the driver cannot, or if this process may not change
+    // it.
     explicit CardStamping(const std::string &interface);
-    // Sets it back to what it was.
+    // Restores the setting as it was.
     ~CardStamping();
     CardStamping(const CardStamping &) = delete;
     CardStamping &operator=(const CardStamping &) = delete;
@@ -26,7 +27,7 @@ public:
 private:
     UniqueFd socket_;
     std::string interface_;
-    std::optional<hwtstamp_config> before_; // none: it was so already
+    std::optional<hwtstamp_config> before_; // none: the card stamped every packet already
 };
 
 } // namespace dnsgauge

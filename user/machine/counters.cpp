@@ -41,13 +41,14 @@ CounterValues read_kernel_counters(const Interface &interface)
     };
 }
 
-// Of a name in small letters.
+// `words` is a counter's name in small letters.
 bool tells_of_loss(std::string words)
 {
     static constexpr std::array<std::string_view, 11> telling = {
         "drop",    "err",      "missed", "fail",   "full",  "discard",
         "overrun", "overflow", "no_buf", "of_buf", "no_dma"};
-    // Words that only contain a telling one, and what is no loss of a packet: see the header.
+    // Words that contain one of those above by chance, and words that tell of no lost packet: see
+    // the header.
     static constexpr std::array<std::string_view, 18> innocent = {"interrupt",
                                                                   "transmission",
                                                                   "transferred",
@@ -74,7 +75,7 @@ bool tells_of_loss(std::string words)
     });
 }
 
-// Likewise.
+// `words` is a counter's name in small letters.
 Loss way_of(std::string_view words)
 {
     bool begins_word = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The counters of an interface, to tell where packets were lost that no server ever saw.
+// The counters of an interface. They tell of packets that were lost before any server saw them.
 #pragma once
 
 #include "machine/interface.h"
@@ -14,34 +14,36 @@ namespace dnsgauge
 
 using CounterValues = std::map<std::string, std::uint64_t>;
 
-inline constexpr std::string_view driver_counter = "driver."; // what a driver's names begin with
+// The names of a driver's counters begin with this.
+inline constexpr std::string_view driver_counter = "driver.";
 
-// The kernel's own ("rx_packets", "tx_packets", "rx_dropped", "tx_dropped", "rx_errors",
-// "tx_errors", "rx_missed", "carrier_down": how often the link was lost) and the driver's, under
-// its own names after "driver.". A driver's counters that share a name are summed. Throws
-// SetupError if the interface is gone.
+// Returns the kernel's counters ("rx_packets", "tx_packets", "rx_dropped", "tx_dropped",
+// "rx_errors", "tx_errors", "rx_missed", "carrier_down": how often the link was lost) and the
+// driver's, whose own names follow "driver.". A driver's counters of the same name are summed.
+// Throws SetupError if the interface is gone.
 CounterValues read_counters(const Interface &interface);
 
-// The counters that grew, by how much; one that only `after` has grew from zero.
+// Returns the growth of each counter that grew. A counter that only `after` has grew from zero.
 CounterValues grown(const CounterValues &before, const CounterValues &after);
 
-// Which packets a counter says were lost.
+// Which packets were lost, as the name of a counter tells.
 enum class Loss {
     none,
-    somewhere, // it does not say which way they went
+    somewhere, // the name does not tell the way
     sending,
     receiving,
 };
 
-// By the counter's name. It tells of a loss if it speaks of drops, errors, what was missed,
-// failures, something full, no buffers or discards: but not of what is dropped by choice (an XDP
-// program's, a filter's), of a checksum that the card found wrong and left to others, of bit errors
-// that were mended, of a driver's stock of pages or of flow rules, nor of a socket's ring that must
-// wait. The way is that of its first word that begins with "rx" or "tx".
+// Returns what the counter's name tells. The counter counts losses if its name speaks of drops,
+// errors, missed packets, failures, something full, no buffers or discards. It does not if the name
+// speaks of packets dropped by choice (by an XDP program, by a filter), of a checksum that the card
+// found wrong and left to the kernel, of bit errors that were mended, of a driver's stock of pages
+// or of flow rules, or of a socket's ring that must wait. The first word that begins with "rx" or
+// "tx" tells the way.
 Loss loss_of(const std::string &name);
 
-// How much of the growth of a counter of drops is what an XDP program chose to drop: a driver may
-// count that there too (virtio_net's "rx_queue_0_drops" contains "rx_queue_0_xdp_drops").
+// Returns how much of the growth of a counter of drops an XDP program chose to drop. A driver may
+// count those packets there too (virtio_net's "rx_queue_0_drops" contains "rx_queue_0_xdp_drops").
 std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name);
 
 } // namespace dnsgauge

@@ -21,7 +21,7 @@ namespace dnsgauge
 namespace
 {
 
-// A command whose head is followed by as many bytes as the kernel has to fill in.
+// A command with its head, and room behind it for the bytes that the kernel fills in.
 template <class Command>
 class LongCommand
 {
@@ -83,7 +83,8 @@ Channels Ethtool::channels() const
     channels.cmd = ETHTOOL_GCHANNELS;
     if (!ask(&channels))
         return {};
-    // Where a driver has both kinds, each maximum already counts the queues of the other.
+    // Where a driver has both kinds of queues, each maximum already counts the queues of the other
+    // kind.
     return {.rx = channels.rx_count + channels.combined_count,
             .tx = channels.tx_count + channels.combined_count,
             .rx_most = std::max(channels.max_rx, channels.max_combined),
@@ -93,7 +94,8 @@ Channels Ethtool::channels() const
 
 std::uint64_t Ethtool::speed_mbps() const
 {
-    // The kernel's first answer is how many words its link modes take, negated; the second is real.
+    // The kernel's first answer is the negated number of words that link modes take; the second
+    // answer has the settings.
     ethtool_link_settings shape{};
     shape.cmd = ETHTOOL_GLINKSETTINGS;
     if (!ask(&shape) || shape.link_mode_masks_nwords >= 0)

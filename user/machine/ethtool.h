@@ -13,13 +13,13 @@
 namespace dnsgauge
 {
 
-// Queues; those that do both ways count in each.
+// Numbers of queues; a queue for both ways counts in each.
 struct Channels {
     unsigned rx = 0;
     unsigned tx = 0;
     unsigned rx_most = 0;
     unsigned tx_most = 0;
-    bool are_combined = false; // set by number for both ways
+    bool are_combined = false; // one number sets both ways
 };
 
 // Descriptors of each queue.
@@ -32,7 +32,7 @@ struct Rings {
 
 enum class UdpFlow { ipv4, ipv6 };
 
-// What of a packet the driver hashes to choose its receive queue.
+// The parts of a packet that the driver hashes to choose the receive queue.
 struct FlowHash {
     bool addresses = false;
     bool ports = false;
@@ -44,8 +44,8 @@ struct Coalescing {
 };
 
 struct Pause {
-    bool rx = false; // obeys the peer's pause frames
-    bool tx = false; // sends them
+    bool rx = false; // the interface obeys the peer's pause frames
+    bool tx = false; // the interface sends pause frames
 };
 
 struct Timestamping {
@@ -57,10 +57,10 @@ struct Timestamping {
 
 struct Feature {
     bool is_on = false;
-    bool is_fixed = false; // the driver does not let it be changed
+    bool is_fixed = false; // the driver does not let anybody change it
 };
 
-// Each answer is empty or zero where the driver has none to give.
+// An answer is empty or zero where the driver does not give one.
 class Ethtool
 {
 public:
@@ -68,17 +68,18 @@ public:
     explicit Ethtool(std::string interface);
 
     [[nodiscard]] std::string driver() const;
-    // Where the device is, "0000:01:00.0"; empty: there is none behind the interface.
+    // Returns the device's place, "0000:01:00.0"; empty if there is no device behind the interface.
     [[nodiscard]] std::string bus() const;
     [[nodiscard]] Channels channels() const;
     [[nodiscard]] std::uint64_t speed_mbps() const;
-    // Values of the same name are summed.
+    // Returns the driver's counters. Counters of the same name are summed.
     [[nodiscard]] std::map<std::string, std::uint64_t> statistics() const;
-    // By the kernel's names ("rx-gro"), which are not all those of ethtool -K.
+    // Returns the features by the kernel's names ("rx-gro"), some of which differ from those of
+    // ethtool -K.
     [[nodiscard]] std::map<std::string, Feature> features() const;
     [[nodiscard]] std::optional<Rings> rings() const;
     [[nodiscard]] std::optional<FlowHash> flow_hash(UdpFlow flow) const;
-    // The receive queue of each hash value, as far as the table is long.
+    // Returns the table of receive queues by hash value.
     [[nodiscard]] std::vector<std::uint32_t> indirection() const;
     [[nodiscard]] std::optional<Coalescing> coalescing() const;
     [[nodiscard]] std::optional<Pause> pause() const;

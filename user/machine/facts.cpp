@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-// Unknown where this process may not open such a socket, even if there are some.
+// Returns nothing where this process may not open an AF_XDP socket, even if the kernel has them.
 std::optional<bool> kernel_has_af_xdp()
 {
     const UniqueFd socket{::socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What is so, without a judgement: an interface and the host it is in.
+// Facts about an interface and its host, without judgements.
 #pragma once
 
 #include "host/xdp_link.h"
@@ -18,7 +18,7 @@
 namespace dnsgauge
 {
 
-// Empty or without a value: the driver or the kernel does not report it.
+// A member is empty or has no value where the driver or the kernel does not report it.
 struct InterfaceFacts {
     LinkState link;
     std::string bus; // of the device; empty: there is none behind the interface, as with veth
@@ -34,10 +34,10 @@ struct InterfaceFacts {
     std::optional<AttachedProgram> program;
     std::optional<XdpFeatures> xdp;
     std::optional<bool> af_xdp;        // the kernel has AF_XDP
-    std::optional<bool> threaded;      // polled (NAPI) in threads of its own
-    std::optional<unsigned> numa_node; // that the device is next to
+    std::optional<bool> threaded;      // threads of its own poll the interface (NAPI)
+    std::optional<unsigned> numa_node; // next to the device
     std::string node_cpus;             // all of that node, "8-15"
-    std::vector<unsigned> near_cpus;   // those of them that this process may use
+    std::vector<unsigned> near_cpus;   // CPUs of that node that this process may use
 };
 
 struct Facts {
@@ -45,11 +45,11 @@ struct Facts {
     HostFacts host;
 };
 
-// Reads all of them; /proc and /sys below `root`. Throws SetupError: there is no such interface,
-// it is not Ethernet, or the kernel cannot be talked to.
+// Reads all facts, those of /proc and /sys below `root`. Throws SetupError if there is no such
+// interface, if it is not Ethernet, or if this process cannot talk to the kernel.
 [[nodiscard]] Facts read_facts(const std::string &interface, const std::filesystem::path &root);
 
-// The part that /sys tells, into `facts` whose link is known.
+// Reads the facts that /sys tells into `facts`, whose link is known.
 void read_device_files(InterfaceFacts &facts, const HostFacts &host,
                        const std::filesystem::path &root);
 

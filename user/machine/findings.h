@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What facts mean for a benchmark: pure functions, nothing is read here.
+// What facts mean for a benchmark: pure functions, which read nothing.
 #pragma once
 
 #include "machine/facts.h"
@@ -13,7 +13,7 @@ namespace dnsgauge
 [[nodiscard]] std::vector<Finding> interface_findings(const Facts &facts);
 [[nodiscard]] std::vector<Finding> host_findings(const Facts &facts);
 
-// Both, the interface's first.
+// Returns all findings, the interface's first.
 [[nodiscard]] Diagnosis diagnose(const Facts &facts);
 
 } // namespace dnsgauge

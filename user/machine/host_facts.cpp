@@ -15,7 +15,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-// "6.1.0-18-amd64"
+// Reads "6.1.0-18-amd64".
 std::optional<KernelVersion> version_of(const std::string &kernel)
 {
     const auto dot = kernel.find('.');
@@ -28,7 +28,7 @@ std::optional<KernelVersion> version_of(const std::string &kernel)
     return KernelVersion{.major = *major, .minor = *minor};
 }
 
-// A mask in hexadecimal, 32 CPUs to a group, the last group first: "3", "0000000f,ffffffff".
+// Reads a hexadecimal mask with 32 CPUs in a group, the last group first: "3", "0000000f,ffffffff".
 std::vector<unsigned> cpus_of_mask(std::string mask)
 {
     std::erase(mask, ',');
@@ -48,7 +48,7 @@ bool is_number(const std::string &text)
                                         [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// The folders cpu0, cpu1... that /sys has for CPUs.
+// Returns the folders cpu0, cpu1... that /sys has for CPUs.
 std::vector<fs::path> cpu_folders(const fs::path &cpu)
 {
     std::vector<fs::path> folders;
@@ -61,7 +61,7 @@ std::vector<fs::path> cpu_folders(const fs::path &cpu)
     return folders;
 }
 
-// The states of one CPU, of which each may be forbidden.
+// Adds the states of one CPU that are not disabled.
 void read_idle_states(HostFacts &facts, const fs::path &cpuidle)
 {
     for (unsigned number = 0;; number++) {
@@ -92,7 +92,7 @@ void read_cpus(HostFacts &facts, const fs::path &cpu)
     facts.shared_cores.assign(shared.begin(), shared.end());
     facts.isolated_cpus = first_line(cpu / "isolated");
     facts.tickless_cpus = first_line(cpu / "nohz_full");
-    if (facts.tickless_cpus == "(null)") // what some kernels say for none
+    if (facts.tickless_cpus == "(null)") // some kernels say this for none
         facts.tickless_cpus.clear();
 }
 
@@ -105,7 +105,7 @@ bool has_process(const fs::path &proc, const std::string &name)
     return false;
 }
 
-// x86's CPUs say whether a hypervisor runs them; others do not.
+// x86 CPUs tell whether a hypervisor runs them; other CPUs do not.
 std::optional<bool> is_virtual(const fs::path &cpuinfo)
 {
     const std::string flags = value_of(cpuinfo, "flags");
@@ -127,7 +127,7 @@ std::optional<HugePages> read_huge_pages(const fs::path &meminfo)
     return HugePages{.total = *total, .free = *free, .size_kib = *size};
 }
 
-// The soft limit: "Max locked memory         8388608              8388608              bytes"
+// Reads the soft limit: "Max locked memory         8388608              8388608              bytes"
 std::optional<LockedMemory> read_locked_memory(const fs::path &limits)
 {
     const std::string limit = value_of(limits, "Max locked memory");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What /proc and /sys tell of the host.
+// Facts that /proc and /sys tell about the host.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ struct HugePages {
     std::uint64_t size_kib = 0;
 };
 
-// What a CPU with nothing to do may do.
+// A state that a CPU with nothing to do may enter.
 struct IdleState {
     std::string name;        // "POLL", "C6"
-    unsigned wake_up_us = 0; // 0: it does not sleep
+    unsigned wake_up_us = 0; // 0: the CPU does not sleep
     bool operator==(const IdleState &) const = default;
 };
 
@@ -41,13 +41,13 @@ struct LockedMemory {
     std::uint64_t bytes = 0;
 };
 
-// Empty or without a value: the kernel does not report it.
+// A member is empty or has no value where the kernel does not report it.
 struct HostFacts {
     std::string kernel; // "6.1.0-18-amd64"
     std::optional<KernelVersion> version;
     std::vector<unsigned> cpus;                // that this process may use
     std::vector<std::string> shared_cores;     // the CPUs of each core that has several: "0,4"
-    std::map<std::string, unsigned> governors; // how many CPUs have which
+    std::map<std::string, unsigned> governors; // number of CPUs by governor
     std::vector<IdleState> idle_states;        // that any CPU may enter, each once
     std::string isolated_cpus;                 // isolcpus=, "2-3"
     std::string tickless_cpus;                 // nohz_full=
@@ -63,7 +63,7 @@ struct HostFacts {
     std::optional<LockedMemory> locked_memory; // what this process may lock
 };
 
-// All but bpf_is_compiled, which no file tells.
+// Reads all facts but bpf_is_compiled, which no file tells.
 [[nodiscard]] HostFacts read_host_files(const std::filesystem::path &root);
 
 } // namespace dnsgauge

@@ -18,7 +18,7 @@ namespace
 using Verdict = std::optional<Judgement>;
 
 constexpr KernelVersion oldest{.major = 6, .minor = 1};
-constexpr std::uint64_t locked_least_mib = 64; // packet memory of four senders, and room
+constexpr std::uint64_t locked_least_mib = 64; // packet memory of four senders, with some to spare
 constexpr unsigned shared_cores_shown = 4;
 
 struct Capability {
@@ -37,7 +37,7 @@ Verdict judge_kernel(const Facts &facts)
         return not_reported_by("kernel");
     if (*facts.host.version < oldest)
         return Judgement{Severity::warn,
-                         facts.host.kernel + ": older than what dnsgauge is made for, 6.1"};
+                         facts.host.kernel + ": dnsgauge is made for Linux 6.1 and later"};
     return Judgement{Severity::ok, facts.host.kernel};
 }
 
@@ -153,7 +153,7 @@ Verdict judge_isolation(const Facts &facts)
 
 Verdict judge_clocksource(const Facts &facts)
 {
-    // Read without a system call, as tsc is; others cost a microsecond and more.
+    // Clock sources that are read without a system call. Others cost a microsecond and more.
     constexpr std::array<std::string_view, 4> quick = {"tsc", "arch_sys_counter", "kvm-clock",
                                                        "hyperv_clocksource_tsc_page"};
     const std::string &source = facts.host.clocksource;
@@ -164,7 +164,7 @@ Verdict judge_clocksource(const Facts &facts)
     const bool could_be_tsc =
         (" " + facts.host.clocksources + " ").find(" tsc ") != std::string::npos;
     return Judgement{
-        Severity::warn, source + (could_be_tsc ? "" : ", and tsc is not to be had"),
+        Severity::warn, source + (could_be_tsc ? "" : ", and the machine offers no tsc"),
         could_be_tsc ? "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource"
                      : ""};
 }
@@ -192,22 +192,24 @@ Verdict judge_huge_pages(const Facts &facts)
 }
 
 constexpr std::array<Rule, 12> rules = {{
-    {"kernel", "features may be missing, and nobody has tried", judge_kernel},
+    {"kernel", "features may be missing, and dnsgauge was never tried on it", judge_kernel},
     {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
-    {"locked-memory", "packet memory is locked, and counts against the limit", judge_locked_memory},
+    {"locked-memory", "the kernel locks packet memory, which counts against the limit",
+     judge_locked_memory},
     {"bpf-jit", "interpreted programs are several times slower", judge_bpf_jit},
-    {"irqbalance", "it moves interrupts from CPU to CPU in the midst of a trial", judge_irqbalance},
+    {"irqbalance", "irqbalance moves interrupts from CPU to CPU during a trial", judge_irqbalance},
     {"governor", "a CPU that changes its frequency gives other figures each time", judge_governor},
     {"idle-states",
-     "a server's CPU that sleeps takes time to wake up, which is in its RTTs; a Tester's sleeps "
-     "only between trials",
+     "a sleeping CPU of the server takes time to wake up, which RTTs contain; the Tester's CPUs "
+     "sleep only between trials",
      judge_idle_states},
     {"smt", "CPUs that share a core slow each other down", judge_smt},
     {"isolation", "other processes on a sender's CPU make queries late", judge_isolation},
     {"clocksource",
-     "a sender reads the clock for every batch, and one that needs a system call is slow",
+     "a sender reads the clock for every batch, and a clock that needs a system call is slow",
      judge_clocksource},
-    {"virtual-machine", "its host can stop it at any time: lateness and RTTs have outliers",
+    {"virtual-machine",
+     "the host can stop the virtual machine at any time: lateness and RTTs have outliers",
      judge_virtual},
     {"huge-pages", "packet memory in ordinary pages costs more TLB misses", judge_huge_pages},
 }};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A network interface that packets can be sent on.
+// Network interfaces, and the one that a trial sends on.
 #pragma once
 
 #include "units/ip_address.h"
@@ -21,20 +21,21 @@ struct Interface {
     std::uint64_t speed_mbps = 0; // 0 if unknown
 };
 
-// An interface in whatever state it is.
+// An interface, and the state it is in.
 struct LinkState {
     Interface interface;
     bool is_up = false;
     bool has_carrier = false;
-    std::string qdisc; // what packets queue in: "noqueue", "mq", "pfifo"...
+    std::string qdisc; // the queueing discipline: "noqueue", "mq", "pfifo"...
 };
 
-// The interface `name` of this network namespace. The queues are those in use (ethtool's channels),
-// or those that exist where the driver has no channels to set. Throws SetupError: there is none of
-// that name (the message names those there are), it is down, or it is not Ethernet.
+// Returns the interface `name` of this network namespace. Its queues are those in use (ethtool's
+// channels), or those that exist where the driver has no channels to set. Throws SetupError if
+// there is no such interface (the message names those there are), if it is down, or if it is not
+// Ethernet.
 Interface find_interface(const std::string &name);
 
-// The same, whether or not it is up and has a carrier.
+// Returns the same, whether or not the interface is up and has a carrier.
 LinkState find_link(const std::string &name);
 
 } // namespace dnsgauge

@@ -17,10 +17,10 @@ namespace
 using Verdict = std::optional<Judgement>;
 
 constexpr unsigned mtu_least = 1280;    // RFC 8200 section 5
-constexpr unsigned mtu_most = 3000;     // what fits one page beside what drivers add
+constexpr unsigned mtu_most = 3000;     // what fits one page together with what drivers add
 constexpr unsigned ring_least = 1024;   // 1 ms at 1,000,000 packets/s
-constexpr unsigned ring_wanted = 4096;  // more only wears out the cache
-constexpr unsigned wait_most_us = 20;   // an RTT of some 100 us shows more than that
+constexpr unsigned ring_wanted = 4096;  // a longer ring only uses up the cache
+constexpr unsigned wait_most_us = 20;   // longer waits show in an RTT of some 100 us
 constexpr unsigned wait_wanted_us = 10; // of an interrupt
 constexpr KernelVersion veth_holds_back{.major = 6, .minor = 16};
 
@@ -86,10 +86,10 @@ Verdict judge_program(const Facts &facts)
 Verdict judge_native_xdp(const Facts &facts)
 {
     if (!facts.interface.xdp)
-        return not_reported_by("kernel (it is since Linux 6.3)");
+        return not_reported_by("kernel (Linux 6.3 and later do)");
     if (facts.interface.xdp->native)
         return Judgement{Severity::ok, "the driver has it"};
-    return Judgement{Severity::warn, "the driver has none: generic XDP is what is left"};
+    return Judgement{Severity::warn, "the driver has none: only generic XDP is left"};
 }
 
 Verdict judge_af_xdp(const Facts &facts)
@@ -106,7 +106,7 @@ Verdict judge_af_xdp(const Facts &facts)
 Verdict judge_zero_copy(const Facts &facts)
 {
     if (!facts.interface.xdp)
-        return not_reported_by("kernel (it is since Linux 6.3)");
+        return not_reported_by("kernel (Linux 6.3 and later do)");
     if (facts.interface.xdp->zero_copy)
         return Judgement{Severity::ok, "the driver has it"};
     return Judgement{Severity::note, "the driver has none: AF_XDP copies"};
@@ -116,7 +116,7 @@ Verdict judge_metadata(const Facts &facts)
 {
     const auto &xdp = facts.interface.xdp;
     if (!xdp)
-        return not_reported_by("kernel (it is since Linux 6.3)");
+        return not_reported_by("kernel (Linux 6.3 and later do)");
     std::string seen;
     const auto add = [&seen](bool has, const char *what) {
         if (has)
@@ -390,20 +390,21 @@ constexpr std::array<Rule, 21> rules = {{
      judge_hash_udp4},
     {"rss-udp6", "packets between two addresses all go to one queue unless ports count",
      judge_hash_udp6},
-    {"rss-table", "a queue that is not in it receives nothing", judge_indirection},
-    {"rings", "a burst that does not fit is lost before anybody sees it", judge_rings},
-    {"coalescing", "the wait is part of every RTT", judge_coalescing},
+    {"rss-table", "a queue that is not in the table receives nothing", judge_indirection},
+    {"rings", "a burst that does not fit the ring is lost before any program sees it", judge_rings},
+    {"coalescing", "every RTT contains this wait", judge_coalescing},
     {"flow-control", "the other side can stop the sender, and losses look like delays",
      judge_pause},
-    {"merging", "drivers refuse native XDP with it, and merged packets are nobody's replies",
+    {"merging", "drivers refuse native XDP with merging, and a merged packet is no reply",
      judge_merging},
     {"vlan-stripping", "XDP sees 802.1Q frames without their tag", judge_vlan_stripping},
     {"numa", "memory of another node is slow to reach", judge_numa},
     {"qdisc", "without a queue a full veth ring (256 packets) drops instead of holding back",
      judge_qdisc},
-    {"gro", "without GRO or a program of its own a veth end loses what the other sends by XDP_TX",
+    {"gro",
+     "without GRO or a program of its own a veth end loses what the other end sends by XDP_TX",
      judge_gro},
-    {"napi-threads", "without them a veth end's packets are processed on their sender's CPU",
+    {"napi-threads", "without NAPI threads the sender's CPU processes the packets of a veth end",
      judge_threads},
 }};
 

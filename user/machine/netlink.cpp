@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-// What the kernel puts into one datagram at most.
+// The most that the kernel puts into one datagram.
 constexpr std::size_t largest_datagram = 32768;
 
 using Visitor = std::function<void(const nlmsghdr &)>;

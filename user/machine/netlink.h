@@ -18,7 +18,7 @@
 namespace dnsgauge
 {
 
-// A message to the kernel: the netlink head, a family's own head of type Head, attributes.
+// A message to the kernel: the netlink head, the family's head of type Head, and attributes.
 template <class Head>
 class NetlinkRequest
 {
@@ -53,11 +53,11 @@ private:
 class Netlink
 {
 public:
-    // A socket to NETLINK_ROUTE, NETLINK_GENERIC... Throws SetupError.
+    // Opens a socket to NETLINK_ROUTE, NETLINK_GENERIC... Throws SetupError.
     explicit Netlink(int protocol);
 
-    // Sends the request and hands each reply to `visit`. 0, or the errno the kernel refuses it
-    // with. Throws SetupError if the kernel cannot be talked to.
+    // Sends the request and hands each reply to `visit`. Returns 0, or the errno with which the
+    // kernel refuses the request. Throws SetupError if this process cannot talk to the kernel.
     [[nodiscard]] int exchange(nlmsghdr &request,
                                const std::function<void(const nlmsghdr &)> &visit = {});
 
@@ -80,11 +80,12 @@ class GenericNetlink : public Netlink
 public:
     GenericNetlink() : Netlink(NETLINK_GENERIC) {}
 
-    // The number the kernel has given to the family; none: this kernel does not have it.
+    // Returns the number that the kernel gave to the family; nothing if this kernel does not have
+    // the family.
     [[nodiscard]] std::optional<std::uint16_t> family(const std::string &name);
 };
 
-// The value of an attribute, or an empty span. Call the second form.
+// Returns the value of an attribute, or an empty span. Callers use the second form.
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
                                               std::uint16_t type);
 template <class Head>
@@ -93,7 +94,7 @@ std::span<const std::uint8_t> attribute(const nlmsghdr &message, std::uint16_t t
     return attribute_after(message, sizeof(Head), type);
 }
 
-// The value of an attribute that is one of the Number's size.
+// Returns the value of an attribute that has the size of Number.
 template <class Head, class Number>
 std::optional<Number> attribute_number(const nlmsghdr &message, std::uint16_t type)
 {
@@ -111,7 +112,7 @@ std::optional<std::uint32_t> attribute_u32(const nlmsghdr &message, std::uint16_
     return attribute_number<Head, std::uint32_t>(message, type);
 }
 
-// The value of an attribute that is text, up to its final zero.
+// Returns the value of an attribute that is text, without its final zero.
 template <class Head>
 std::string attribute_text(const nlmsghdr &message, std::uint16_t type)
 {

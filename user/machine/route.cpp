@@ -56,13 +56,15 @@ std::optional<IpAddress> gateway_of(const nlmsghdr &message)
 {
     if (const auto gateway = attribute<rtmsg>(message, RTA_GATEWAY); !gateway.empty())
         return to_address(gateway);
-    // An IPv4 route may have an IPv6 gateway (RFC 8950): its family comes first, then its bytes.
+    // An IPv4 route may have an IPv6 gateway (RFC 8950): RTA_VIA has the gateway's family, then its
+    // bytes.
     const auto via = attribute<rtmsg>(message, RTA_VIA);
     constexpr std::size_t family_size = sizeof(rtvia::rtvia_family);
     return via.size() < family_size ? std::nullopt : to_address(via.subspan(family_size));
 }
 
-// `out_index` 0: by whichever interface. `flags`: RTM_F_*.
+// Asks the kernel for a route through the interface `out_index`, or through any if that is 0.
+// `flags` are RTM_F_*.
 Lookup look_up(RouteNetlink &netlink, const IpAddress &server, unsigned out_index, unsigned flags)
 {
     NetlinkRequest<rtmsg> request(RTM_GETROUTE, 0);
@@ -110,7 +112,7 @@ std::string why_no_route(const Lookup &anywhere, const Interface &interface,
            " via GATEWAY dev " + interface.name + ")";
 }
 
-// The neighbour's Ethernet address, if the kernel has one that it would use itself.
+// Returns the neighbour's Ethernet address, if the kernel has one that the kernel itself would use.
 std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interface &interface,
                                             const IpAddress &hop)
 {
@@ -136,7 +138,7 @@ std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interfa
     return mac;
 }
 
-// Has the kernel ask for the neighbour, as if it had a packet for it.
+// Makes the kernel ask for the neighbour, as if the kernel had a packet for it.
 void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const IpAddress &hop)
 {
     NetlinkRequest<ndmsg> request(RTM_NEWNEIGH, NLM_F_CREATE);
@@ -165,8 +167,8 @@ Route find_route(const Interface &interface, const IpAddress &server)
     if (anywhere.error == 0 && anywhere.type == RTN_LOCAL)
         throw SetupError(address + " is an address of this host: the server must be in another "
                                    "host or network namespace");
-    // Asked for an interface, the kernel takes an IPv4 address it has no route to for a neighbour;
-    // only a lookup that must match a route tells.
+    // In a lookup with an interface the kernel takes an IPv4 address without a route for a
+    // neighbour. Only a lookup that must match a route tells the two apart.
     const Lookup matched = look_up(netlink, server, interface.index, RTM_F_FIB_MATCH);
     if (matched.error == 0 && (matched.type == RTN_BROADCAST || matched.type == RTN_MULTICAST))
         throw SetupError(address + " is not the address of one host: give that of the server");

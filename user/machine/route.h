@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Where a packet to the server has to go: the kernel's own routes and neighbours (rtnetlink(7)).
+// The way of packets to the server: the kernel's own routes and neighbours (rtnetlink(7)).
 #pragma once
 
 #include "machine/interface.h"
@@ -11,7 +11,7 @@
 namespace dnsgauge
 {
 
-// What the head of a packet to the server is made of.
+// The addresses in the headers of packets to the server.
 struct NextHop {
     IpAddress source;
     MacAddress mac{};
@@ -19,21 +19,21 @@ struct NextHop {
 };
 
 struct Route {
-    IpAddress source;                 // the one the kernel prefers
+    IpAddress source;                 // the address that the kernel prefers
     std::optional<IpAddress> gateway; // none: the server is on the link itself
 };
 
-// The kernel's route to `server` through `interface`. Throws SetupError: there is none, it leaves
-// by another interface, or the server is an address of this host.
+// Returns the kernel's route to `server` through `interface`. Throws SetupError if there is no
+// route, if the route leaves by another interface, or if `server` is an address of this host.
 Route find_route(const Interface &interface, const IpAddress &server);
 
-// The Ethernet address of `hop`, which is a neighbour on `interface`: from the kernel's neighbour
-// table, or else by having the kernel ask for it. Throws SetupError if nobody has answered after
-// `patience`.
+// Returns the Ethernet address of `hop`, a neighbour on `interface`, from the kernel's neighbour
+// table. If it is not there, makes the kernel ask for it. Throws SetupError if nobody has answered
+// after `patience`.
 MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
                           std::chrono::milliseconds patience);
 
-// What the kernel's neighbour table says of `hop` now, without asking for it.
+// Returns the Ethernet address of `hop` in the kernel's neighbour table, without asking for it.
 std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop);
 
 } // namespace dnsgauge

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A rule: one topic, why it matters, and the function that judges it. Private to this room.
+// A doctor's rule: one topic, why it matters, and the function that judges it. Private to this
+// room.
 #pragma once
 
 #include "machine/facts.h"
@@ -23,7 +24,7 @@ struct Judgement {
 struct Rule {
     const char *topic;
     const char *why;
-    // Nothing: the topic has no meaning for such an interface.
+    // Returns nothing where the topic has no meaning for such an interface.
     std::optional<Judgement> (*judge)(const Facts &facts);
 };
 

@@ -10,13 +10,13 @@
 namespace dnsgauge
 {
 
-// The first line, without blanks at its end; empty where there is no such file.
+// Returns the first line, without blanks at its end; empty if there is no such file.
 [[nodiscard]] std::string first_line(const std::filesystem::path &file);
 
-// What follows `key` in the first line that begins with it, without blanks around it.
+// Returns the text behind `key` in the first line that begins with `key`, without blanks around it.
 [[nodiscard]] std::string value_of(const std::filesystem::path &file, const std::string &key);
 
-// The number that `text` begins with.
+// Returns the number that `text` begins with.
 template <class Number>
 [[nodiscard]] std::optional<Number> leading_number(const std::string &text, int base = 10)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the kernel says an interface's driver can do for XDP and AF_XDP.
+// The XDP and AF_XDP features of an interface's driver, as the kernel tells them.
 #pragma once
 
 #include "machine/interface.h"
@@ -12,15 +12,15 @@ namespace dnsgauge
 struct XdpFeatures {
     bool native = false;       // XDP programs run in the driver
     bool zero_copy = false;    // AF_XDP without copying
-    bool rx_timestamp = false; // programs can read the time the hardware received the packet
+    bool rx_timestamp = false; // programs can read when the hardware received the packet
     bool rx_hash = false;
     bool rx_vlan_tag = false;
-    bool tx_timestamp = false; // AF_XDP gets the time the hardware sent the packet
+    bool tx_timestamp = false; // AF_XDP learns when the hardware sent the packet
     bool tx_checksum = false;  // AF_XDP can leave checksums to the hardware
 };
 
-// Nothing where the kernel does not tell: it does since Linux 6.3. Throws SetupError if the kernel
-// cannot be talked to.
+// Returns nothing where the kernel does not tell, as before Linux 6.3. Throws SetupError if this
+// process cannot talk to the kernel.
 [[nodiscard]] std::optional<XdpFeatures> read_xdp_features(const Interface &interface);
 
 } // namespace dnsgauge

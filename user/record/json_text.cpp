@@ -30,6 +30,11 @@ Json parse_json(std::string_view text)
     }
 }
 
+std::string json_text(const nlohmann::ordered_json &json)
+{
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string plain_text(const Json &value)
 {
     auto text = value.get<std::string>();

@@ -16,19 +16,20 @@ namespace dnsgauge
 namespace
 {
 
-// Of the model's three times, in the order TC, TA, TS, how many of each.
+// How many of each of the model's times a sum contains, in the order TC, TA, TS.
 using Weights = Eigen::RowVector3d;
 
 constexpr std::array<const char *, 3> time_names = {"TC", "TA", "TS"};
 constexpr double negligible = 1e-9;
-constexpr double residual_most = 5; // percent; what paper 000 calls consistent results spread less
+constexpr double residual_most = 5; // percent; results that paper 000 calls consistent spread less
 
 struct Combination {
     const char *name;
     Weights weights;
 };
 
-// What formulas (6) to (8) are made of; the last is a query that finds nothing cached and no AAAA.
+// The sums in formulas (6) to (8). The last is a query that finds nothing cached and no AAAA
+// record.
 const std::array<Combination, 7> combinations = {{{"TC", {1, 0, 0}},
                                                   {"TA", {0, 1, 0}},
                                                   {"TS", {0, 0, 1}},
@@ -44,7 +45,7 @@ Weights weights_of(const RateAtShares &point)
     return {1, asked + synthesized, synthesized};
 }
 
-// Least squares over some of the three times, the others being 0.
+// A least-squares fit of some of the three times; the others are 0.
 class Fit
 {
 public:
@@ -61,7 +62,7 @@ public:
                         static_cast<double>(degrees_of_freedom_);
     }
 
-    // Whether the points determine it, which they do if it is a sum of what they measured.
+    // Do the points determine the sum? They do if the sum combines what they measured.
     [[nodiscard]] bool determines(const Weights &weights) const
     {
         const Weights free = weights.cwiseProduct(free_);
@@ -101,13 +102,14 @@ void check(std::span<const RateAtShares> points)
         throw std::invalid_argument("the DNS64 model needs rates at two different shares at least");
 }
 
-// What the fit without the bound says of a time that is too short to be seen.
+// Returns what the fit without the bound says of a time that is too short to be seen.
 std::string negative_text(double seconds)
 {
     return fmt::format("cannot be told from 0: without that bound the fit gives {:.3g} s", seconds);
 }
 
-// The times that must be taken as 0, with the reason: the most negative first, until none is left.
+// Returns the times that must be taken as 0, with the reasons. Takes the most negative time first,
+// until no time is negative.
 std::array<std::string, 3> bound_to_zero(const Eigen::MatrixX3d &points,
                                          const Eigen::VectorXd &times)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paper 002's model of a DNS64 server (section 7.2): what share of a query's time goes where, from
-// the rates measured at several shares of cached names and of names with an AAAA record.
+// Paper 002's model of a DNS64 server (section 7.2). The model tells where the time of a query
+// goes, from the rates measured at several shares of cached names and of names with an AAAA record.
 //
-// Formula (6) without sending and receiving, which (7) and (8) leave out:
+// This is formula (6) without sending and receiving, which (7) and (8) leave out:
 //   α / R = TC + (1 - pC) (TA + (1 - p4A) (TA + TS))
 // TC is the time of a cache lookup, TA of an answer from the authoritative server, TS of a
-// synthesis. Of this (7) is the case pC = 0, (8) the case p4A = 0, and (4) to (6) add TQ and TR,
-// which rates alone cannot tell from TC.
+// synthesis. Formula (7) is the case pC = 0, formula (8) the case p4A = 0. Formulas (4) to (6) add
+// TQ and TR, which rates alone cannot tell from TC.
 #pragma once
 
 #include <optional>
@@ -23,13 +23,13 @@ struct RateAtShares {
     double rate = 0;   // queries per second, above 0
 };
 
-// A time of the model, or a sum of them, in seconds per unit of α. Rates do not tell what α is,
-// only that it is the same for all: compare the times with each other.
+// A time of the model, or a sum of them, in seconds per unit of α. Rates do not tell α, which the
+// model takes to be the same for all points: compare the times with each other.
 struct ModelTime {
     std::string name;              // "TC", "TA", "TS", "TC + TA", ...
-    std::optional<double> seconds; // none: the data do not say
-    std::optional<double> margin;  // of it, at 95 %; none where points are as few as unknowns
-    std::string why_not;           // where there is no value
+    std::optional<double> seconds; // none: the data do not determine it
+    std::optional<double> margin;  // of `seconds`, at 95 %; none with as few points as unknowns
+    std::string why_not;           // the reason where there is no value
 };
 
 struct Dns64Model {
@@ -39,9 +39,9 @@ struct Dns64Model {
     std::vector<std::string> notes; // what a reader of the times must know
 };
 
-// Least squares of 1 / R over all the points at once: a sweep of either share, both sweeps, or the
-// grid. Times are bound to be no less than 0. Throws std::invalid_argument where there are fewer
-// than two different points, or a rate or a share is out of its range.
+// Returns the least-squares fit of 1 / R over all points at once: a sweep of either share, both
+// sweeps, or the grid. The fit keeps times from being below 0. Throws std::invalid_argument where
+// there are fewer than two different points, or where a rate or a share is out of its range.
 [[nodiscard]] Dns64Model fit_dns64_model(std::span<const RateAtShares> points);
 
 } // namespace dnsgauge

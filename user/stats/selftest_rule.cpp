@@ -23,7 +23,7 @@ double SelftestRule::delta() const
     return static_cast<double>(delta_millionths_) / million;
 }
 
-// In whole numbers: 2 * 10 * 1.1 is more than 22 in binary fractions.
+// Calculates in whole numbers: in binary fractions 2 * 10 * 1.1 is more than 22.
 Rate SelftestRule::rate_for(Rate r) const
 {
     __extension__ using wide = unsigned __int128;

@@ -16,7 +16,7 @@ namespace
 {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// Makes the median absolute deviation of a normal distribution its standard deviation.
+// Times this, the median absolute deviation of a normal distribution is its standard deviation.
 constexpr double mad_scale = 1.4826;
 
 } // namespace
@@ -63,8 +63,8 @@ Summary summarize(std::span<const double> values)
     summary.mean = statistics::mean(sorted);
     summary.stddev = sorted.size() < 2 ? undefined : std::sqrt(statistics::sample_variance(sorted));
     summary.moe_999 = margin_of_error_999(summary.stddev, summary.count);
-    summary.median = statistics::median(sorted); // reorders them
-    // Not Boost's median_absolute_deviation: that of Debian 12's 1.74 forgets to subtract.
+    summary.median = statistics::median(sorted); // reorders `sorted`
+    // Boost 1.74 (Debian 12) has a median_absolute_deviation that forgets to subtract the median.
     std::transform(sorted.begin(), sorted.end(), sorted.begin(),
                    [&summary](double value) { return std::abs(value - summary.median); });
     summary.mad = mad_scale * statistics::median(sorted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What is printed of a set of results, as RFC 8219 and the papers behind it define each figure.
+// The statistics of a set of results, as RFC 8219 and the papers behind it define each figure.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace dnsgauge
 {
 
-// A figure that `count` values do not define is NaN: every one of none; the standard deviation and
-// the margin of error of a single value; the dispersion about a median of zero.
+// A figure that the values do not define is NaN: every figure of an empty set, standard deviation
+// and margin of error of a single value, and dispersion where the median is zero.
 struct Summary {
-    std::uint64_t count; // the sample's size, without which none of the others means anything
+    std::uint64_t count; // the sample's size, without which no other figure means anything
     double median;
     double p1; // 1st and 99th percentile: below 100 values, the least and the greatest
     double p99;
@@ -22,22 +22,23 @@ struct Summary {
     double dispersion; // (p99 - p1) / median, percent
 };
 
-// The papers' conventions: median of an even count is the mean of its two central values; margin of
-// error and median absolute deviation as in paper 002, Tables 1 to 5, whose figures show that it
-// used the normal quantile and not Student's t; dispersion is formula (1) of paper 000.
+// Returns the statistics by the papers' conventions. The median of an even count is the mean of the
+// two central values. Margin of error and median absolute deviation are those of paper 002, Tables
+// 1 to 5, whose figures show that the authors used the normal quantile and not Student's t.
+// Dispersion is formula (1) of paper 000.
 [[nodiscard]] Summary summarize(std::span<const double> values);
 
-// The smallest of `sorted` (ascending, not empty) at or below which at least this share of them
-// lies, in thousandths, 1..1000 (RFC 2330 section 11.3: no interpolation). That section's own
-// example calls the 15th percentile of six values minus infinity, against its rule; here the rule
-// holds.
+// Returns the smallest of the `sorted` values (ascending, not empty) at or below which at least
+// `per_mille` thousandths (1..1000) of the values lie (RFC 2330 section 11.3: no interpolation).
+// That section's example calls the 15th percentile of six values minus infinity, against its own
+// rule; this function follows the rule.
 [[nodiscard]] double percentile(std::span<const double> sorted, std::uint64_t per_mille);
 
-// (p99 - p1) / median, percent; NaN for a median of zero.
+// Returns (p99 - p1) / median in percent; NaN for a median of zero.
 [[nodiscard]] double dispersion(double median, double p1, double p99);
 
-// Half the width of the interval in which the mean lies with 99.9 % confidence; NaN below two
-// values.
+// Returns half the width of the interval in which the mean lies with 99.9 % confidence; NaN for
+// fewer than two values.
 [[nodiscard]] double margin_of_error_999(double stddev, std::uint64_t count);
 
 } // namespace dnsgauge

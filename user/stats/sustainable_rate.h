@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The rate a server could keep up for ever, if all it gains in a short trial comes from requests
-// that it stores and answers within the timeout after the last was sent (paper 002 section 6.6,
-// formulas (1) to (3)).
+// The sustainable rate: the rate that a server could keep for ever, if all that it gains in a short
+// trial comes from requests that it stores, and answers within the timeout after the last request
+// (paper 002 section 6.6, formulas (1) to (3)).
 #pragma once
 
 #include "units/rate.h"
@@ -20,8 +20,8 @@ struct RateAtDuration {
 };
 
 enum class Sustainability {
-    applies,   // the rates measured differ with the duration, those calculated do not
-    wrong,     // those calculated differ: the formula does not describe this server
+    applies,   // the measured rates differ with the duration, the calculated ones do not
+    wrong,     // the calculated rates differ: the formula does not describe this server
     undecided, // nothing differs, or there is one duration only: the data cannot tell
 };
 
@@ -34,18 +34,18 @@ struct SustainableRates {
     std::string why;
 };
 
-// Rates that are calculated from trials of different durations agree when they spread by no more
-// than this, percent. Paper 002's own: 0.2, 0.6 and 0.2 where it says they agree (Tables 1 to 3),
-// 14 and 10 where it says they are wrong (Tables 4 and 5).
+// Rates calculated from trials of different durations agree when they spread by no more than this,
+// in percent. In paper 002 the spread is 0.2, 0.6 and 0.2 where the authors say that the rates
+// agree (Tables 1 to 3), and 14 and 10 where they say that the rates are wrong (Tables 4 and 5).
 inline constexpr double sustainable_spread_most = 1;
 
-// Formula (1): duration × rate / (duration + timeout).
+// Returns formula (1): duration × rate / (duration + timeout).
 [[nodiscard]] double sustainable_rate(double rate, Nanoseconds duration, Nanoseconds timeout);
 
-// The share of a measured rate, percent, that storing requests can have gained at most.
+// Returns the largest share of a measured rate, in percent, that storing requests can have gained.
 [[nodiscard]] double timeout_gain_most(Nanoseconds duration, Nanoseconds timeout);
 
-// The row of calculated rates and whether it means anything. `rates` is not empty.
+// Returns the row of calculated rates and the verdict on it. `rates` is not empty.
 [[nodiscard]] SustainableRates judge_sustainability(std::span<const RateAtDuration> rates,
                                                     Nanoseconds timeout);
 

@@ -97,7 +97,7 @@ std::string rtt_text(const CalibrationResult &result)
     for (const DelayCheck &check : result.delays)
         table.rows.push_back(delay_row(time_text(check.delay), check));
     for (DelayCheck check : {result.before_edge, result.behind_edge}) {
-        // No bias was taken there.
+        // No bias was measured there.
         check.is_held = false;
         table.rows.push_back(delay_row(
             fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.terms.timeout)),
@@ -130,7 +130,7 @@ std::string pacing_text(const CalibrationResult &result)
     return render(table, TableForm::text);
 }
 
-// Behind what it says something of; empty: nothing is to be said.
+// Returns the doubts, a line each, or that there are none.
 std::string verdict_text(const CalibrationResult &result)
 {
     const std::string lax = lax_text(lax_terms(result.terms));

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct Figure {
     const char *name;
     std::function<std::string(const Json &)> text;
-    // Where all results have this text there is nothing to say of them.
+    // The row is left out where all results have this text.
     std::optional<std::string> usual{};
 };
 
@@ -50,7 +50,7 @@ std::string accepted(const Json &result)
     return fmt::format("{:.9g} %", result.at("accept_percent").get<double>());
 }
 
-// Results of older versions say less.
+// Results of older versions lack this field.
 std::string compliance(const Json &result)
 {
     const auto said = result.find("rfc8219");
@@ -69,7 +69,7 @@ std::string selftest(const Json &result)
     return cover.at("covers").get<bool>() ? "covered" : "beyond";
 }
 
-// Why those that are not compliant are not.
+// Returns why results are not compliant.
 std::vector<std::string> notes(const std::vector<NamedResult> &results)
 {
     std::vector<std::pair<std::string, std::string>> said; // label, whose
@@ -91,7 +91,7 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
     return notes;
 }
 
-// Of results of which one is `any`.
+// Returns the rows for results of which `any` is one.
 std::vector<Figure> figures(const Json &any)
 {
     return {

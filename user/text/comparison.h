@@ -15,12 +15,12 @@ struct NamedResult {
     const nlohmann::ordered_json *trial = nullptr; // schema dnsgauge/trial/1
 };
 
-// Is it the result of a trial, of this version?
+// Is the object the result of a trial, in this version of the schema?
 [[nodiscard]] bool is_trial(const nlohmann::ordered_json &result);
 
-// A row per figure, a column per result, of which there is one at least; some rows only where they
-// say something. Notes tell why a result is not compliant with RFC 8219. Throws
-// nlohmann::json::exception where a result lacks a field of its schema.
+// Returns a table with a row for each figure and a column for each of the results, at least one.
+// Some rows are there only where a result is unusual. Notes tell why a result is not compliant with
+// RFC 8219. Throws nlohmann::json::exception where a result lacks a field of its schema.
 [[nodiscard]] std::string compare(const std::vector<NamedResult> &results);
 
 } // namespace dnsgauge

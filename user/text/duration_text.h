@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Durations as people read them.
+// Durations in the form that people read.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// Nanoseconds in the unit that reads best.
+// Returns the duration in the unit that reads best.
 inline std::string duration_text(double nanoseconds)
 {
     if (nanoseconds < 1e3)
@@ -22,7 +22,7 @@ inline std::string duration_text(double nanoseconds)
     return fmt::format("{:.2f} s", nanoseconds / 1e9);
 }
 
-// Seconds as one who waits reads them: "2 d 3 h", "5 h 12 min", "3 min", "40 s".
+// Returns the duration in the form for people who wait: "2 d 3 h", "5 h 12 min", "3 min", "40 s".
 inline std::string waiting_text(double seconds)
 {
     const auto whole = static_cast<std::uint64_t>(seconds);

@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// A line for each whole search, finished or not, and the statistics of those that are.
+// Returns a line for each repetition, finished or not, and the statistics of the finished ones.
 [[nodiscard]] std::string to_text(const SearchResult &result);
 
 } // namespace dnsgauge

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A self-test's result for people, and what is said of results that one covers or does not.
+// A self-test's result for people, and the words for results that a self-test covers or does not
+// cover.
 #pragma once
 
 #include "result/selftest_result.h"

@@ -24,7 +24,7 @@ std::string shares_text(const SearchResult &search)
                        search.dns64->aaaa_share);
 }
 
-// What is to be said of each search on its own.
+// Returns the remarks on one search.
 std::vector<std::string> remarks(const SearchResult &search)
 {
     std::vector<std::string> found;
@@ -41,7 +41,7 @@ std::vector<std::string> remarks(const SearchResult &search)
     return found;
 }
 
-// A remark that holds for several cells is made once.
+// Adds each remark once, with all cells that it holds for.
 void add_remarks(Table &table, std::span<const SearchResult> searches)
 {
     std::map<std::string, std::vector<std::string>> cells;

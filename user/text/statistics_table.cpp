@@ -21,13 +21,13 @@ namespace
 
 constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
 constexpr std::uint64_t repetitions_least = 20;
-constexpr const char *no_figure = "-"; // not defined for this sample
+constexpr const char *no_figure = "-"; // the figure is not defined for this sample
 constexpr const char *limited_by = "Limited by";
 constexpr const char *in_parentheses_limited =
     "In parentheses: limited by the Tester, or not known to be by the server, as it is beyond the "
     "rates that the Tester's self-test allows";
 
-// Rates are whole; a median may lie between two.
+// Rates are whole numbers; a median may lie between two of them.
 std::string rate_text(double rate)
 {
     if (std::isnan(rate))
@@ -99,14 +99,14 @@ std::string capped_text(const auto &result)
     return result.capped == 0 ? "" : std::to_string(result.capped);
 }
 
-// Says below what parentheses mean; nothing where there are none.
+// Adds the note that explains parentheses, where there are any.
 void add_limit_note(Table &table, const auto &results)
 {
     if (any_limited(results))
         table.notes.push_back(fmt::format("{}.", in_parentheses_limited));
 }
 
-// Says below in what results are not RFC 8219's; nothing where all are.
+// Adds notes on results that are not RFC 8219's, where there are any.
 template <class Results>
 void add_compliance_notes(Table &table, const Results &results)
 {
@@ -163,7 +163,7 @@ void add_notes(Table &table, std::span<const StatisticsColumn> columns)
             table.notes.push_back(name_of(column) + ": " + note);
 }
 
-// What is below the figures of a row of cells in a grid, whatever the grid.
+// Adds the rows below the figures of a row of cells, in any grid.
 void add_cell_labels(const auto &cells, auto add_row)
 {
     add_row("N", [](const auto &cell) { return std::to_string(cell.rates.count); });

@@ -18,7 +18,8 @@ namespace dnsgauge
 
 enum class StatisticsRow { median, p1, p99, dispersion, mean, stddev, moe_999, mad };
 
-// All of them; those of paper 000's Tables 3 to 23; of paper 002's 1 to 5; of its 6 and 7.
+// All rows; the rows of paper 000's Tables 3 to 23; of paper 002's Tables 1 to 5; of its Tables 6
+// and 7.
 inline const std::vector<StatisticsRow> all_rows = {
     StatisticsRow::median, StatisticsRow::p1,     StatisticsRow::p99,     StatisticsRow::dispersion,
     StatisticsRow::mean,   StatisticsRow::stddev, StatisticsRow::moe_999, StatisticsRow::mad};
@@ -30,36 +31,38 @@ inline const std::vector<StatisticsRow> paper_002_rows = {
 inline const std::vector<StatisticsRow> percentile_rows = {StatisticsRow::median, StatisticsRow::p1,
                                                            StatisticsRow::p99};
 
-// One setting's searches: their highest passing rates, in queries per second, summarized.
+// The searches of one setting: the statistics of their highest passing rates, in queries per
+// second.
 struct StatisticsColumn {
     std::vector<std::string> settings; // a cell for each head of the table
     Summary rates{};
     double accept_percent = 100;
-    bool is_beyond_selftest = false;  // no self-test of the Tester covers it
-    bool tester_limited = false;      // its limit may be the Tester's, not the server's
+    bool is_beyond_selftest = false;  // no self-test of the Tester covers the result
+    bool tester_limited = false;      // the rates may be the Tester's limit, not the server's
     std::size_t capped = 0;           // searches that one unlucky trial may have capped
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
-    std::vector<std::string> deviations{}; // from RFC 8219, what was accepted aside
+    std::vector<std::string> deviations{}; // from RFC 8219, except for the share accepted
 };
 
-// `heads` name the settings: "Num. CPU cores", "Timeout (s)". Besides `rows` the table always says
-// the sample's size and what was accepted; below 100 % every form of it says `not_compliant`,
-// and where no self-test covers the results, `beyond_selftest`.
-// Figures that the Tester may have limited are in parentheses, as in paper 000, with a row and a
-// note that say so. A dispersion above 5 % is noted.
+// Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
+// Besides `rows` the table always has the sample's size and the share accepted. Every form of the
+// table says `not_compliant` where the share is below 100 %, and `beyond_selftest` where no
+// self-test covers the results. Figures that the Tester may have limited are in parentheses, as in
+// paper 000, with a row and a note that say so. A note names dispersions above 5 %.
 [[nodiscard]] Table statistics_table(std::string caption, const std::vector<std::string> &heads,
                                      std::span<const StatisticsColumn> columns,
                                      const std::vector<StatisticsRow> &rows = all_rows);
 
-// Columns that differ in the duration of their trials alone, and are judged together.
+// Columns that differ only in the duration of their trials, and are judged together.
 struct SustainableGroup {
-    std::string name;                 // empty: the table has no other
+    std::string name;                 // empty: the table has no other group
     std::vector<std::size_t> columns; // of the table, from 0, in the order of `rates`
     SustainableRates rates;
 };
 
-// Adds paper 002's row of calculated rates, marked "(wrong)" as there, or a row for each verdict,
-// the verdicts as notes, and the share of a measured rate that storing requests may have gained.
+// Adds paper 002's row of calculated rates (marked "(wrong)" as in the paper) or a row for each
+// verdict. Adds the verdicts as notes, and a row with the share of a measured rate that storing
+// requests may have gained.
 void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups);
 
 // One cell of RFC 8219 section 9.2's two-dimensional table.
@@ -73,8 +76,9 @@ struct SharesCell {
     std::size_t capped = 0; // searches
 };
 
-// Proportions of cached names down, of names with an AAAA record across, a median with its
-// percentiles and sample size in each. What was not measured is left empty.
+// Returns a table with shares of cached names down and shares of names with an AAAA record across.
+// Each cell has a median with its percentiles and sample size. Cells that were not measured are
+// empty.
 [[nodiscard]] Table shares_table(std::string caption, std::span<const SharesCell> cells);
 
 // One cell of a table in which two settings vary.
@@ -88,18 +92,18 @@ struct GridCell {
     std::size_t capped = 0; // searches
 };
 
-// Values of one setting down, of another across, both in the order in which they come; `rows` and
-// the sample's size and what was accepted for each. What was not measured is left empty. Throws
-// std::invalid_argument: two cells are of the same values.
+// Returns a table with values of one setting down and of another across, both in the order of
+// `cells`. Each cell has `rows`, the sample's size and the share accepted. Cells that were not
+// measured are empty. Throws std::invalid_argument if two cells have the same values.
 [[nodiscard]] Table grid_table(std::string caption, const std::string &row_head,
                                const std::string &column_head, std::span<const GridCell> cells,
                                const std::vector<StatisticsRow> &rows);
 
-// The model's times, each with its margin or with the reason why there is none.
+// Returns the model's times, each with its margin, or with the reason why there is none.
 [[nodiscard]] Table model_table(std::string caption, const Dns64Model &model);
 
-// Measured rates beside those of the model. `points` are those the model was fitted to, `limited`
-// those that it was not, as the Tester may have limited them.
+// Returns the measured rates beside the model's. The model was fitted to `points`. It was not
+// fitted to `limited`, the points that the Tester may have limited.
 [[nodiscard]] Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
                                     const Dns64Model &model,
                                     std::span<const RateAtShares> limited = {});

@@ -14,7 +14,7 @@ namespace
 
 using Row = Table::Row;
 
-constexpr std::size_t text_cell_most = 24; // characters before a cell is broken
+constexpr std::size_t text_cell_most = 24; // characters in a line of a cell, at most
 constexpr std::size_t latex_cell_most = 16;
 constexpr const char *text_gap = "  ";
 
@@ -33,7 +33,7 @@ const std::string &cell(const Row &row, std::size_t column)
     return column < row.size() ? row[column] : empty;
 }
 
-// Characters, not octets: those of UTF-8 that continue one do not count.
+// Counts characters, not octets: octets that continue a UTF-8 character do not count.
 std::size_t width(const std::string &text)
 {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char octet) {
@@ -54,7 +54,7 @@ std::string replaced(const std::string &text, const std::map<char, std::string> 
     return result;
 }
 
-// Words in lines of at most so many characters; a longer word has its line to itself.
+// Returns the words in lines of at most `most` characters; a longer word has a line of its own.
 std::vector<std::string> broken(const std::string &text, std::size_t most)
 {
     std::vector<std::string> lines(1);
@@ -67,7 +67,7 @@ std::vector<std::string> broken(const std::string &text, std::size_t most)
     return lines;
 }
 
-// The lines that a row takes, each as long as the row's cells are many.
+// Returns the lines of text that a row takes. Each line has a cell for each column.
 std::vector<Row> text_lines(const Row &row, std::size_t columns)
 {
     std::vector<Row> lines;
@@ -81,7 +81,7 @@ std::vector<Row> text_lines(const Row &row, std::size_t columns)
     return lines;
 }
 
-// The first column to the left, figures to the right.
+// Aligns the first column to the left, and figures to the right.
 std::string text_line(const Row &line, const std::vector<std::size_t> &widths)
 {
     std::string text;
@@ -162,7 +162,7 @@ std::string markdown_escaped(const std::string &text)
                            {'\n', " "}});
 }
 
-// The heads of a column, each on a line of its own.
+// Returns the heads of a column, each on a line of its own.
 std::string markdown_head(const Table &table, std::size_t column)
 {
     std::string text;
@@ -207,14 +207,14 @@ std::string latex_escaped(const std::string &text)
                            {'>', "\\textgreater{}"},
                            {'|', "\\textbar{}"},
                            {'"', "''"},
-                           // Behind the end of a row these two would be its options.
+                           // Behind the end of a row LaTeX would take these two for options.
                            {'[', "{[}"},
                            {'*', "{*}"},
                            {'\r', ""},
                            {'\n', " "}});
 }
 
-// A label in five columns would leave the page.
+// Breaks long cells: a label repeated in five columns would leave the page.
 std::string latex_cell(const std::string &text)
 {
     if (width(text) <= latex_cell_most)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A table of text, and the forms it is printed in.
+// A table of text, and the forms in which it is printed.
 #pragma once
 
 #include <string>
@@ -15,17 +15,18 @@ struct Table {
     std::string caption;
     std::vector<Row> heads;
     std::vector<Row> rows;
-    std::vector<std::string> notes; // what the reader of any row must know
+    std::vector<std::string> notes; // sentences that the reader of any row must know
 };
 
 enum class TableForm {
     text,     // aligned columns; long cells are broken at spaces
-    csv,      // RFC 4180; heads and rows alone, as it has no place for captions and notes
-    markdown, // a pipe table, which has one head: a column's heads stand above each other in it
-    latex,    // a table environment with a tabular one, for any document class
+    csv,      // RFC 4180; heads and rows alone: the form has no place for captions and notes
+    markdown, // a pipe table, which has one line of heads: a column's heads stand in one cell
+    latex,    // a table environment that holds a tabular one, for any document class
 };
 
-// Cells, caption and notes are any UTF-8 text: what has a meaning in the form is escaped.
+// Returns the table in that form. Cells, caption and notes may be any UTF-8 text: characters with a
+// meaning in the form are escaped.
 [[nodiscard]] std::string render(const Table &table, TableForm form);
 
 } // namespace dnsgauge

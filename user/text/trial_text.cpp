@@ -42,7 +42,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole)
                                     100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// Counts of nanoseconds come as integers and, for a mean, as a fraction.
+// Most durations are whole nanoseconds; a mean is a fraction.
 template <class N>
 std::string duration(N nanoseconds)
 {
@@ -52,16 +52,10 @@ std::string duration(N nanoseconds)
 std::string invalid_reasons(const InvalidCounts &invalid)
 {
     std::string text;
-    const auto add = [&text](std::uint64_t count, const char *what) {
-        if (count != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", count, what);
-    };
-    add(invalid.rcode, "error RCODE");
-    add(invalid.no_answer, "no answer record");
-    add(invalid.wrong_data, "wrong data");
-    add(invalid.wrong_question, "wrong question");
-    add(invalid.truncated, "truncated");
-    add(invalid.malformed, "malformed");
+    for (const InvalidClass &each : invalid_classes)
+        if (invalid.*each.count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", invalid.*each.count,
+                                each.label);
     return text;
 }
 
@@ -74,18 +68,12 @@ void add_queries(Lines &lines, const QueryCounts &queries)
     lines.row("lost", "{:>12}", queries.lost);
 }
 
-// Only what there was.
+// Adds a line for each count above zero.
 void add_strays(Lines &lines, const StrayCounts &strays)
 {
-    const auto add = [&lines](const char *name, std::uint64_t count) {
-        if (count != 0)
-            lines.row(name, "{:>12}", count);
-    };
-    add("duplicate", strays.duplicate);
-    add("unexpected", strays.unexpected);
-    add("wrong source", strays.wrong_source);
-    add("bad checksum", strays.bad_checksum);
-    add("fragments", strays.fragments);
+    for (const StrayClass &each : stray_classes)
+        if (strays.*each.count != 0)
+            lines.row(each.label, "{:>12}", strays.*each.count);
 }
 
 void add_losses(Lines &lines, const OwnLosses &losses)
@@ -110,7 +98,7 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Only where there are any.
+// Adds lines only where there are timestamps.
 void add_stamps(Lines &lines, const Circumstances &with)
 {
     if (with.receive_stamps == "none" && with.transmit_stamps == "none")

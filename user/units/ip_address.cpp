@@ -16,7 +16,7 @@ namespace dnsgauge
 namespace
 {
 
-// For a message of one line, whatever the text is made of.
+// Returns the text in quotes, fit for a message of one line whatever the text contains.
 std::string quoted(std::string_view text)
 {
     std::string shown{text};

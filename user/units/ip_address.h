@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Addresses as they stand in packets, and as people write them.
+// Addresses in the form of packets, and in the form that people write.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@
 namespace dnsgauge
 {
 
-// In network byte order; an IPv4 address takes the first four bytes and leaves the others zero.
+// An address in network byte order. An IPv4 address takes the first four bytes; the others are
+// zero.
 struct IpAddress {
     std::array<std::uint8_t, 16> bytes{};
     bool is_ipv6 = false;
@@ -18,19 +19,19 @@ struct IpAddress {
     bool operator==(const IpAddress &) const = default;
 };
 
-// Dotted decimal, or IPv6 without a zone ("fe80::1%eth0" is refused: the interface is an option of
-// its own). Throws SetupError.
+// Reads a dotted decimal address, or an IPv6 address without a zone (it refuses "fe80::1%eth0": the
+// interface is an option of its own). Throws SetupError.
 IpAddress parse_ip_address(std::string_view text);
 
-// IPv6 in the canonical form of RFC 5952.
+// Returns the address; IPv6 in the canonical form of RFC 5952.
 std::string to_string(const IpAddress &address);
 
 using MacAddress = std::array<std::uint8_t, 6>;
 
-// Six pairs of hexadecimal digits with colons between them. Throws SetupError.
+// Reads six pairs of hexadecimal digits with colons between them. Throws SetupError.
 MacAddress parse_mac_address(std::string_view text);
 
-// In lower case.
+// Returns the address in lower case.
 std::string to_string(const MacAddress &address);
 
 } // namespace dnsgauge

@@ -18,7 +18,7 @@ namespace dnsgauge
 namespace
 {
 
-// A CPU that is inside the program when it is detached leaves it within this time.
+// A CPU that runs the program while the program is detached leaves it within this time.
 constexpr auto detach_patience = std::chrono::milliseconds(5);
 
 std::size_t whole_pages(std::size_t size)

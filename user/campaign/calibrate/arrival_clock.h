@@ -21,15 +21,15 @@ namespace dnsgauge
 class ArrivalClock
 {
 public:
-    // For `queries` names from number `first` on, to UDP port `port`; `interface` is one of the
-    // thread's present network namespace. Throws SetupError.
+    // Attaches the clock to `interface` of the calling thread's network namespace. It notes queries
+    // for `queries` names from number `first` on, to UDP port `port`. Throws SetupError.
     ArrivalClock(std::uint32_t first, std::uint32_t queries, std::uint16_t port,
                  const std::string &interface);
     ~ArrivalClock();
 
-    // Takes no more packets.
+    // Detaches the program: no more packets reach it.
     void detach();
-    // When each came, CLOCK_MONOTONIC; 0: it did not.
+    // Returns when each query arrived (CLOCK_MONOTONIC); 0 if it did not arrive.
     [[nodiscard]] std::span<const std::uint64_t> arrivals() const;
     [[nodiscard]] arrival_totals totals() const;
 

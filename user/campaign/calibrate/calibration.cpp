@@ -20,13 +20,14 @@ namespace
 
 using namespace std::chrono_literals;
 
-// FakeDNS is late at times, and a trial ends 10 ms after its last timeout.
+// FakeDNS is late at times, and a trial ends 10 ms after its last timeout: replies at the edge keep
+// this distance.
 constexpr Nanoseconds before_edge_least = 2ms;
 constexpr int before_edge_part = 50; // of the timeout
 constexpr Nanoseconds behind_edge = 2ms;
 constexpr Nanoseconds pause_between = 100ms;
 
-// Ends a calibration that was stopped.
+// Thrown to end a calibration that was stopped.
 struct Stopped : std::exception {
 };
 
@@ -80,7 +81,7 @@ private:
         return std::move(*check);
     }
 
-    // Makes a check until there is no doubt, as often as allowed; the last one counts.
+    // Makes a check until it leaves no doubt, at most `attempts` times. The last check counts.
     template <class Make, class Judge>
     auto attempt(Make make, Judge judge_it)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The calibration of a Tester: all checks, from what it can do at most to each of its figures.
+// The calibration of a Tester: the check of its limit, and the checks of its figures.
 #pragma once
 
 #include "calibrate/checks.h"
@@ -15,7 +15,7 @@ namespace dnsgauge
 
 inline constexpr Nanoseconds calibration_timeout_least = std::chrono::milliseconds(50);
 
-// What is checked beside the limit.
+// The checks to make besides that of the limit.
 struct CalibrationParts {
     bool counting = true;
     bool rtt = true;
@@ -25,7 +25,7 @@ struct CalibrationParts {
 };
 
 struct CalibrationPlan {
-    TrialPlan trial; // each trial's, but for rate and names
+    TrialPlan trial; // of each trial, without rate and names
     FakednsPlan fakedns;
     SelftestPlan limit;
     unsigned attempts = 1; // for each check
@@ -33,8 +33,8 @@ struct CalibrationPlan {
     CalibrationLimits limits;
 };
 
-// `say` is told what comes next. Empty: stopped. Throws SetupError. The result has no set-up,
-// command, record or time yet.
+// Makes the checks, and calls `say` with the name of each. Returns nothing if it was stopped. The
+// result has no set-up, command, record or time yet. Throws SetupError.
 [[nodiscard]] std::optional<CalibrationResult>
 calibrate(const CalibrationPlan &plan, const std::atomic<bool> &stop,
           const std::function<void(const std::string &)> &say);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The single checks of a calibration: each starts what it needs at the other end, makes one trial,
-// ends it again, and says what it found. Judging is done elsewhere (judgement.h).
+// The single checks of a calibration. Each check starts FakeDNS or the arrival clock at the other
+// end, makes one trial, ends FakeDNS or the clock, and returns what it found. judgement.h judges
+// what checks find.
 #pragma once
 
 #include "calibrate/fakedns_process.h"
@@ -13,22 +14,23 @@
 namespace dnsgauge
 {
 
-// What all checks have in common. The plan's rate, names and tolerances are set by the checks.
+// What all checks have in common. The checks set the plan's rate, names and tolerances.
 struct CheckBench {
     TrialPlan trial;
     FakednsPlan fakedns;
     const std::atomic<bool> &stop;
 };
 
-// With all faults of which FakeDNS is capable, of known shares. Each of these is empty where it
-// was stopped, and throws SetupError where it could not be made.
+// Makes a trial in which FakeDNS has every fault it knows, in known shares. This and the other
+// checks return nothing if they were stopped, and throw SetupError if they cannot be made.
 [[nodiscard]] std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate);
 
-// All replies held back for `delay`; none: not held.
+// Makes a trial in which FakeDNS holds all replies back for `delay`, or for no time if there is
+// none.
 [[nodiscard]] std::optional<DelayCheck> check_delay(const CheckBench &bench,
                                                     std::optional<Nanoseconds> delay);
 
-// The arrival clock takes FakeDNS' place.
+// Makes a trial with the arrival clock in FakeDNS' place.
 [[nodiscard]] std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate);
 
 } // namespace dnsgauge

@@ -47,15 +47,15 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
     return words;
 }
 
-// System calls only: a copy of a process that may have threads.
+// Makes system calls only: this runs in the copy of a process that may have threads.
 [[noreturn]] void become(char *const *arguments, int output, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(exec_failed);
-    // Ctrl-C is for us, who then end it.
+    // Ctrl-C must not reach fakedns: this process ends it.
     setpgid(0, 0);
-    // Where it is late, the Tester looks wrong.
+    // FakeDNS that is late makes the Tester's figures look wrong.
     static_cast<void>(prefer_this_thread());
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The program fakedns at the other end of the Tester's link, started and ended by us.
+// Owns a process of the program fakedns at the other end of the Tester's link.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -16,26 +16,27 @@ namespace dnsgauge
 
 struct FakednsPlan {
     std::string program;   // its file
-    std::string netns;     // empty: ours
+    std::string netns;     // empty: that of this process
     std::string interface; // there
     std::string zone;
     std::string aaaa_prefix;
     std::uint16_t port = 53;
     std::optional<unsigned> fault_cpu;
-    std::vector<unsigned> kept_free; // CPUs that it stays off, if that leaves it any: the senders'
+    std::vector<unsigned> kept_free; // senders' CPUs: fakedns uses others if there are any
 };
 
 class FakednsProcess
 {
 public:
-    // Ready when this returns. `faults` as for its --fault; empty: none. Throws SetupError with
-    // what it said. It ends with us, however we end.
+    // Starts fakedns and waits until it is ready. `faults` is the value of its --fault, or empty.
+    // Throws SetupError with what fakedns said. The process ends when this one does, however this
+    // one ends.
     FakednsProcess(const FakednsPlan &plan, const std::string &faults);
     ~FakednsProcess();
     FakednsProcess(const FakednsProcess &) = delete;
     FakednsProcess &operator=(const FakednsProcess &) = delete;
 
-    // Throws SetupError: it has ended by itself.
+    // Throws SetupError if fakedns has ended by itself.
     void check_alive() const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which of the Tester's figures are not to be trusted on this set-up, and why: empty where there is
-// no doubt.
+// Judges what the checks found: which of the Tester's figures are not to be trusted on this set-up,
+// and why. Each function returns nothing where there is no doubt.
 #pragma once
 
 #include "result/calibration_result.h"
@@ -16,8 +16,9 @@ namespace dnsgauge
 [[nodiscard]] std::optional<Doubt> judge_delay(const DelayCheck &check,
                                                const CalibrationLimits &limits);
 
-// Of replies that were to come shortly before the timeout and shortly behind it. FakeDNS never
-// sends them earlier, but may be later, even after the trial's end: such are at most one in ten.
+// Judges replies that were to come shortly before the timeout, or shortly behind it. FakeDNS never
+// sends a reply earlier, but may send it later, even after the trial's end: at most one reply in
+// ten may be so late.
 [[nodiscard]] std::optional<Doubt> judge_before_edge(const DelayCheck &check);
 [[nodiscard]] std::optional<Doubt> judge_behind_edge(const DelayCheck &check);
 

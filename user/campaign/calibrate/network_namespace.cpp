@@ -39,7 +39,7 @@ NetworkNamespaceVisit::NetworkNamespaceVisit(const std::string &name)
         refuse(name);
 }
 
-// In the wrong namespace nothing that follows would be what it says.
+// A thread that cannot come back would do all later work in the wrong namespace.
 NetworkNamespaceVisit::~NetworkNamespaceVisit()
 {
     if (home_ && setns(home_.get(), CLONE_NEWNET) != 0)

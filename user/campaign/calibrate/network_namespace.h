@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A visit of the calling thread to a network namespace: what is opened, attached or started
-// meanwhile belongs there.
+// A visit of the calling thread to a network namespace. Sockets, programs and processes that the
+// thread opens, attaches or starts during the visit belong to that namespace.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -13,7 +13,8 @@ namespace dnsgauge
 class NetworkNamespaceVisit
 {
 public:
-    // `name` as "ip netns" knows it; empty: stay where you are. Throws SetupError.
+    // Enters the namespace that "ip netns" calls `name`, or stays if `name` is empty. Throws
+    // SetupError.
     explicit NetworkNamespaceVisit(const std::string &name);
     ~NetworkNamespaceVisit();
     NetworkNamespaceVisit(const NetworkNamespaceVisit &) = delete;

@@ -54,7 +54,7 @@ PacingFigures pacing_of(std::span<const std::uint64_t> arrivals, Rate rate)
 {
     PacingFigures figures;
     std::vector<std::uint64_t> times;
-    std::vector<std::int64_t> offsets; // from the schedule, which begins at 0
+    std::vector<std::int64_t> offsets; // of arrivals from a schedule that begins at 0
     for (std::size_t i = 0; i < arrivals.size(); i++) {
         if (arrivals[i] == 0)
             continue;

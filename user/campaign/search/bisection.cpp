@@ -9,7 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// Halvings until a gap is no wider than the resolution, if the wider half is left each time.
+// Returns how often a gap must be halved until it is no wider than the resolution, if the wider
+// half is left each time.
 unsigned halvings(std::uint64_t gap, std::uint64_t resolution)
 {
     unsigned count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// In what a search is not what RFC 8219 section 9 demands.
+// The deviations of a search from RFC 8219 section 9.
 #pragma once
 
 #include "search/repetitions.h"
@@ -11,8 +11,8 @@
 namespace dnsgauge
 {
 
-// In what a search of such trials is not; empty: in nothing. `invalid_retries`: times in turn that
-// an invalid trial is made again, until one is not.
+// Returns the deviations of a search with such trials; empty if it complies. `invalid_retries` is
+// how many times in a row an invalid trial is made again.
 [[nodiscard]] std::vector<std::string>
 search_deviations(const SearchPlan &search, const TrialPlan &trial, unsigned invalid_retries);
 

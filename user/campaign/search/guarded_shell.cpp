@@ -24,7 +24,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int exec_failed = 127; // as a shell says it
+constexpr int exec_failed = 127; // the status that a shell uses
 constexpr int guard_socket = 3;
 
 [[noreturn]] void cannot_run(const std::string &command)
@@ -37,7 +37,7 @@ constexpr int guard_socket = 3;
     throw SetupError("the process that guards the command was killed: go on with --resume");
 }
 
-// Whether it came whole: not from a guard that is gone.
+// Returns whether the value came whole. It does not if the guard is gone.
 bool receive(const UniqueFd &guard, int &value)
 {
     ssize_t size = -1;
@@ -47,22 +47,22 @@ bool receive(const UniqueFd &guard, int &value)
     return size == sizeof(value);
 }
 
-// ---- In the guard and in the shell before it is one, copies of a process that may have threads:
-// system calls only.
+// ---- The functions below run in the guard, and in the shell's process before exec. Both are
+// copies of a process that may have threads, so these functions make system calls only.
 
 [[noreturn]] void become_shell(pid_t guard, char *const *arguments, const sigset_t &signals)
 {
     setpgid(0, 0);
-    // The guard itself may be killed: before this call, too.
+    // Somebody may kill the guard, even before this call.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != guard)
         _exit(exec_failed);
-    // Said by the shell, not by the guard: nothing of the command runs before.
+    // The shell itself sends its process ID: nothing of the command runs before that.
     const pid_t shell = getpid();
     send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     static_cast<void>(
-        std::signal(SIGPIPE, SIG_DFL)); // which we ignore, and what we exec would inherit
+        std::signal(SIGPIPE, SIG_DFL)); // this process ignores it, which exec would hand on
     const int empty = open("/dev/null", O_RDONLY);
     dup2(empty, STDIN_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -71,7 +71,8 @@ bool receive(const UniqueFd &guard, int &value)
     _exit(exec_failed);
 }
 
-// Signals for the terminal's process group are none for the guard, which ends with whom it guards.
+// Ignores signals for the terminal's process group: the guard ends only with the process that it
+// guards for.
 [[noreturn]] void guard(int socket, char *const *arguments)
 {
     setpgid(0, 0);
@@ -80,7 +81,7 @@ bool receive(const UniqueFd &guard, int &value)
     sigset_t before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    // Whatever else we have open is not the guard's to hold: the journal's lock, above all.
+    // The guard must not hold other open files, above all not the journal's lock.
     if (dup2(socket, guard_socket) < 0)
         _exit(exec_failed);
     syscall(SYS_close_range, guard_socket + 1, UINT_MAX, 0);

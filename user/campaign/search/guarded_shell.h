@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// /bin/sh with a command, in a process group of its own, that does not outlive this process: not
-// even one that is ended by SIGKILL.
+// Runs a command by /bin/sh in a process group of its own. The group does not outlive this process,
+// even if SIGKILL ends this process.
 //
-// Between us and the shell stands a guard, a small process that does nothing but wait: for the
-// shell, whose status it passes on; and for us, of whose end it learns by the socket that joins us.
-// Then it kills the shell's process group; if the guard itself is killed, we do. What that does not
-// reach: processes that the command has put into a group or a session of their own (daemons,
-// setsid).
+// A guard stands between this process and the shell: a small process that waits for both. When the
+// shell ends, the guard passes on its status. When this process ends, which the guard learns by a
+// socket, the guard kills the shell's process group. If somebody kills the guard, this process
+// kills the group. Neither reaches processes that the command has put into a group or a session of
+// their own (daemons, setsid).
 #pragma once
 
 #include "common/unique_fd.h"
@@ -23,23 +23,26 @@ namespace dnsgauge
 class GuardedShell
 {
 public:
-    // Its standard input is empty, its standard output our standard error. Throws SetupError.
+    // Starts the shell. Its standard input is empty, and its standard output is this process'
+    // standard error. Throws SetupError.
     explicit GuardedShell(const std::string &command);
-    // Kills the shell's process group unless the shell is known to have ended by itself: what such
-    // a shell left in the background lives on.
+    // Kills the shell's process group, unless wait() has seen the shell end by itself: processes
+    // that such a shell left in the background live on.
     ~GuardedShell();
     GuardedShell(const GuardedShell &) = delete;
     GuardedShell &operator=(const GuardedShell &) = delete;
 
-    // The shell's process ID, its process group's as well; -1: it has ended.
+    // Returns the process ID of the shell, which is also its process group's; -1 if the shell has
+    // ended.
     [[nodiscard]] pid_t group() const { return shell_; }
 
-    // The shell's status as of waitpid(2), if it ends within `patience`. Throws SetupError: that
-    // will never be known, because the guard was killed; so is the shell's process group then.
+    // Returns the shell's status in the form of waitpid(2), or nothing if the shell does not end
+    // within `patience`. Throws SetupError if somebody killed the guard, so that the status will
+    // never be known; it then kills the shell's process group.
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience);
 
 private:
-    UniqueFd guard_; // brings the shell's process ID, then its status; ends the guard when closed
+    UniqueFd guard_; // gets the shell's process ID, then its status; closing it ends the guard
     pid_t pid_ = -1;
     pid_t shell_ = -1;
 };

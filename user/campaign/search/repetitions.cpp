@@ -7,14 +7,15 @@ namespace dnsgauge
 namespace
 {
 
-// By chance, one search in 64 ends with as many steps that all passed.
+// By chance one search in 64 ends with so many steps that all passed.
 constexpr unsigned suspicious_passes = 6;
 
 std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
 {
     if (bisection.passed_since_failure() < suspicious_passes)
         return std::nullopt;
-    // The last failure at the lowest rate that failed for good: right above the result.
+    // The last failed trial at the lowest rate that failed for good, which is right above the
+    // result.
     std::optional<Cap> cap;
     for (std::size_t i = 0; i < repetition.trials.size(); i++) {
         const SearchTrial &trial = repetition.trials[i];
@@ -27,7 +28,8 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 
 } // namespace
 
-// The range is known to be right when the first search has tried its ends.
+// The first repetition tries the ends of the range at once; the others know that the range is
+// right.
 Repetitions::Repetitions(const SearchPlan &plan)
     : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::Ends::first), repetitions_(1)
 {

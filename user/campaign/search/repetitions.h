@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The whole search, again and again: which trial comes next, and what all of them have come to. It
-// knows neither trials nor files: a search that is taken up again is fed from its journal, and is
-// then where it was.
+// All repetitions of a search: which trial comes next, and the results so far. The class makes no
+// trials and reads no files. A resumed search feeds it the trials of the journal, and is then where
+// it was.
 #pragma once
 
 #include "result/search_result.h"
@@ -20,7 +20,7 @@ struct SearchPlan {
     unsigned confirm = 0;
 };
 
-// A trial that is to be made. Both count from 1.
+// A trial to make. Both numbers count from 1.
 struct SearchTurn {
     unsigned repetition = 1;
     unsigned trial = 1;
@@ -32,17 +32,18 @@ class Repetitions
 public:
     explicit Repetitions(const SearchPlan &plan);
 
-    // Empty when all is done, or the range was found to be wrong.
+    // Returns the next trial; nothing when all is done, or when the range has turned out to be
+    // wrong.
     [[nodiscard]] std::optional<SearchTurn> next() const;
-    // What came of the trial that next() was. An invalid one changes nothing.
+    // Takes the result of the trial that next() named. An invalid trial changes nothing.
     void feed(const SearchTrial &trial);
 
-    // How many trials are to come, if no failed rate is tried again.
+    // Returns how many trials are to come, if no failed rate is tried again.
     [[nodiscard]] std::uint64_t trials_left() const;
     [[nodiscard]] Bisection::State state() const { return bisection_.state(); }
     [[nodiscard]] const std::vector<Repetition> &all() const { return repetitions_; }
 
-    // Never more trials than this, invalid ones aside.
+    // Returns the most trials that the search can take, invalid ones aside.
     [[nodiscard]] static std::uint64_t most_trials(const SearchPlan &plan);
 
 private:

@@ -25,7 +25,7 @@ Verdict read_verdict(const std::string &text)
     throw std::invalid_argument("no verdict: " + text);
 }
 
-// From the journal's form, so that a search that was taken up again knows exactly what it knew.
+// Reads a trial in the journal's form, so that a resumed search knows exactly what it knew.
 SearchTrial read_trial(const Json &trial)
 {
     SearchTrial read;
@@ -109,7 +109,8 @@ void Search::run(const TrialRunner &run)
 {
     bool is_recorded = journal_.records().empty();
     while (const std::optional<SearchTurn> turn = repetitions_.next()) {
-        // On the disk before a trial begins that a crash may keep from being there.
+        // "resumed" is on the disk before a trial begins: a crash may leave no record of that
+        // trial.
         if (!std::exchange(is_recorded, true)) {
             journal_.append({{"record", "resumed"}});
             result_.resumed++;

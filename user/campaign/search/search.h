@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Searches for the highest rate, with every trial in a journal.
+// Searches for the highest rate, and records every trial in a journal.
 #pragma once
 
 #include "record/journal.h"
@@ -10,34 +10,36 @@
 namespace dnsgauge
 {
 
-// Where a search is when its next trial is due.
+// The place of a search when its next trial is due.
 struct SearchPlace {
     SearchTurn turn;
-    // Trials that have begun before, as far as can be known: one that a crash has cut short counts.
+    // Trials that began before, as far as can be known. A trial that a crash cut short counts.
     std::uint64_t begun = 0;
     std::uint64_t left = 0; // trials to come, this one included
 };
 
-// Makes a trial; none if it was interrupted before it had begun. May throw SetupError.
+// Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
+// SetupError.
 using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
 
-// What a search came to whose last bisection is in this state.
+// Returns the end of a search whose last bisection is in this state.
 [[nodiscard]] SearchEnd end_of(Bisection::State state);
 
-// From where the journal ends, until all is done or something ends it. Each trial is in the journal
-// before the next begins; one that is there is not made again. Throws SetupError: what `run` or the
-// journal throw, or a record of the journal is none of this search.
+// Makes the search from where the journal ends, until all is done or something ends it. Records
+// each trial in the journal before the next one begins, and makes no recorded trial again. Throws
+// SetupError if a record of the journal does not belong to this search, and what `run` or the
+// journal throw.
 [[nodiscard]] SearchResult run_search(const SearchPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
-// A search as far as its journal tells it.
+// A search, as far as its journal tells it.
 struct RecalledSearch {
     SearchResult result;    // its end is `interrupted` where trials are missing
     std::uint64_t left = 0; // trials to come
 };
 
-// Makes no trial and leaves the journal as it is. Throws SetupError: a record is none of this
-// search.
+// Returns the search without making a trial, and leaves the journal as it is. Throws SetupError if
+// a record does not belong to this search.
 [[nodiscard]] RecalledSearch recall_search(const SearchPlan &plan, Journal &journal);
 
 } // namespace dnsgauge

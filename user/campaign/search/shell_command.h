@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A command of the user's own, run by /bin/sh in a process group of its own, which is killed when
-// this process ends while the command still runs, however it ends (guarded_shell.h).
+// Runs a user's command by /bin/sh in a process group of its own. If this process ends while the
+// command runs, however it ends, the group is killed (guarded_shell.h).
 #pragma once
 
 #include "units/rate.h"
@@ -11,9 +11,10 @@
 namespace dnsgauge
 {
 
-// Waits until the shell has ended; what it leaves in the background lives on. What it prints goes
-// to stderr. False: `stop` was set first, and its process group has been killed. Throws SetupError
-// with the command and its status: it failed, or took longer than `limit` (its group is killed).
+// Runs the command and waits until the shell has ended; processes that it leaves in the background
+// live on. The command's output goes to stderr. Returns false if `stop` was set first; the process
+// group is then killed. Throws SetupError, with the command and its status, if the command failed,
+// or if it took longer than `limit` (its group is killed).
 [[nodiscard]] bool run_shell_command(const std::string &command, Nanoseconds limit,
                                      const std::atomic<bool> &stop);
 

@@ -47,7 +47,7 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
     return trial.run(stop_, progress_);
 }
 
-// False: stopped.
+// Waits for the pause. Returns false if it was stopped.
 bool TrialSeries::pause() const
 {
     const auto end = Clock::now() + between_.pause;
@@ -75,8 +75,8 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
     return false;
 }
 
-// Asks one query, for the name that a trial would ask for last: a server that has it in its cache
-// now gains nothing by that.
+// Asks one query, for the name that a trial would ask for last, so that the server gains almost
+// nothing by having that name in its cache.
 std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;
@@ -87,12 +87,12 @@ std::string TrialSeries::why_not_ready() const
     try {
         Trial trial(plan);
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
-        // Either is what a server says that knows its zone.
+        // A server that knows its zone gives one of these answers.
         const bool is_ready =
             result.rcodes.at(DNS_RCODE_NOERROR) + result.rcodes.at(DNS_RCODE_NXDOMAIN) != 0;
         return is_ready ? std::string() : result.why;
     } catch (const SetupError &error) {
-        // Its host may not be up yet.
+        // The server's host may not be up yet.
         return error.what();
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A search's trials against the real server, and what has to be done between them so that none
-// profits or suffers from the one before.
+// A search's trials against the real server, and the work between them, so that no trial profits or
+// suffers from the one before.
 #pragma once
 
 #include "trial/trial.h"
@@ -15,33 +15,36 @@ namespace dnsgauge
 {
 
 struct BetweenTrials {
-    Nanoseconds pause{};       // for the server to settle (RFC 2544 section 23)
-    bool pauses_first = false; // before the first trial, too: others went before the series
+    Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
+    // Pause before the first trial, too: other trials went before the series.
+    bool pauses_first = false;
     std::optional<std::string> command;
     Nanoseconds command_limit{};
     Nanoseconds ready_limit{}; // for the server to answer after the command
     std::optional<FreshNames> fresh_names;
 };
 
-// Looks at what a trial has come to before it is run; throws SetupError where it must not be.
+// Looks at the circumstances of a trial before the trial runs. Throws SetupError if the trial must
+// not run.
 using TrialCheck = std::function<void(const Circumstances &)>;
 
 class TrialSeries
 {
 public:
-    // `plan` is of every trial but for its rate and, with fresh names, its names.
+    // `plan` is the plan of every trial, except for the rate and, with fresh names, the names.
     TrialSeries(
         TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
         std::function<void(const TrialProgress &)> progress,
         TrialCheck check = [](const Circumstances & /*any*/) {});
 
-    // Empty: stopped before the trial began. `begun` trials have before. Throws SetupError: what
-    // the trial or its check throws, the command failed, or the server did not become ready.
+    // Makes a trial; `begun` trials began before it. Returns nothing if it was stopped before the
+    // trial began. Throws SetupError if the command failed or the server did not become ready, and
+    // what the trial or its check throw.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun);
 
-    // Until the server answers a query, as it must soon after `cause`. False: stopped. Throws
-    // SetupError: it does not within the limit; and what `check` throws, which is called again and
-    // again meanwhile.
+    // Waits until the server answers a query, as it must soon after `cause`. Returns false if it
+    // was stopped. Throws SetupError if the server does not answer within the limit, and what
+    // `check` throws, which is called again and again meanwhile.
     [[nodiscard]] bool wait_until_ready(
         const std::string &cause, const std::function<void()> &check = [] {}) const;
 

@@ -31,7 +31,7 @@ constexpr std::uint64_t names_each = 16;
 
 std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic<bool> &stop)
 {
-    // Who answers is the question, not how fast.
+    // A low rate will do: the probe asks who answers, not how fast.
     plan.rate = Rate{1000};
     plan.duration = std::chrono::milliseconds(names_each);
     plan.timeout = std::chrono::milliseconds(250);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Is it FakeDNS that answers?
+// Finds out whether FakeDNS answers.
 #pragma once
 
 #include "trial/trial.h"
@@ -10,14 +10,14 @@
 namespace dnsgauge
 {
 
-// Asks for a few names at random places of the whole namespace, and gives the circumstances of
-// that; empty: stopped first. Throws SetupError: they were not all answered right.
+// Asks for a few names at random places of the whole namespace. Returns the circumstances of the
+// trial, or nothing if it was stopped. Throws SetupError if not all names were answered right.
 //
-// All 2^32 names no zone in a server's memory has, and one of the largest kind (/3) passes this
-// once in 4,096 times; their data depends on the name, so that no wildcard has it. What it does
-// not tell is a resolver between the Tester and FakeDNS. Neither can make a self-test pass that
-// would have failed: whoever has answered so many queries right in time, the Tester has sent them
-// and judged the answers.
+// No zone in a server's memory has all 2^32 names; a zone of the largest kind (/3) passes once in
+// 4,096 times. No wildcard has the right data, which depends on the name. The probe cannot tell a
+// resolver between the Tester and FakeDNS. Neither can make a self-test pass that would have
+// failed: whoever answered so many queries right in time, the Tester sent them and judged the
+// answers.
 [[nodiscard]] std::optional<Circumstances> recognize_fakedns(TrialPlan plan,
                                                              const std::atomic<bool> &stop);
 

@@ -19,7 +19,7 @@ SearchTrial judged(const TrialResult &result)
     return trial;
 }
 
-// Of what was tried, the highest that passed and the lowest that failed above it.
+// Sets the highest rate that passed, and the lowest rate above it that failed.
 void conclude(SelftestOutcome &outcome)
 {
     for (const SelftestTrial &tried : outcome.trials)

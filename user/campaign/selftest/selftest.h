@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The self-test of the Tester (RFC 8219 section 9.2.1): is it fit for a rate r, and up to which?
+// The self-test of the Tester (RFC 8219 section 9.2.1): up to which rate r is the Tester fit?
 #pragma once
 
 #include "result/selftest_result.h"
@@ -11,7 +11,7 @@ namespace dnsgauge
 {
 
 struct SelftestPlan {
-    SearchRange range; // of the rates r; where both ends are the same, it is asked for that one
+    SearchRange range; // of the rates r; both ends are the same for one rate
     unsigned confirm = 0;
     SelftestRule rule;
 };
@@ -24,8 +24,8 @@ struct SelftestOutcome {
     std::optional<Circumstances> circumstances; // of the last trial
 };
 
-// `run` makes each trial at the rate that the rule asks for. One that is invalid because it was
-// more than the Tester can do has failed here: that is what is asked.
+// Makes the self-test. `run` makes each trial, at the rate that the rule asks for. A trial that is
+// invalid because the Tester was too slow counts as failed: the self-test asks just that.
 [[nodiscard]] SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/search_progress.h"
+#include "search/search_progress.h"
 
 #include "common/standard_output.h"
 #include "record/json.h"

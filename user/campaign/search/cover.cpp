@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/selftest_cover.h"
+#include "search/cover.h"
 
 #include "common/setup_error.h"
 #include "record/selftest_record.h"
-#include "selftest/tester_setup.h"
+#include "search/tester_setup.h"
 
 #include <fmt/format.h>
 
@@ -58,16 +58,6 @@ std::string selftest_command(const CoverOptions &options, const TrialOptions &gi
 }
 
 } // namespace
-
-void add_cover_options(CLI::App &app, CoverOptions &options)
-{
-    app.add_flag("--beyond-selftest", options.beyond,
-                 "Go on where no self-test of the Tester covers the rates; every form of the "
-                 "result says so");
-    app.add_option("--selftest-record", options.record,
-                   "Record of self-tests, instead of the one in /var/lib/dnsgauge")
-        ->type_name("FILE");
-}
 
 SelftestCover require_cover(const CoverOptions &options, const TrialOptions &given,
                             const TrialPlan &plan)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/experiment_run.h"
+#include "experiment/experiment_run.h"
 
-#include "cli/interruption.h"
-#include "cli/result_files.h"
-#include "cli/search_command.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/unique_fd.h"
+#include "common/whole_file.h"
 #include "experiment/experiment_json.h"
 #include "experiment/server_control.h"
+#include "record/json_text.h"
 #include "result/tester_limit.h"
+#include "search/search_run.h"
 #include "search/shell_command.h"
 #include "text/duration_text.h"
 
@@ -122,9 +122,9 @@ void CellServers::end()
 class ExperimentRun
 {
 public:
-    ExperimentRun(ExperimentPlan &plan, bool resume);
+    ExperimentRun(ExperimentPlan &plan, bool resume, const std::atomic<bool> &stop);
 
-    [[nodiscard]] ExitStatus run(TableForm form);
+    [[nodiscard]] ExperimentEnd run(TableForm form);
 
 private:
     void recall(PlannedCell &planned);
@@ -159,9 +159,8 @@ UniqueFd take_directory(const std::string &path)
     return directory;
 }
 
-ExperimentRun::ExperimentRun(ExperimentPlan &plan, bool resume)
-    : plan_(plan), stop_(catch_interruption()), directory_(take_directory(plan.directory)),
-      servers_(plan, stop_)
+ExperimentRun::ExperimentRun(ExperimentPlan &plan, bool resume, const std::atomic<bool> &stop)
+    : plan_(plan), stop_(stop), directory_(take_directory(plan.directory)), servers_(plan, stop_)
 {
     for (PlannedCell &planned : plan_.cells) {
         const bool has_journal = fs::exists(planned.journal);
@@ -228,7 +227,7 @@ SearchResult ExperimentRun::search(std::size_t index)
     Journal journal = fs::exists(planned.journal)
                           ? Journal::resume(planned.journal, planned.header)
                           : Journal::create(planned.journal, planned.header);
-    SearchResult result = make_search(planned.request, journal, surroundings);
+    SearchResult result = make_search(planned.request, journal, surroundings, stop_);
     result.command = planned.words;
     return result;
 }
@@ -294,7 +293,7 @@ void ExperimentRun::write_results() const
         .commit(json_text(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)));
 }
 
-ExitStatus ExperimentRun::run(TableForm form)
+ExperimentEnd ExperimentRun::run(TableForm form)
 {
     bool goes_on = true;
     for (std::size_t i = 0; goes_on && i < plan_.cells.size(); i++) {
@@ -305,12 +304,12 @@ ExitStatus ExperimentRun::run(TableForm form)
     }
     write_results();
     print_result(tables(form));
-    ExitStatus status = ExitStatus::criterion_met;
+    ExperimentEnd end = ExperimentEnd::complete;
     for (const PlannedCell &planned : plan_.cells) {
         const SearchResult &result = planned.outcome.result;
         if (!planned.outcome.failure.empty()) {
             say("dnsgauge: cell {}: {}\n", planned.cell.name, planned.outcome.failure);
-            status = ExitStatus::wrong_input;
+            end = ExperimentEnd::wrong_range;
         }
         if (!goes_on && result.end == SearchEnd::invalid_trial)
             say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
@@ -318,17 +317,18 @@ ExitStatus ExperimentRun::run(TableForm form)
                 planned.cell.name, result.last_trial->rate.per_second, result.last_trial->why);
     }
     if (goes_on)
-        return status;
+        return end;
     if (stop_)
         say("dnsgauge: interrupted: go on with --resume\n");
-    return ExitStatus::nothing_learned;
+    return ExperimentEnd::incomplete;
 }
 
 } // namespace
 
-ExitStatus run_experiment(ExperimentPlan &plan, bool resume, TableForm form)
+ExperimentEnd run_experiment(ExperimentPlan &plan, bool resume, TableForm form,
+                             const std::atomic<bool> &stop)
 {
-    return ExperimentRun(plan, resume).run(form);
+    return ExperimentRun(plan, resume, stop).run(form);
 }
 
 } // namespace dnsgauge

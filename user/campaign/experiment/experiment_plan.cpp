@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/experiment_plan.h"
+#include "experiment/experiment_plan.h"
 
-#include "cli/search_command.h"
 #include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
@@ -37,10 +36,11 @@ const std::pair<const std::string, Setting> *culprit(const Cell &cell, const std
     return nullptr;
 }
 
-SearchRequest request_of(const Cell &cell, const std::vector<std::string> &words)
+SearchRequest request_of(const Cell &cell, const std::vector<std::string> &words,
+                         const SearchReader &reader)
 {
     try {
-        return read_search(words, cell.restart_each_trial);
+        return reader.read(words, cell.restart_each_trial);
     } catch (const SetupError &error) {
         const auto *setting = culprit(cell, error.what());
         refuse(setting == nullptr ? cell.place : setting->second.place,
@@ -70,12 +70,13 @@ double memory_of(const Experiment &experiment, const PlannedCell &planned)
            gib;
 }
 
-PlannedCell plan_cell(const Experiment &experiment, const std::string &directory, Cell cell)
+PlannedCell plan_cell(const Experiment &experiment, const std::string &directory, Cell cell,
+                      const SearchReader &reader)
 {
     PlannedCell planned;
     planned.journal = fmt::format("{}/{}.jsonl", directory, cell.name);
     planned.words = cell.search_words(planned.journal);
-    planned.request = request_of(cell, planned.words);
+    planned.request = request_of(cell, planned.words, reader);
     planned.request.between.ready_limit = experiment.limits.ready;
     planned.request.invalid_retries = experiment.limits.invalid_retries;
     planned.cell = std::move(cell);
@@ -102,19 +103,19 @@ std::string command_text(const PlannedCell &planned)
 } // namespace
 
 ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
-                               const std::string &directory)
+                               const std::string &directory, const SearchReader &reader)
 {
     namespace fs = std::filesystem;
     ConfigValue config = read_config(file);
     if (!site.empty())
         merge(config, read_config(site));
-    ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
+    ExperimentPlan plan{file, directory, read_experiment(config, reader.options), {}};
     check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
         {"here", fs::absolute(fs::path(site.empty() ? file : site)).parent_path().string()}};
     for (Cell &cell : cells_of(plan.experiment, directory, variables))
-        plan.cells.push_back(plan_cell(plan.experiment, directory, std::move(cell)));
+        plan.cells.push_back(plan_cell(plan.experiment, directory, std::move(cell), reader));
     return plan;
 }
 

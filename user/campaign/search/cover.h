@@ -3,10 +3,8 @@
 // (RFC 8219 section 9.2.1).
 #pragma once
 
-#include "cli/trial_options.h"
 #include "result/selftest_cover.h"
-
-#include <CLI/CLI.hpp>
+#include "search/trial_options.h"
 
 #include <optional>
 #include <string>
@@ -18,9 +16,6 @@ struct CoverOptions {
     bool beyond = false;
     std::optional<std::string> record;
 };
-
-// --beyond-selftest and --selftest-record.
-void add_cover_options(CLI::App &app, CoverOptions &options);
 
 // The self-test that covers trials as `plan` describes them, whose rate is the highest. Throws
 // SetupError, with the command that makes such a self-test: none does; unless the user said that

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options that all commands share that make trials.
+// What all commands that make trials are asked for, and the trial that this describes.
 #pragma once
 
 #include "trial/trial.h"
 #include "units/quantity_text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
 
 inline constexpr double duration_most = 7 * 86400; // seconds
+
+// The words of options, as they stand on a command line.
+inline const std::map<std::string, Dut> duts{{"authoritative", Dut::authoritative},
+                                             {"dns64", Dut::dns64}};
+extern const std::map<std::string, std::uint16_t> qtypes;
+extern const std::map<std::string, XdpMode> xdp_modes;
+extern const std::map<std::string, CopyMode> copy_modes;
+extern const std::map<std::string, IdleCpus> idle_cpus_modes;
+extern const std::map<std::string, StampMode> stamp_modes;
+
+// The --timeout of each kind of server: RFC 8219 section 9.2.1 and Lencse 2020 section III.
+inline const std::map<Dut, std::string> dut_timeouts{{Dut::authoritative, "0.25"},
+                                                     {Dut::dns64, "1"}};
 
 // As they were given, all text where CLI11 does not check enough.
 struct TrialOptions {
@@ -53,13 +66,6 @@ struct TrialOptions {
     std::optional<std::string> json;
     bool verbose = false;
 };
-
-// Adds those that say through which Tester trials are made, to which server, how long, for which
-// zone; all others keep their defaults.
-void add_tester_options(CLI::App &app, TrialOptions &options);
-
-// Adds all of them to `app`.
-void add_trial_options(CLI::App &app, TrialOptions &options);
 
 // The trial they describe, but for its rate. Throws SetupError.
 [[nodiscard]] TrialPlan make_plan(const TrialOptions &options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which set-up of the Tester a trial is made on: README.md says what belongs to it, and why.
+// The set-up of the Tester on which a trial is made. README.md says what belongs to a set-up, and
+// why.
 #pragma once
 
 #include "result/selftest_result.h"
@@ -8,7 +9,8 @@
 namespace dnsgauge
 {
 
-// As it is now. Throws SetupError: there is no such interface, or it is down.
+// Returns the set-up as it is now. Throws SetupError if there is no such interface, or if it is
+// down.
 [[nodiscard]] TesterSetup describe_setup(const TrialPlan &plan);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "selftest/tester_setup.h"
+#include "search/tester_setup.h"
 
 #include "engine/cpu_share.h"
 #include "machine/interface.h"

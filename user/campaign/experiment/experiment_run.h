@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Makes an experiment's searches, one cell after the other.
+#pragma once
+
+#include "experiment/experiment_plan.h"
+#include "text/table.h"
+
+#include <atomic>
+
+namespace dnsgauge
+{
+
+enum class ExperimentEnd {
+    complete,
+    wrong_range, // complete, but a cell's range of rates does not hold the rate that it looked for
+    incomplete,  // interrupted, or a trial was invalid
+};
+
+// Makes what the journals in the plan's directory lack, and leaves the tables there; without
+// `resume` there must be no journal yet. Prints the tables in `form`. `stop` ends it early.
+// Throws SetupError.
+[[nodiscard]] ExperimentEnd run_experiment(ExperimentPlan &plan, bool resume, TableForm form,
+                                           const std::atomic<bool> &stop);
+
+} // namespace dnsgauge
