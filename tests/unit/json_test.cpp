@@ -214,30 +214,3 @@ TEST_CASE("who waits reads no more digits than matter")
     CHECK(waiting_text(5 * 3600 + 12 * 60) == "5 h 12 min");
     CHECK(waiting_text(50 * 3600) == "2 d 2 h");
 }
-
-TEST_CASE("a trial of a list says which, and nothing of the namespace's names")
-{
-    TrialResult result = some_trial();
-    CHECK(to_json(result).at("workload") == nlohmann::json{{"source", "namespace"}});
-    result.list = ListSource{.file = "queries.txt",
-                             .queries = 12,
-                             .distinct = 11,
-                             .memory = 2U << 20U,
-                             .shuffle_seed = 7,
-                             .expected = ExpectedReply::answered};
-    const auto json = to_json(result);
-    for (const char *field : {"zone", "names", "qtype", "answer"})
-        CHECK(json.at(field).is_null());
-    const auto &workload = json.at("workload");
-    CHECK(workload.at("source") == "list");
-    CHECK(workload.at("file") == "queries.txt");
-    CHECK(workload.at("queries") == 12);
-    CHECK(workload.at("distinct") == 11);
-    CHECK(workload.at("shuffle_seed") == 7);
-    CHECK(workload.at("expect") == "answered");
-    CHECK_THAT(to_text(result), Contains("12 of queries.txt (11 distinct, shuffled by seed 7)"));
-    CHECK_THAT(to_text(result), Contains("reply expected: any RCODE"));
-    result.list->shuffle_seed.reset();
-    CHECK(to_json(result).at("workload").at("shuffle_seed").is_null());
-    CHECK_THAT(to_text(result), Contains("11 distinct, in order"));
-}

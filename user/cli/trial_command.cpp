@@ -4,7 +4,6 @@
 #include "cli/interruption.h"
 #include "cli/result_files.h"
 #include "cli/trial_arguments.h"
-#include "common/decimal_option.h"
 #include "common/privileges.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
@@ -18,7 +17,6 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -32,65 +30,14 @@ struct Options {
     TrialOptions trial;
     CoverOptions selftest;
     std::string rate;
-    std::optional<std::string> queries;
-    std::optional<std::uint64_t> shuffle;
-    std::string expect = "useful";
     std::optional<std::string> per_query;
     std::optional<std::string> dns_metrics;
 };
-
-const std::map<std::string, ExpectedReply> expectations{{"answered", ExpectedReply::answered},
-                                                        {"useful", ExpectedReply::useful}};
-
-// After the options of the test namespace, none of which means anything to a list.
-void add_list_options(CLI::App &app, Options &options)
-{
-    CLI::Option *queries =
-        app.add_option("--queries", options.queries,
-                       "Ask the queries of this file instead of --names, over and over: a name, a "
-                       "type and flags (E: EDNS, D: DO) on each line, as dnsperf and kxdpgun read "
-                       "them")
-            ->type_name("FILE");
-    app.get_option("--names")->required(false);
-    for (const char *of_names :
-         {"--names", "--zone", "--qtype", "--answer", "--answer-prefix", "--allow-repeats", "--dut",
-          "--aaaa-share", "--aaaa-prefix", "--cached-share"})
-        queries->excludes(app.get_option(of_names));
-    app.add_option("--shuffle", options.shuffle,
-                   "Put the queries of --queries into an order that follows from this number")
-        ->check(decimal())
-        ->needs(queries)
-        ->type_name("SEED");
-    app.add_option("--expect", options.expect,
-                   "Right replies to --queries: useful (NOERROR or NXDOMAIN) or answered (any "
-                   "RCODE); a truncated reply is not right")
-        ->check(CLI::IsMember(expectations))
-        ->needs(queries)
-        ->type_name("WHAT")
-        ->capture_default_str();
-}
-
-ListPlan read_list(const Options &options, const TrialPlan &plan)
-{
-    QueryList list = read_query_list(*options.queries, {.recursion_desired = plan.recursion_desired,
-                                                        .edns_size = plan.edns_size,
-                                                        .dnssec_ok = plan.dnssec_ok});
-    if (options.shuffle)
-        list.shuffle(*options.shuffle);
-    const ListSource source{.file = *options.queries,
-                            .queries = list.size(),
-                            .distinct = list.distinct(),
-                            .memory = list.memory(),
-                            .shuffle_seed = options.shuffle,
-                            .expected = expectations.at(options.expect)};
-    return {.queries = std::make_shared<const QueryList>(std::move(list)), .source = source};
-}
 
 void add_options(CLI::App &app, Options &options)
 {
     app.add_option("--rate", options.rate, "Queries per second")->required()->type_name("QPS");
     add_trial_options(app, options.trial);
-    add_list_options(app, options);
     add_cover_options(app, options.selftest);
     app.add_option("--per-query", options.per_query,
                    "Write every query's fate to this file, as CSV")
@@ -102,22 +49,12 @@ void add_options(CLI::App &app, Options &options)
 
 TrialPlan plan_trial(const Options &options)
 {
-    TrialOptions trial = options.trial;
-    if (trial.names.empty() && !options.queries)
-        throw SetupError("--names is required: give the names to ask for, or a list, --queries");
-    if (options.queries && options.dns_metrics)
-        throw SetupError("--dns-metrics counts replies by what names of the test namespace expect: "
-                         "leave it out with --queries, and give --json");
-    if (options.queries)
-        trial.names = "0.0.0.0/0"; // none of which is asked for
-    TrialPlan plan = make_plan(trial);
+    TrialPlan plan = make_plan(options.trial);
     plan.rate = parse_rate(options.rate, "--rate");
     check_files_differ("--json", options.trial.json, "--per-query", options.per_query);
     check_files_differ("--json", options.trial.json, "--dns-metrics", options.dns_metrics);
     check_files_differ("--per-query", options.per_query, "--dns-metrics", options.dns_metrics);
     plan.per_query_file = options.per_query;
-    if (options.queries)
-        plan.list = read_list(options, plan);
     return plan;
 }
 

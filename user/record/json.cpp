@@ -67,41 +67,6 @@ Json losses_json(const OwnLosses &losses)
             {"interface", losses.interface}};
 }
 
-const char *to_string(ExpectedReply expected)
-{
-    switch (expected) {
-    case ExpectedReply::answered:
-        return "answered";
-    case ExpectedReply::useful:
-        break;
-    }
-    return "useful";
-}
-
-// Of a list, what is said of the namespace's names is null.
-void add_workload(Json &json, const TrialResult &result)
-{
-    const auto of_names = [&result](const std::string &text) {
-        return result.list ? Json() : Json(text);
-    };
-    json["zone"] = of_names(result.zone);
-    json["names"] = of_names(result.names);
-    json["qtype"] = of_names(result.qtype);
-    json["answer"] = of_names(result.answer);
-    if (!result.list) {
-        json["workload"] = {{"source", "namespace"}};
-        return;
-    }
-    const ListSource &list = *result.list;
-    json["workload"] = {{"source", "list"},
-                        {"file", list.file},
-                        {"queries", list.queries},
-                        {"distinct", list.distinct},
-                        {"memory_octets", list.memory},
-                        {"shuffle_seed", list.shuffle_seed ? Json(*list.shuffle_seed) : Json()},
-                        {"expect", to_string(list.expected)}};
-}
-
 } // namespace
 
 nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
@@ -164,7 +129,10 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["server"] = result.server;
     json["port"] = result.port;
     json["transport"] = "udp";
-    add_workload(json, result);
+    json["zone"] = result.zone;
+    json["names"] = result.names;
+    json["qtype"] = result.qtype;
+    json["answer"] = result.answer;
     json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = compliance_json(result.deviations);
     json["selftest"] = cover_json(result.selftest);

@@ -170,22 +170,6 @@ struct Dns64Conditions {
     unsigned cached_share = 0; // percent of the queries for the one name that is cached
 };
 
-// What a reply to a query of a list must be to be right.
-enum class ExpectedReply {
-    answered, // any RCODE
-    useful,   // NOERROR or NXDOMAIN
-};
-
-// A list of queries that was asked instead of names of the test namespace.
-struct ListSource {
-    std::string file;
-    std::uint64_t queries = 0;
-    std::uint64_t distinct = 0;                // questions, letters folded
-    std::uint64_t memory = 0;                  // octets
-    std::optional<std::uint64_t> shuffle_seed; // absent: in the file's order
-    ExpectedReply expected = ExpectedReply::useful;
-};
-
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
@@ -193,7 +177,6 @@ struct TrialResult {
     std::string names; // CIDR
     std::string qtype;
     std::string answer;                    // the prefix expected, or "any"
-    std::optional<ListSource> list;        // present: the four above are empty
     std::optional<Dns64Conditions> dns64;  // absent: the DUT is authoritative
     std::optional<SelftestCover> selftest; // whether it covers this; absent: none was asked for
     std::vector<std::string> deviations;   // from RFC 8219 section 9; none: compliant

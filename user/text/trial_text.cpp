@@ -120,37 +120,17 @@ void add_times(Lines &lines, const TrialResult &result)
               duration(sending.lateness_p99), duration(sending.lateness_max));
 }
 
-std::string order_text(const std::optional<std::uint64_t> &shuffle_seed)
-{
-    return shuffle_seed ? fmt::format("shuffled by seed {}", *shuffle_seed) : "in order";
-}
-
-void add_workload(Lines &lines, const TrialResult &result)
-{
-    if (!result.list) {
-        lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
-                  result.zone, result.answer, seconds(result.timeout));
-        return;
-    }
-    const ListSource &list = *result.list;
-    lines.row("queries", "{} of {} ({} distinct, {}), over and over, in {:.1f} MiB", list.queries,
-              list.file, list.distinct, order_text(list.shuffle_seed),
-              static_cast<double>(list.memory) / (1U << 20U));
-    lines.row("", "reply expected: {}, timeout {:g} s",
-              list.expected == ExpectedReply::useful ? "NOERROR or NXDOMAIN" : "any RCODE",
-              seconds(result.timeout));
-}
-
 } // namespace
 
 std::string to_text(const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
     Lines lines;
-    lines.line(fmt::format("{} {} queries/s for {:g} s to {} port {}",
-                           result.list ? "listed" : result.qtype, result.rate.per_second,
-                           seconds(result.duration), result.server, result.port));
-    add_workload(lines, result);
+    lines.line(fmt::format("{} {} queries/s for {:g} s to {} port {}", result.qtype,
+                           result.rate.per_second, seconds(result.duration), result.server,
+                           result.port));
+    lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
+              result.zone, result.answer, seconds(result.timeout));
     if (result.dns64)
         lines.row("DNS64",
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "

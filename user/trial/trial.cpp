@@ -124,18 +124,6 @@ NextHop resolve(const TrialPlan &plan, const Interface &interface)
     return hop;
 }
 
-// The RCODEs that are right, a bit each.
-std::uint16_t right_rcodes(ExpectedReply expected)
-{
-    switch (expected) {
-    case ExpectedReply::answered:
-        break;
-    case ExpectedReply::useful:
-        return 1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN;
-    }
-    return 0xffff;
-}
-
 reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
                                 const IdentityPlan &identities)
 {
@@ -147,10 +135,6 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
     config.rule.prefix = plan.answer_prefix;
     config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share);
     config.rule.aaaa_prefix = plan.aaaa_prefix;
-    if (plan.list) {
-        config.questions.key = plan.list->queries->key();
-        config.questions.rcodes = right_rcodes(plan.list->source.expected);
-    }
     config.timeout_ns = static_cast<std::uint64_t>(plan.timeout.count());
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
@@ -249,7 +233,7 @@ std::uint64_t count_queries(const TrialPlan &plan)
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = plan.cached.names_for(queries);
-    if (!plan.list && names > plan.names.count && !plan.allow_repeats)
+    if (names > plan.names.count && !plan.allow_repeats)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
@@ -299,7 +283,6 @@ private:
 
     void make_lanes();
     [[nodiscard]] std::unique_ptr<Sender> make_sender(const SenderPlan &plan, Lane &lane);
-    [[nodiscard]] QueryLog::PutQuery put_query() const;
     void make_stamp_books();
     void describe_stamps(TrialResult &result) const;
     void send(const std::atomic<bool> &stop,
@@ -313,7 +296,6 @@ private:
     [[nodiscard]] TrialEnd end_state(bool interrupted);
     [[nodiscard]] bool next_hop_moved() const;
     void describe(TrialResult &result) const;
-    void describe_names(TrialResult &result) const;
 
     TrialPlan plan_;
     std::uint64_t queries_;
@@ -324,7 +306,6 @@ private:
     NextHop hop_;
     IdentityPlan identities_;
     FrameTemplate frame_;
-    std::optional<MessageFrames> message_frames_; // of a list's queries
     std::optional<QueryLog> log_;
     StampSources stamp_sources_;
     std::optional<CardStamping> card_stamping_;
@@ -343,17 +324,13 @@ Trial::Parts::Parts(const TrialPlan &plan)
       identities_(identities_for(plan, cpus_.size())), frame_(query_format(plan, interface_, hop_)),
       stamp_sources_(stamp_sources(plan, interface_)),
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
-      clock_(clock_config(plan, hop_, identities_),
-             plan.list ? SlotsHold::questions : SlotsHold::names,
+      clock_(clock_config(plan, hop_, identities_), SlotsHold::names,
              stamp_plan_.receive ? std::optional(interface_.index) : std::nullopt),
       slots_(clock_.slots_fd(), identities_)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
-    if (plan.list)
-        message_frames_.emplace(query_format(plan, interface_, hop_),
-                                plan.list->queries->longest());
-    check_mtu(interface_, message_frames_ ? message_frames_->length() : frame_.length());
+    check_mtu(interface_, frame_.length());
     check_bpf_clock();
     clock_.attach(interface_.name, plan.xdp_mode);
     make_lanes();
@@ -369,7 +346,7 @@ void Trial::Parts::make_lanes()
     make_stamp_books();
     // Nothing can be refused any more: a file that is there already is not emptied for nothing.
     if (plan_.per_query_file)
-        log_.emplace(*plan_.per_query_file, put_query(), senders);
+        log_.emplace(*plan_.per_query_file, put_names_of(plan_.zone.text), senders);
     for (std::uint32_t i = 0; i < senders; i++) {
         Lane &lane = *lanes_[i];
         const SenderPlan plan{.number = i,
@@ -388,22 +365,9 @@ std::unique_ptr<Sender> Trial::Parts::make_sender(const SenderPlan &plan, Lane &
     const ConstantRate times(plan.rate, number, plan.senders);
     QueryRing *const ring = log_ ? &log_->ring(number) : nullptr;
     StampBook *const stamps = lane.stamps ? &*lane.stamps : nullptr;
-    if (plan_.list)
-        return std::make_unique<ListSender>(
-            plan, ListStream(*plan_.list->queries, number, plan.senders, hop_.source, times),
-            *message_frames_, lane.umem, *lane.socket, slots_.of_sender(number), ring, stamps);
     return std::make_unique<NameSender>(
         plan, NameStream(NameWalk(plan_.names, number, plan.senders, plan_.cached), times), frame_,
         lane.umem, *lane.socket, slots_.of_sender(number), ring, stamps);
-}
-
-QueryLog::PutQuery Trial::Parts::put_query() const
-{
-    if (!plan_.list)
-        return put_names_of(plan_.zone.text);
-    return [queries = plan_.list->queries](char *end, const QueryRecord &record) {
-        return std::ranges::copy(queries->text(record.query % queries->size()), end).out;
-    };
 }
 
 // Only here it is known which stamps there are: those of a frame that is copied are the kernel's.
@@ -665,8 +629,10 @@ void Trial::Parts::describe_stamps(TrialResult &result) const
         result.rtt_hardware = rtts.summary();
 }
 
-void Trial::Parts::describe_names(TrialResult &result) const
+void Trial::Parts::describe(TrialResult &result) const
 {
+    result.server = to_string(plan_.server);
+    result.port = plan_.server_port;
     result.zone = plan_.zone.text;
     result.names = to_string(plan_.names);
     result.qtype = plan_.qtype == DNS_TYPE_A ? "A" : "AAAA";
@@ -676,16 +642,6 @@ void Trial::Parts::describe_names(TrialResult &result) const
         result.answer = "the address in the name";
     else
         result.answer = to_string(plan_.answer_prefix);
-}
-
-void Trial::Parts::describe(TrialResult &result) const
-{
-    result.server = to_string(plan_.server);
-    result.port = plan_.server_port;
-    if (plan_.list)
-        result.list = plan_.list->source;
-    else
-        describe_names(result);
     result.dns64 = dns64_conditions(plan_);
     result.selftest = plan_.selftest;
     result.deviations = trial_deviations(plan_);

@@ -15,7 +15,6 @@
 #include "trial/verdict.h"
 #include "units/ip_address.h"
 #include "workload/name_walk.h"
-#include "workload/query_list.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -31,12 +30,6 @@
 namespace dnsgauge
 {
 
-// A list of queries to ask.
-struct ListPlan {
-    std::shared_ptr<const QueryList> queries;
-    ListSource source; // the same list as the result tells of it
-};
-
 struct TrialPlan {
     std::string interface;
     IpAddress server;
@@ -49,8 +42,6 @@ struct TrialPlan {
     NameRange names;
     bool allow_repeats = false;
     CachedShare cached; // of the queries, for the first of the names
-    // Asked for instead of names: then what is said here of names, types and answers means nothing.
-    std::optional<ListPlan> list;
     std::uint16_t qtype = 28;
     pref64 answer_prefix{}; // of the AAAA data expected; A data is always the name's address
     Dut dut = Dut::authoritative;
