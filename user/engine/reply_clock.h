@@ -29,6 +29,9 @@ enum class SlotsHold {
     questions, // hashes of questions: by reply_clock_config::questions
 };
 
+// Adds the counters of `one` to `sum`.
+void add(reply_totals &sum, const reply_totals &one);
+
 class ReplyClock
 {
 public:
