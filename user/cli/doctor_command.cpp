@@ -22,6 +22,7 @@ namespace
 
 struct DoctorOptions {
     std::string interface;
+    Role role = Role::unknown;
     std::optional<std::string> json;
 };
 
@@ -31,7 +32,9 @@ ExitStatus run_doctor(const DoctorOptions &options)
     std::optional<WholeFile> json;
     if (options.json)
         json.emplace(*options.json, "--json");
-    const Diagnosis diagnosis = diagnose(read_facts(options.interface, "/"));
+    Facts facts = read_facts(options.interface, "/");
+    facts.role = options.role;
+    const Diagnosis diagnosis = diagnose(facts);
     print_result(to_text(diagnosis));
     if (json)
         json->commit(json_text(to_json(diagnosis)));
@@ -47,6 +50,15 @@ void add_doctor_command(CLI::App &app, Command &chosen)
     CLI::App *command = app.add_subcommand(
         "doctor", "Say what an interface can do, and what is set wrongly for a benchmark");
     command->add_option("--interface", options->interface, "Interface to look at")->required();
+    command
+        ->add_option_function<std::string>(
+            "--role",
+            [options](const std::string &role) {
+                options->role = role == "dut" ? Role::dut : Role::tester;
+            },
+            "What the interface is for: tester or dut, where the server's XDP program belongs")
+        ->type_name("ROLE")
+        ->check(CLI::IsMember({"tester", "dut"}));
     command->add_option("--json", options->json, "Write the findings to this file")
         ->type_name("FILE");
     command->footer(

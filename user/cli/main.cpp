@@ -12,8 +12,10 @@
 #include "common/inheritance.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "common/version.h"
 
 #include <CLI/CLI.hpp>
+#include <bpf/libbpf.h>
 
 #include <exception>
 #include <string>
@@ -30,7 +32,7 @@ ExitStatus run(int count, char **arguments)
     const std::vector<std::string> words(arguments, arguments + count);
     CLI::App app{"Measures DNS servers at rates that sockets cannot reach, and checks every answer",
                  "dnsgauge"};
-    app.set_version_flag("--version", DNSGAUGE_VERSION);
+    app.set_version_flag("--version", version_text("dnsgauge", libbpf_version_string()));
     app.require_subcommand(1);
     app.footer("Exit status: 0 the criterion was met, 1 the server did not meet it, 2 the command "
                "or\nthe environment is wrong, 3 nothing was learned about the server.");

@@ -14,11 +14,11 @@
 #include "engine/slots.h"
 #include "engine/tally.h"
 #include "host/bpf_clock.h"
+#include "host/xdp_features.h"
 #include "machine/card_stamping.h"
 #include "machine/counters.h"
 #include "machine/ethtool.h"
 #include "machine/route.h"
-#include "machine/xdp_features.h"
 #include "trial/circumstances.h"
 #include "trial/compliance.h"
 #include "trial/interface_losses.h"
@@ -152,7 +152,7 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
 StampSources stamp_sources(const TrialPlan &plan, const Interface &interface)
 {
     return {.interface = interface.name,
-            .driver = read_xdp_features(interface),
+            .driver = read_xdp_features(interface.index),
             .card = Ethtool(interface.name).timestamping(),
             .native_xdp = plan.xdp_mode != XdpMode::generic,
             .zero_copy = plan.tx.copy_mode != CopyMode::copy};
