@@ -37,6 +37,12 @@ struct {
  * bound to an interface, since Linux 6.3. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
 
+/* What a slot holds as the expectation of its query. A constant of each program. */
+enum expects {
+    EXPECTS_NAME,     /* the address of a test name: judge_reply() */
+    EXPECTS_QUESTION, /* the hash of the question: judge_question_reply() */
+};
+
 /* What is known of a reply once its query has been found. */
 struct reply {
     struct query_slot *slot;
@@ -183,7 +189,7 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 /* The UDP datagram at `udp`, from the server to one of our ports, is a reply to be dealt with. */
 static __always_inline void take_reply(const struct reply_clock_config *cfg,
                                        struct wire_cursor message, __u32 port, __u64 now,
-                                       const __u32 *stamp)
+                                       const __u32 *stamp, enum expects expects)
 {
     struct reply reply = {.stamp = stamp};
 
@@ -197,7 +203,12 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
     reply.rtt = now - reply.slot->sent_ns;
     if (reply.rtt > SLOT_RTT_MAX)
         reply.rtt = SLOT_RTT_MAX;
-    reply.judgement = judge_reply(message, &cfg->rule, reply.slot->address, &reply.rcode);
+    if (expects == EXPECTS_NAME)
+        reply.judgement =
+            judge_reply(message, &cfg->rule, (__u32)reply.slot->expectation, &reply.rcode);
+    else
+        reply.judgement =
+            judge_question_reply(message, &cfg->questions, reply.slot->expectation, &reply.rcode);
     settle(&reply, cfg->timeout_ns);
 }
 
@@ -215,7 +226,7 @@ static __always_inline int pass(void)
 }
 
 /* The life of a reply. */
-static __always_inline int clock_frame(struct xdp_md *ctx, int takes_stamps)
+static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects, int takes_stamps)
 {
     const struct reply_clock_config *cfg = OPAQUE_ADDRESS(config);
     struct wire_cursor frame = frame_cursor(ctx);
@@ -266,21 +277,33 @@ static __always_inline int clock_frame(struct xdp_md *ctx, int takes_stamps)
     }
     message = frame_anew(ctx);
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL);
+    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL, expects);
     return XDP_DROP;
 }
 
 SEC("xdp")
 int reply_clock(struct xdp_md *ctx)
 {
-    return clock_frame(ctx, 0);
+    return clock_frame(ctx, EXPECTS_NAME, 0);
 }
 
-/* The same with the card's receive stamps; loaded only for an interface that may have them. */
+SEC("?xdp")
+int reply_clock_questions(struct xdp_md *ctx)
+{
+    return clock_frame(ctx, EXPECTS_QUESTION, 0);
+}
+
+/* The same two with the card's receive stamps; loaded only for an interface that may have them. */
 SEC("?xdp")
 int reply_clock_hardware(struct xdp_md *ctx)
 {
-    return clock_frame(ctx, 1);
+    return clock_frame(ctx, EXPECTS_NAME, 1);
+}
+
+SEC("?xdp")
+int reply_clock_questions_hardware(struct xdp_md *ctx)
+{
+    return clock_frame(ctx, EXPECTS_QUESTION, 1);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -27,6 +27,7 @@ struct reply_clock_config {
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
+    struct question_rule questions; /* for the programs that judge by the question */
 };
 
 /* The state of a slot's query. Before QUERY_VALID a right reply may still come: those states say
@@ -48,14 +49,14 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
 }
 
 /*
- * One outstanding query. The sender writes sent_ns and address, then publishes the slot by
- * storing its state word; the program claims it by compare-and-exchange of that word alone, which
- * holds all it has to say: RTT, tag and state.
+ * One outstanding query. The sender writes sent_ns and expectation, then publishes the slot by
+ * storing its state word; the program claims the slot by compare-and-exchange of that word alone,
+ * which holds all that the program has to say: RTT, tag and state.
  */
 struct query_slot {
     __u64 word;        /* rtt_ns << 28 | tag << 4 | enum query_state */
     __u64 sent_ns;     /* CLOCK_MONOTONIC */
-    __u32 address;     /* of the name asked for */
+    __u64 expectation; /* the test name's address, or question_hash() of any other query */
     __u32 hardware_ns; /* slot_stamp() of the reply; written before the word, by one program only */
 };
 
@@ -129,8 +130,9 @@ struct rtt_histogram {
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 176, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct query_slot) == 24, "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct question_rule) == 272, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 448, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* What state_for() and counter_for() compute with. */
 #define CHECK_CLASS(NAME, key, label, reason, kind)                                                \

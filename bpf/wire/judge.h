@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "dns.h"
 #include "pref64.h"
+#include "question.h"
 #include "reply_classes.h"
 #include "test_name.h"
 
@@ -29,6 +30,12 @@ struct judge_rule {
     /* Of names that test_name_has_aaaa(): behind a DNS64 server they have AAAA records of their
      * own, which are to be passed on (RFC 6147 section 5.1.1), all others synthesized ones. */
     struct pref64 aaaa_prefix;
+};
+
+/* What every query of a list expects of its reply, whose data nobody can predict. */
+struct question_rule {
+    struct question_key key; /* of the hash that a query's slot holds */
+    __u16 rcodes;            /* bit n: RCODE n is right */
 };
 
 /* The judgements in the order that the states of a slot need: misfits first. */
@@ -145,28 +152,37 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
     return JUDGE_MALFORMED;
 }
 
+/* Reads the header of `message`. Returns JUDGE_VALID when one question follows, with *flags set;
+ * any other judgement is final. *rcode is set whenever the message is long enough to have one. */
+WIRE_FN enum judgement judge_header(struct wire_cursor message, __u16 *flags, __u32 *rcode)
+{
+    __u16 questions;
+
+    *rcode = 0;
+    if (!wire_has(&message, DNS_HEADER_SIZE))
+        return JUDGE_MALFORMED;
+    *flags = wire_get16(message.pos + 2);
+    questions = wire_get16(message.pos + 4);
+    *rcode = *flags & DNS_RCODE;
+    if ((*flags & (DNS_QR | DNS_OPCODE)) != DNS_QR)
+        return JUDGE_MALFORMED;
+    /* A server that could not read the query answers without a question. */
+    if (!questions && *rcode)
+        return JUDGE_RCODE;
+    return questions == 1 ? JUDGE_VALID : JUDGE_MALFORMED;
+}
+
 /* Judges `message`, a UDP payload from the server, as the reply to the query for the name of
  * `address`. *rcode is set whenever the message is long enough to have one. */
 WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
                                    __u32 address, __u32 *rcode)
 {
     struct wire_cursor question = message;
-    __u16 questions;
-    __u16 flags;
+    __u16 flags = 0;
+    const enum judgement header = judge_header(message, &flags, rcode);
 
-    *rcode = 0;
-    if (!wire_has(&message, DNS_HEADER_SIZE))
-        return JUDGE_MALFORMED;
-    flags = wire_get16(message.pos + 2);
-    questions = wire_get16(message.pos + 4);
-    *rcode = flags & DNS_RCODE;
-    if ((flags & (DNS_QR | DNS_OPCODE)) != DNS_QR)
-        return JUDGE_MALFORMED;
-    /* A server that could not read the query answers without a question. */
-    if (!questions && *rcode)
-        return JUDGE_RCODE;
-    if (questions != 1)
-        return JUDGE_MALFORMED;
+    if (header != JUDGE_VALID)
+        return header;
     question.pos += DNS_HEADER_SIZE;
     if (!judge_question(question, rule, address))
         return JUDGE_WRONG_QUESTION;
@@ -177,6 +193,26 @@ WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judg
     return judge_records(
         message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL + rule->zone_length + DNS_QUESTION_TAIL,
         wire_get16(message.pos + 6), rule, address);
+}
+
+/* Judges `message` as the reply to the query whose question has the hash `expectation`: the reply
+ * repeats that question, its RCODE is one of the right ones, and the reply is whole. Its records
+ * are not looked at. *rcode as for judge_reply(). */
+WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
+                                            const struct question_rule *rule, __u64 expectation,
+                                            __u32 *rcode)
+{
+    __u64 hash = 0;
+    __u16 flags = 0;
+    const enum judgement header = judge_header(message, &flags, rcode);
+
+    if (header != JUDGE_VALID)
+        return header;
+    if (!question_hash(message, &rule->key, &hash) || hash != expectation)
+        return JUDGE_WRONG_QUESTION;
+    if (!(rule->rcodes >> *rcode & 1))
+        return JUDGE_RCODE;
+    return flags & DNS_TC ? JUDGE_TRUNCATED : JUDGE_VALID;
 }
 
 #endif

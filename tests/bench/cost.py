@@ -25,7 +25,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "build" / "tests"
 COMMITTED = Path(__file__).with_name("cost.json")
-PARTS = ["names", "identities", "schedule", "slots", "patch-ipv4", "patch-ipv6", "query"]
+PARTS = ["names", "identities", "schedule", "slots", "patch-ipv4", "patch-ipv6", "query", "name-stream",
+         "list-stream"]
 FEW, MANY = 1000, 21000
 NOISY = 5  # percent by which the time of twice the turns may differ from twice the time
 NOTABLE = 10  # percent of change that marks a line

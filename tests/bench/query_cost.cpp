@@ -4,15 +4,18 @@
 //
 //     query_cost PART QUERIES
 //
-// PART is the part of the work to do; `query` is all of it.
+// PART is the part of the work to do; `query` is all of it. name-stream and list-stream are all of
+// it as a sender does it, for names of the namespace and for a list.
 #include "common/name_range.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
 #include "engine/frame_template.h"
 #include "engine/histogram.h"
+#include "engine/message_frames.h"
 #include "engine/slots.h"
 #include "reply_clock_abi.h"
-#include "workload/name_walk.h"
+#include "workload/list_stream.h"
+#include "workload/name_stream.h"
 #include "workload/schedule.h"
 
 #include <fmt/format.h>
@@ -80,7 +83,7 @@ void run(const Work &work, std::uint64_t queries)
     const FrameTemplate frame(format_of(work.is_ipv6));
     NameWalk names(parse_name_range("10.0.0.0/8"), 0, 1);
     IdentityWalk identities(identity_plan, 0);
-    Schedule schedule(rate, 0, 1);
+    ConstantRate schedule(rate, 0, 1);
     Histogram lateness;
     std::vector<query_slot> slots(identity_plan.slots_each());
     std::array<std::uint8_t, 256> memory{};
@@ -94,7 +97,7 @@ void run(const Work &work, std::uint64_t queries)
             query_slot &slot = slots[identities.slot()];
             use(__atomic_exchange_n(&slot.word, 0, __ATOMIC_ACQ_REL));
             slot.sent_ns = i;
-            slot.address = address;
+            slot.expectation = address;
             __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities.tag(), 0),
                              __ATOMIC_RELEASE);
         }
@@ -112,6 +115,61 @@ void run(const Work &work, std::uint64_t queries)
     }
 }
 
+// The work for a query that a stream yields, as a sender does it: all of it.
+template <QueryStream Stream, class Frames>
+void run_stream(Stream stream, const Frames &frames, const IdentityPlan &identity_plan,
+                std::uint64_t queries)
+{
+    IdentityWalk identities(identity_plan, 0);
+    Histogram lateness;
+    std::vector<query_slot> slots(identity_plan.slots_each());
+    std::array<std::uint8_t, 256> memory{};
+    frames.prepare(memory.data());
+    for (std::uint64_t i = 0; i < queries; i++) {
+        const auto query = stream.next();
+        query_slot &slot = slots[identities.slot()];
+        use(__atomic_exchange_n(&slot.word, 0, __ATOMIC_ACQ_REL));
+        slot.sent_ns = i;
+        slot.expectation = query.expectation;
+        __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities.tag(), 0),
+                         __ATOMIC_RELEASE);
+        use(frames.write(memory.data(), identities.port(), identities.id(), query));
+        use(memory);
+        lateness.add(static_cast<std::uint64_t>(query.due_ns));
+        identities.advance();
+    }
+}
+
+QueryList some_list()
+{
+    QueryList list("some names", {.edns_size = 1232});
+    for (int i = 0; i < 1000; i++)
+        list.add_line(fmt::format("host-{}.department.example.org AAAA", i));
+    list.finish();
+    return list;
+}
+
+// A stream and its frames; false: `part` is none.
+bool run_named_stream(std::string_view part, std::uint64_t queries)
+{
+    const Rate rate{1000000};
+    const IdentityPlan identities =
+        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, 0x5aa5);
+    const ConstantRate times(rate, 0, 1);
+    const QueryFormat format = format_of(false);
+    if (part == "name-stream") {
+        run_stream(NameStream(NameWalk(parse_name_range("10.0.0.0/8"), 0, 1), times),
+                   FrameTemplate(format), identities, queries);
+    } else if (part == "list-stream") {
+        const QueryList list = some_list();
+        run_stream(ListStream(list, 0, 1, format.source, times),
+                   MessageFrames(format, list.longest()), identities, queries);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -119,7 +177,8 @@ int main(int argc, char **argv)
     try {
         if (argc != 3)
             throw SetupError("usage: query_cost PART QUERIES");
-        run(work_of(argv[1]), std::stoull(argv[2]));
+        if (!run_named_stream(argv[1], std::stoull(argv[2])))
+            run(work_of(argv[1]), std::stoull(argv[2]));
     } catch (const std::exception &error) {
         fmt::print(stderr, "query_cost: {}\n", error.what());
         return 2;

@@ -94,3 +94,13 @@ TEST_CASE("reply_clock is within its verifier budget")
     const ReplyClockProgram program{config};
     check("reply_clock", program.fd(), reply_clock_budget);
 }
+
+TEST_CASE("reply_clock that judges by the question is within its verifier budget")
+{
+    const bool is_ipv6 = GENERATE(false, true);
+    CAPTURE(is_ipv6);
+    reply_clock_config config = reply_clock_test_config(is_ipv6);
+    config.senders = 4; // one needs a division less
+    const ReplyClockProgram program{config, Expects::question};
+    check("reply_clock_questions", program.fd(), reply_clock_budget);
+}

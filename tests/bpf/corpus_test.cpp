@@ -106,13 +106,42 @@ std::uint64_t now()
 
 // Puts a query that was sent just now into the slot of this identity.
 void send(const ReplyClockProgram &program, const reply_clock_config &config,
-          std::uint32_t identity)
+          std::uint32_t identity, std::uint64_t expectation = address)
 {
     program.slots()[identity % (1U << config.slot_bits)] = {
         .word = slot_word(QUERY_OUTSTANDING, identity >> config.slot_bits, 0),
         .sent_ns = now(),
-        .address = address,
+        .expectation = expectation,
         .hardware_ns = 0};
+}
+
+// Feeds the corpus to both clocks, each time as the reply to a query that expects `expectation`.
+// Returns what both counted.
+reply_totals judge_corpus(const ReplyClockProgram &kernel, const UserClock &user,
+                          const reply_clock_config &config, std::uint64_t expectation)
+{
+    reply_totals expected{};
+    const Udp udp{.source_port = config.server_port,
+                  .target_port = static_cast<std::uint16_t>(config.first_port + 3)};
+    for (const Input &input : corpus())
+        for (const Bytes &frame : frames(input, udp, true)) {
+            const ClockVerdict verdict = user.judge(frame);
+            if (verdict.identity)
+                send(kernel, config, *verdict.identity, expectation);
+            if (verdict.counter)
+                expected.count[*verdict.counter]++;
+            if (verdict.rcode)
+                expected.rcodes[*verdict.rcode]++;
+            if (verdict.action == XDP_PASS)
+                expected.count[REPLY_PASSED]++;
+            const RunResult got = kernel.run(frame);
+            const reply_totals totals = kernel.totals();
+            CAPTURE(input.name, hexdump(frame));
+            REQUIRE(got.action == verdict.action);
+            REQUIRE(std::ranges::equal(totals.count, expected.count));
+            REQUIRE(std::ranges::equal(totals.rcodes, expected.rcodes));
+        }
+    return expected;
 }
 
 } // namespace
@@ -165,31 +194,29 @@ TEST_CASE("the clock judges the corpus as user space does")
     config.rule.type = type;
     const ReplyClockProgram kernel{config};
     const UserClock user{config, address};
-    reply_totals expected{};
-    const Udp udp{.source_port = config.server_port,
-                  .target_port = static_cast<std::uint16_t>(config.first_port + 3)};
-    for (const Input &input : corpus())
-        for (const Bytes &frame : frames(input, udp, true)) {
-            const ClockVerdict verdict = user.judge(frame);
-            if (verdict.identity)
-                send(kernel, config, *verdict.identity);
-            if (verdict.counter)
-                expected.count[*verdict.counter]++;
-            if (verdict.rcode)
-                expected.rcodes[*verdict.rcode]++;
-            if (verdict.action == XDP_PASS)
-                expected.count[REPLY_PASSED]++;
-            const RunResult got = kernel.run(frame);
-            const reply_totals totals = kernel.totals();
-            CAPTURE(input.name, is_ipv6, type, hexdump(frame));
-            REQUIRE(got.action == verdict.action);
-            REQUIRE(std::ranges::equal(totals.count, expected.count));
-            REQUIRE(std::ranges::equal(totals.rcodes, expected.rcodes));
-        }
+    const reply_totals expected = judge_corpus(kernel, user, config, address);
     for (const unsigned counter : {REPLY_RCODE, REPLY_WRONG_QUESTION, REPLY_MALFORMED,
                                    REPLY_UNEXPECTED, REPLY_BAD_CHECKSUM}) {
         CAPTURE(counter, is_ipv6, type);
         CHECK(expected.count[counter] > 0);
     }
     CHECK((type != DNS_TYPE_A || expected.count[REPLY_VALID] > 0));
+}
+
+TEST_CASE("the clock judges the corpus by the question as user space does")
+{
+    const bool is_ipv6 = GENERATE(false, true);
+    const reply_clock_config config = reply_clock_test_config(is_ipv6);
+    Bytes message = DnsMessage{
+        .questions = {{.name = dns_name("010-000-000-001.dns64perf.test"), .type = DNS_TYPE_AAAA}}};
+    __u64 expectation = 0;
+    REQUIRE(question_hash(cursor_of(message), &config.questions.key, &expectation));
+    const ReplyClockProgram kernel{config, Expects::question};
+    const UserClock user{config, expectation, Expects::question};
+    const reply_totals expected = judge_corpus(kernel, user, config, expectation);
+    for (const unsigned counter :
+         {REPLY_VALID, REPLY_RCODE, REPLY_TRUNCATED, REPLY_WRONG_QUESTION, REPLY_MALFORMED}) {
+        CAPTURE(counter, is_ipv6);
+        CHECK(expected.count[counter] > 0);
+    }
 }

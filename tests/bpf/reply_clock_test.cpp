@@ -75,7 +75,7 @@ public:
     {
         slot(query) = {.word = slot_word(QUERY_OUTSTANDING, tag(query), 0),
                        .sent_ns = now() - age,
-                       .address = query.address,
+                       .expectation = query.address,
                        .hardware_ns = 0};
     }
 

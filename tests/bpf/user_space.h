@@ -113,9 +113,10 @@ struct ClockVerdict {
 class UserClock
 {
 public:
-    // `address` is that of the name asked for.
-    UserClock(const reply_clock_config &config, std::uint32_t address)
-        : config_(config), address_(address)
+    // `expectation`: what the slot of every query holds.
+    UserClock(const reply_clock_config &config, std::uint64_t expectation,
+              Expects expects = Expects::name)
+        : config_(config), expectation_(expectation), expects_(expects)
     {
     }
 
@@ -155,7 +156,10 @@ private:
         if (!wire_has(&message, 2))
             return {.action = XDP_DROP, .counter = REPLY_UNEXPECTED};
         std::uint32_t rcode = 0;
-        const judgement judged = judge_reply(message, &config_.rule, address_, &rcode);
+        const judgement judged =
+            expects_ == Expects::name
+                ? judge_reply(message, &config_.rule, static_cast<__u32>(expectation_), &rcode)
+                : judge_question_reply(message, &config_.questions, expectation_, &rcode);
         ClockVerdict verdict{.action = XDP_DROP, .counter = counter_for(judged)};
         if (judge_answers_question(judged) != 0)
             verdict.rcode = rcode;
@@ -165,7 +169,8 @@ private:
     }
 
     reply_clock_config config_;
-    std::uint32_t address_;
+    std::uint64_t expectation_;
+    Expects expects_;
 };
 
 } // namespace dnsgauge::testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as a frame with a reply, and as a reply. Reads stay inside the input, a valid
-// reply holds the right data, and a frame that is understood can be turned around.
+// reply holds the right data or repeats the question, and a frame that is understood can be turned
+// around.
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
@@ -67,6 +68,67 @@ void judge(std::span<const std::uint8_t> message)
     }
 }
 
+// The question of every query: its name has letters and a word's worth of octets, and more.
+const Bytes &asked()
+{
+    static const Bytes question = [] {
+        Bytes bytes = dns_name("010-000-000-001.dns64perf.test");
+        bytes.insert(bytes.end(), {0, DNS_TYPE_AAAA, 0, DNS_CLASS_IN});
+        return bytes;
+    }();
+    return question;
+}
+
+question_rule fuzz_question_rule()
+{
+    question_rule rule{};
+    std::uint64_t state = 1;
+    for (auto &word : rule.key.name)
+        word = state *= 6364136223846793005;
+    rule.key.tail = state * 3;
+    rule.rcodes = 1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN;
+    return rule;
+}
+
+std::uint64_t hash_of_asked(const question_rule &rule)
+{
+    Bytes message(DNS_HEADER_SIZE);
+    message.insert(message.end(), asked().begin(), asked().end());
+    __u64 hash = 0;
+    must(question_hash({message.data(), message.data() + message.size()}, &rule.key, &hash),
+         "the question that is asked has a hash");
+    return hash;
+}
+
+// Does `message` repeat the question that was asked, letters in either case?
+bool repeats_asked(std::span<const std::uint8_t> message)
+{
+    const std::size_t size = asked().size();
+    if (message.size() < DNS_HEADER_SIZE + size)
+        return false;
+    const auto same = [](std::uint8_t a, std::uint8_t b) {
+        return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
+    };
+    // Type and class have no letters.
+    return std::equal(asked().begin(), asked().end(), message.begin() + DNS_HEADER_SIZE,
+                      [&same](std::uint8_t b, std::uint8_t a) { return same(a, b); });
+}
+
+void judge_by_question(std::span<const std::uint8_t> message)
+{
+    static const question_rule rule = fuzz_question_rule();
+    static const std::uint64_t expectation = hash_of_asked(rule);
+    const ExactBuffer buffer(message);
+    std::uint32_t rcode = ~0U;
+    const judgement judged = judge_question_reply(buffer.cursor(), &rule, expectation, &rcode);
+    must(judged < JUDGEMENTS, "the judgement is one of the judgements");
+    must(rcode < DNS_RCODES, "the RCODE is one the header can say");
+    must(judged != JUDGE_VALID || (rule.rcodes >> rcode & 1) != 0, "what is valid is no refusal");
+    must(judged != JUDGE_VALID || repeats_asked(message), "what is valid repeats the question");
+    must(judged != JUDGE_WRONG_QUESTION || !repeats_asked(message),
+         "what repeats the question is no answer to another one");
+}
+
 bool checksum_ok(const ExactBuffer &frame, const packet &packet)
 {
     std::uint8_t *start = frame.bytes().data();
@@ -98,6 +160,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 {
     const std::span input(data, size);
     judge(input);
+    judge_by_question(input);
 
     const ExactBuffer frame(input);
     wire_cursor cursor = frame.cursor();
@@ -111,8 +174,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (padding < 0 || packet.udp_length > PACKET_DATAGRAM_MAX)
         return 0;
     const auto datagram = input.first(packet.udp_offset + packet.udp_length);
-    if (checksum_ok(ExactBuffer(datagram), packet))
+    if (checksum_ok(ExactBuffer(datagram), packet)) {
         judge(datagram.subspan(packet.udp_offset + PACKET_UDP_SIZE));
+        judge_by_question(datagram.subspan(packet.udp_offset + PACKET_UDP_SIZE));
+    }
     if (packet.udp_length <= PACKET_ANSWER_MAX)
         turn(datagram, packet);
     return 0;

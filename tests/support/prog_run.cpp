@@ -36,7 +36,7 @@ Skeleton<fakedns> load(const fakedns_config &config, bool redirects)
     return skeleton;
 }
 
-Skeleton<reply_clock> load(const reply_clock_config &config)
+Skeleton<reply_clock> load(const reply_clock_config &config, Expects expects)
 {
     Skeleton<reply_clock> skeleton = open_skeleton<reply_clock>();
     skeleton->rodata->config = config;
@@ -44,6 +44,8 @@ Skeleton<reply_clock> load(const reply_clock_config &config)
         bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
     if (error != 0)
         fail("cannot set the number of slots", -error);
+    bpf_program__set_autoload(skeleton->progs.reply_clock, expects == Expects::name);
+    bpf_program__set_autoload(skeleton->progs.reply_clock_questions, expects == Expects::question);
     load_object(skeleton->obj, "reply_clock");
     return skeleton;
 }
@@ -226,8 +228,9 @@ void SlotsUnmapper::operator()(query_slot *slots) const
     munmap(slots, size);
 }
 
-ReplyClockProgram::ReplyClockProgram(const reply_clock_config &config)
-    : skeleton_(load(config)), slot_count_(std::size_t{config.senders} << config.slot_bits)
+ReplyClockProgram::ReplyClockProgram(const reply_clock_config &config, Expects expects)
+    : expects_(expects), skeleton_(load(config, expects)),
+      slot_count_(std::size_t{config.senders} << config.slot_bits)
 {
     const std::size_t size = slot_count_ * sizeof(query_slot);
     void *slots = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -246,7 +249,8 @@ RunResult ReplyClockProgram::run(std::span<const std::uint8_t> frame) const
 
 int ReplyClockProgram::fd() const
 {
-    return bpf_program__fd(skeleton_->progs.reply_clock);
+    return bpf_program__fd(expects_ == Expects::name ? skeleton_->progs.reply_clock
+                                                     : skeleton_->progs.reply_clock_questions);
 }
 
 reply_totals ReplyClockProgram::totals() const

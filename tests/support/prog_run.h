@@ -118,10 +118,13 @@ struct SlotsUnmapper {
     void operator()(query_slot *slots) const;
 };
 
+// Which of reply_clock's programs: what a slot's expectation is.
+enum class Expects { name, question };
+
 class ReplyClockProgram
 {
 public:
-    explicit ReplyClockProgram(const reply_clock_config &config);
+    explicit ReplyClockProgram(const reply_clock_config &config, Expects expects = Expects::name);
     ~ReplyClockProgram();
 
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
@@ -136,6 +139,7 @@ public:
     [[nodiscard]] std::span<query_slot> slots() const { return {slots_.get(), slot_count_}; }
 
 private:
+    Expects expects_;
     Skeleton<reply_clock> skeleton_;
     std::size_t slot_count_;
     std::unique_ptr<query_slot, SlotsUnmapper> slots_;

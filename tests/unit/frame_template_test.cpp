@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/frame_template.h"
+#include "support/plain_sum.h"
 
 #include "wire/answer.h"
 #include "wire/judge.h"
@@ -57,17 +58,6 @@ Bytes from_hex(const std::string &text)
     for (std::size_t i = 0; i + 1 < text.size(); i += 2)
         bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(i, 2), nullptr, 16)));
     return bytes;
-}
-
-// Returns the checksum as RFC 1071 describes it, one 16-bit word after the other; shares no code
-// with wire/checksum.h. Returns 0xffff for a span that holds its own right checksum.
-std::uint32_t plain_sum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0)
-{
-    for (std::size_t i = 0; i < bytes.size(); i++)
-        sum += i % 2 == 0 ? static_cast<std::uint32_t>(bytes[i]) << 8U : bytes[i];
-    while (sum > 0xffff)
-        sum = (sum & 0xffff) + (sum >> 16U);
-    return sum;
 }
 
 // The offsets in a frame that was read back.

@@ -318,3 +318,96 @@ TEST_CASE("what answers the question, however badly, is told from what does not"
     CHECK_FALSE(judge_answers_question(JUDGE_WRONG_QUESTION));
     CHECK_FALSE(judge_answers_question(JUDGE_MALFORMED));
 }
+
+namespace
+{
+
+const Bytes asked_name = dns_name("www.Example.org");
+constexpr std::uint16_t asked_type = 15;
+constexpr std::uint16_t useful = 1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN;
+constexpr std::uint16_t any_rcode = 0xffff;
+
+question_rule question_rule_for(std::uint16_t rcodes)
+{
+    question_rule rule{};
+    std::mt19937_64 random(7);
+    for (auto &word : rule.key.name)
+        word = random();
+    rule.key.tail = random();
+    rule.rcodes = rcodes;
+    return rule;
+}
+
+DnsMessage listed_reply(std::uint16_t flags = 0x8180)
+{
+    return {.flags = flags, .questions = {{.name = asked_name, .type = asked_type}}};
+}
+
+Verdict judge_listed(const Bytes &message, std::uint16_t rcodes = useful)
+{
+    const question_rule rule = question_rule_for(rcodes);
+    const Bytes query = listed_reply(0x0100);
+    __u64 expectation = 0;
+    REQUIRE(question_hash(ExactBuffer(query).cursor(), &rule.key, &expectation));
+    const ExactBuffer buffer(message);
+    std::uint32_t rcode = 0xffff;
+    const judgement judged = judge_question_reply(buffer.cursor(), &rule, expectation, &rcode);
+    return {judged, rcode};
+}
+
+} // namespace
+
+TEST_CASE("of a list, a reply to the whole question is valid if its RCODE is useful")
+{
+    for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++) {
+        const auto flags = static_cast<std::uint16_t>(0x8180 | rcode);
+        const Verdict verdict = judge_listed(listed_reply(flags));
+        CAPTURE(rcode);
+        CHECK(verdict.judged == (rcode == 0 || rcode == 3 ? JUDGE_VALID : JUDGE_RCODE));
+        CHECK(verdict.rcode == rcode);
+        CHECK(judge_listed(listed_reply(flags), any_rcode).judged == JUDGE_VALID);
+    }
+}
+
+TEST_CASE("of a list, a truncated reply is truncated, unless its RCODE says no")
+{
+    CHECK(judge_listed(listed_reply(0x8380)).judged == JUDGE_TRUNCATED);
+    CHECK(judge_listed(listed_reply(0x8382)).judged == JUDGE_RCODE);
+    CHECK(judge_listed(listed_reply(0x8382), any_rcode).judged == JUDGE_TRUNCATED);
+}
+
+TEST_CASE("of a list, another name, type or class is another question")
+{
+    DnsMessage other_name = listed_reply();
+    other_name.questions[0].name = dns_name("www.example.com");
+    CHECK(judge_listed(other_name).judged == JUDGE_WRONG_QUESTION);
+    DnsMessage other_type = listed_reply();
+    other_type.questions[0].type = 16;
+    CHECK(judge_listed(other_type).judged == JUDGE_WRONG_QUESTION);
+    DnsMessage other_class = listed_reply();
+    other_class.questions[0].dns_class = 3;
+    CHECK(judge_listed(other_class).judged == JUDGE_WRONG_QUESTION);
+    DnsMessage other_case = listed_reply();
+    other_case.questions[0].name = dns_name("WWW.eXAMPLE.ORG");
+    CHECK(judge_listed(other_case).judged == JUDGE_VALID);
+}
+
+TEST_CASE("of a list, what is no reply or has not one question is malformed")
+{
+    CHECK(judge_listed(listed_reply(0x0100)).judged == JUDGE_MALFORMED);
+    CHECK(judge_listed(listed_reply(0xa180)).judged == JUDGE_MALFORMED);
+    DnsMessage none = listed_reply();
+    none.questions.clear();
+    CHECK(judge_listed(none).judged == JUDGE_MALFORMED);
+    none.flags = 0x8181;
+    CHECK(judge_listed(none, any_rcode).judged == JUDGE_RCODE);
+    DnsMessage two = listed_reply();
+    two.questions.push_back(two.questions[0]);
+    CHECK(judge_listed(two).judged == JUDGE_MALFORMED);
+    const Bytes whole = listed_reply();
+    for (std::size_t size = 0; size < whole.size(); size++) {
+        const Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+        CHECK(judge_listed(part).judged ==
+              (size < DNS_HEADER_SIZE ? JUDGE_MALFORMED : JUDGE_WRONG_QUESTION));
+    }
+}

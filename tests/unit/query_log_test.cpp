@@ -32,7 +32,7 @@ TEST_CASE("what every sender tells is in the file, each sender's in its order")
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("queries.csv");
-    QueryLog log(path, "dns64perf.test", senders);
+    QueryLog log(path, put_names_of("dns64perf.test"), senders);
     log.start(1000);
     std::vector<std::jthread> threads;
     for (std::uint32_t sender = 0; sender < senders; sender++)
@@ -41,7 +41,7 @@ TEST_CASE("what every sender tells is in the file, each sender's in its order")
                 if (log.ring(sender).push({.query = i * senders + sender,
                                            .sent_ns = 1000 + i,
                                            .word = slot_word(QUERY_VALID, 0, i),
-                                           .address = 0x0a000000 + static_cast<std::uint32_t>(i),
+                                           .expectation = 0x0a000000 + i,
                                            .sender = sender}))
                     i++;
         });
@@ -66,9 +66,9 @@ TEST_CASE("what every sender tells is in the file, each sender's in its order")
 TEST_CASE("a query that nothing was heard of has no RTT")
 {
     const ScratchDirectory scratch;
-    QueryLog log(scratch.file("queries.csv"), "dns64perf.test", 1);
+    QueryLog log(scratch.file("queries.csv"), put_names_of("dns64perf.test"), 1);
     log.start(0);
-    REQUIRE(log.ring(0).push({.word = slot_word(QUERY_OUTSTANDING, 0, 0), .address = 1}));
+    REQUIRE(log.ring(0).push({.word = slot_word(QUERY_OUTSTANDING, 0, 0), .expectation = 1}));
     REQUIRE(log.finish());
     CHECK(lines_of(read_file(scratch.file("queries.csv"))).back() ==
           "0;000-000-000-001.dns64perf.test;0;0;lost;");
@@ -76,8 +76,9 @@ TEST_CASE("a query that nothing was heard of has no RTT")
 
 TEST_CASE("a file that cannot be written is told")
 {
-    CHECK_THROWS_AS(QueryLog("/nowhere/queries.csv", "dns64perf.test", 1), SetupError);
-    QueryLog full("/dev/full", "dns64perf.test", 1);
+    CHECK_THROWS_AS(QueryLog("/nowhere/queries.csv", put_names_of("dns64perf.test"), 1),
+                    SetupError);
+    QueryLog full("/dev/full", put_names_of("dns64perf.test"), 1);
     full.start(0);
     CHECK_FALSE(full.finish());
 }

@@ -14,7 +14,7 @@ TEST_CASE("a schedule walked by additions is the exact one, to the nanosecond")
                              1'000'000'000ULL, 9'999'999'967ULL)};
     const std::uint64_t stride = GENERATE(1ULL, 2ULL, 3ULL, 8ULL);
     const std::uint64_t first = GENERATE(0ULL, 5ULL, 123'456'789'012ULL);
-    Schedule schedule(rate, first, stride);
+    ConstantRate schedule(rate, first, stride);
     for (std::uint64_t i = 0; i < 20'000; i++) {
         REQUIRE(schedule.due() == due_at(rate, first + i * stride).count());
         schedule.advance();
@@ -27,7 +27,7 @@ TEST_CASE("senders share one schedule: together they send each query when it is 
     const std::uint64_t senders = GENERATE(2ULL, 3ULL, 7ULL);
     std::vector<std::int64_t> dues;
     for (std::uint64_t sender = 0; sender < senders; sender++) {
-        Schedule schedule(rate, sender, senders);
+        ConstantRate schedule(rate, sender, senders);
         for (int i = 0; i < 1000; i++, schedule.advance())
             dues.push_back(schedule.due());
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A query's frame, built once; what differs from query to query is patched into a copy of it.
+// The frame of a query for a name of the test namespace, built once; what differs from query to
+// query is patched into a copy of the frame.
 #pragma once
 
 #include "common/zone_name.h"
-#include "units/ip_address.h"
+#include "engine/frame_headers.h"
+#include "workload/query.h"
 
 #include "wire/checksum.h"
 #include "wire/dns.h"
@@ -11,6 +13,7 @@
 #include "wire/test_name.h"
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,13 +21,7 @@
 namespace dnsgauge
 {
 
-struct QueryFormat {
-    MacAddress source_mac{};
-    MacAddress target_mac{};
-    std::optional<std::uint16_t> vlan; // IEEE 802.1Q identifier, 1..4094
-    IpAddress source;
-    IpAddress target; // of the same family
-    std::uint16_t target_port = 53;
+struct QueryFormat : FrameEnds {
     ZoneName zone;
     std::uint16_t type = DNS_TYPE_AAAA;
     bool recursion_desired = false;
@@ -39,6 +36,18 @@ public:
 
     [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
     [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(bytes_.size()); }
+
+    // Makes a copy of bytes() of `frame`.
+    void prepare(std::uint8_t *frame) const { std::memcpy(frame, bytes_.data(), bytes_.size()); }
+
+    // Makes `frame`, which was prepared or holds an earlier query, `query`, as patch() does.
+    // Returns the frame's length.
+    std::uint32_t write(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
+                        const NameQuery &query) const
+    {
+        patch(frame, port, id, query.expectation);
+        return length();
+    }
 
     // Makes `frame`, which holds a copy of bytes() or an earlier query, the query from `port` with
     // `id` for the name of `address`. The checksum is a full one: the sum of all that never

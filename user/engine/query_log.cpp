@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <string_view>
 
 namespace dnsgauge
 {
@@ -44,8 +44,8 @@ const char *class_name(query_state state)
 
 } // namespace
 
-QueryLog::QueryLog(const std::string &path, const std::string &zone, std::uint32_t senders)
-    : zone_(zone), file_(std::fopen(path.c_str(), "we"))
+QueryLog::QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders)
+    : put_query_(std::move(put_query)), file_(std::fopen(path.c_str(), "we"))
 {
     if (!file_)
         throw SetupError("cannot write --per-query " + path + ": " + std::strerror(errno));
@@ -100,19 +100,28 @@ bool QueryLog::write_pending()
 void QueryLog::write(const QueryRecord &record)
 {
     const query_state state = slot_state(record.word);
-    std::array<char, TEST_NAME_LABEL> label{};
-    test_name_write(reinterpret_cast<std::uint8_t *>(label.data()), record.address);
-
-    std::array<char, 256> line{};
-    char *end = fmt::format_to(line.data(), "{};{}.{};{};{};{};", record.query,
-                               std::string_view(label.data(), label.size()), zone_, record.sender,
-                               record.sent_ns - start_ns_, class_name(state));
+    std::array<char, query_text_most + 150> line{};
+    char *end = fmt::format_to(line.data(), "{};", record.query);
+    end = put_query_(end, record);
+    end = fmt::format_to(end, ";{};{};{};", record.sender, record.sent_ns - start_ns_,
+                         class_name(state));
     // A query that nothing was heard of has no RTT.
     if (state != QUERY_OUTSTANDING)
         end = fmt::format_to(end, "{}", slot_rtt(record.word));
     *end++ = '\n';
     const auto size = static_cast<std::size_t>(end - line.data());
     static_cast<void>(std::fwrite(line.data(), 1, size, file_.get()));
+}
+
+QueryLog::PutQuery put_names_of(const std::string &zone)
+{
+    return [zone](char *end, const QueryRecord &record) {
+        test_name_write(reinterpret_cast<std::uint8_t *>(end),
+                        static_cast<std::uint32_t>(record.expectation));
+        end += TEST_NAME_LABEL;
+        *end++ = '.';
+        return std::ranges::copy(zone, end).out;
+    };
 }
 
 } // namespace dnsgauge

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -20,10 +21,10 @@ namespace dnsgauge
 {
 
 struct QueryRecord {
-    std::uint64_t query = 0;   // its number in the trial, from 0
-    std::uint64_t sent_ns = 0; // CLOCK_MONOTONIC
-    std::uint64_t word = 0;    // the slot's last: state and RTT
-    std::uint32_t address = 0;
+    std::uint64_t query = 0;       // its number in the trial, from 0
+    std::uint64_t sent_ns = 0;     // CLOCK_MONOTONIC
+    std::uint64_t word = 0;        // the slot's last: state and RTT
+    std::uint64_t expectation = 0; // the slot's
     std::uint32_t sender = 0;
 };
 
@@ -63,8 +64,14 @@ private:
 class QueryLog
 {
 public:
+    // Writes to `end` what was asked by the query of a record, at most query_text_most octets, and
+    // returns the text's end.
+    using PutQuery = std::function<char *(char *end, const QueryRecord &record)>;
+    static constexpr std::size_t query_text_most =
+        1100; // of a name, each octet as \DDD, and a type
+
     // Opens `path` at once and writes the heading. Throws SetupError when it cannot be written.
-    QueryLog(const std::string &path, const std::string &zone, std::uint32_t senders);
+    QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders);
     ~QueryLog();
     QueryLog(const QueryLog &) = delete;
     QueryLog &operator=(const QueryLog &) = delete;
@@ -87,11 +94,14 @@ private:
     bool write_pending();
     void write(const QueryRecord &record);
 
-    std::string zone_;
+    PutQuery put_query_;
     std::uint64_t start_ns_ = 0;
     std::unique_ptr<std::FILE, FileCloser> file_;
     std::vector<std::unique_ptr<QueryRing>> rings_;
     std::jthread writer_;
 };
+
+// Of queries for names of the test namespace: the name.
+[[nodiscard]] QueryLog::PutQuery put_names_of(const std::string &zone);
 
 } // namespace dnsgauge

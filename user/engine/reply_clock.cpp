@@ -40,13 +40,28 @@ std::string no_room_for(std::size_t slots)
            " MiB): use a shorter timeout or a lower rate";
 }
 
-Skeleton<::reply_clock> load(const reply_clock_config &config, std::optional<unsigned> stamping)
+bpf_program *plain_program(const ::reply_clock &skeleton, SlotsHold hold)
+{
+    return hold == SlotsHold::names ? skeleton.progs.reply_clock
+                                    : skeleton.progs.reply_clock_questions;
+}
+
+bpf_program *stamping_program(const ::reply_clock &skeleton, SlotsHold hold)
+{
+    return hold == SlotsHold::names ? skeleton.progs.reply_clock_hardware
+                                    : skeleton.progs.reply_clock_questions_hardware;
+}
+
+Skeleton<::reply_clock> load(const reply_clock_config &config, SlotsHold hold,
+                             std::optional<unsigned> stamping)
 {
     auto skeleton = open_skeleton<::reply_clock>();
     skeleton->rodata->config = config;
     bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
+    bpf_program__set_autoload(skeleton->progs.reply_clock, false);
+    bpf_program__set_autoload(plain_program(*skeleton.get(), hold), true);
     if (stamping) {
-        bpf_program *const program = skeleton->progs.reply_clock_hardware;
+        bpf_program *const program = stamping_program(*skeleton.get(), hold);
         bpf_program__set_autoload(program, true);
         bpf_program__set_ifindex(program, *stamping);
         bpf_program__set_flags(program, xdp_device_bound_only);
@@ -76,17 +91,19 @@ void add(reply_totals &sum, const reply_totals &one)
     add_squares(sum, one);
 }
 
-ReplyClock::ReplyClock(const reply_clock_config &config, std::optional<unsigned> stamping)
+ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
+                       std::optional<unsigned> stamping)
+    : hold_(hold)
 {
     if (stamping) {
         try {
-            skeleton_ = load(config, stamping);
+            skeleton_ = load(config, hold, stamping);
             takes_stamps_ = true;
             return;
         } catch (const UnsupportedError &) { // then without
         }
     }
-    skeleton_ = load(config, std::nullopt);
+    skeleton_ = load(config, hold, std::nullopt);
 }
 
 ReplyClock::~ReplyClock() = default;
@@ -95,14 +112,14 @@ void ReplyClock::attach(const std::string &interface, XdpMode mode)
 {
     if (takes_stamps_) {
         try {
-            link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock_hardware), interface,
+            link_.emplace(bpf_program__fd(stamping_program(*skeleton_.get(), hold_)), interface,
                           XdpMode::native);
             return;
         } catch (const UnsupportedError &) {
             takes_stamps_ = false;
         }
     }
-    link_.emplace(bpf_program__fd(skeleton_->progs.reply_clock), interface, mode);
+    link_.emplace(bpf_program__fd(plain_program(*skeleton_.get(), hold_)), interface, mode);
 }
 
 void ReplyClock::forget()

@@ -24,15 +24,22 @@ struct ReplyCounts {
     Histogram rtts;
 };
 
+// What the slots' expectations are.
+enum class SlotsHold {
+    names,     // addresses of test names: replies are judged by reply_clock_config::rule
+    questions, // hashes of questions: by reply_clock_config::questions
+};
+
 // Adds the counters of `one` to `sum`.
 void add(reply_totals &sum, const reply_totals &one);
 
 class ReplyClock
 {
 public:
-    // Loads the program; for the interface `stamping`, if given, and where kernel and driver can,
-    // the one that takes the card's receive stamps. Throws SetupError.
-    ReplyClock(const reply_clock_config &config, std::optional<unsigned> stamping);
+    // Loads the program that judges by what the slots hold; for the interface `stamping`, if given,
+    // and where kernel and driver can, the program that takes the card's receive stamps, too.
+    // Throws SetupError.
+    ReplyClock(const reply_clock_config &config, SlotsHold hold, std::optional<unsigned> stamping);
     ~ReplyClock();
 
     // Throws SetupError.
@@ -51,6 +58,7 @@ public:
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const;
 
 private:
+    SlotsHold hold_;
     Skeleton<::reply_clock> skeleton_;
     bool takes_stamps_ = false;
     std::optional<XdpLink> link_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
 namespace dnsgauge
@@ -31,93 +30,13 @@ std::uint64_t share_of(const SenderPlan &plan)
 
 } // namespace
 
-Sender::Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
-               std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
-    : plan_(plan), frame_(frame), umem_(umem), socket_(socket), slots_(slots), log_(log),
-      stamps_(stamps), schedule_(plan.rate, plan.number, plan.senders),
-      driver_lag_(plan.rate, plan.number, plan.senders),
-      names_(plan.names, plan.number, plan.senders, plan.cached),
-      identities_(plan.identities, plan.number), mine_(share_of(plan))
+Sender::Sender(const SenderPlan &plan, Umem &umem, TxSocket &socket, std::span<query_slot> slots,
+               QueryRing *log, StampBook *stamps)
+    : plan_(plan), umem_(umem), socket_(socket), slots_(slots), log_(log), stamps_(stamps),
+      driver_lag_(plan.rate, plan.number, plan.senders), identities_(plan.identities, plan.number),
+      mine_(share_of(plan))
 {
     record_.bursts.assign(batch_limit + 1, 0);
-    for (std::uint32_t i = 0; i < umem.send_frames(); i++)
-        std::memcpy(umem.frame(umem.address_of(i)).data(), frame.bytes().data(), frame.length());
-}
-
-void Sender::run(std::int64_t start_ns, const std::atomic<bool> &stop)
-{
-    start_ns_ = start_ns;
-    std::int64_t now = now_ns();
-    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
-        reap();
-        look_at_driver(now);
-        now = now_ns();
-        if (now - start_ns_ >= schedule_.due() && send_due(now) != 0)
-            progress_.store(next_, std::memory_order_relaxed);
-        if (socket_.wants_kick() && now >= kick_again_ns_)
-            push_out(now);
-    }
-    wait_for_completions();
-    record_.handed_over = next_;
-    record_.driver_lag_ns = driver_lag_.most_ns();
-}
-
-std::uint32_t Sender::send_due(std::int64_t now)
-{
-    const auto left =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_limit, mine_ - next_));
-    const std::uint32_t room = socket_.room(left);
-    std::uint32_t sent = 0;
-    while (sent < room && now - start_ns_ >= schedule_.due()) {
-        send_one(now);
-        sent++;
-    }
-    if (sent == 0)
-        return 0;
-    socket_.submit();
-    record_.last_sent_ns = now;
-    record_.bursts[sent]++;
-    return sent;
-}
-
-// Forgets the slot's last query, writes the new one's, and only then its frame: whatever the kernel
-// sends finds its slot ready.
-void Sender::send_one(std::int64_t now)
-{
-    const auto now_unsigned = static_cast<std::uint64_t>(now);
-    const std::uint32_t address = names_.next();
-    query_slot &slot = slots_[identities_.slot()];
-
-    const std::uint64_t before =
-        __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
-    if (slot_state(before) != QUERY_NONE) {
-        if (slot_state(before) < QUERY_VALID &&
-            now_unsigned - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
-            record_.recycled_early++;
-        if (log_ != nullptr) {
-            query_slot past = slot;
-            past.word = before;
-            if (!log_->push(record_of(past, next_ - slots_.size())))
-                record_.not_logged++;
-        }
-        if (stamps_ != nullptr)
-            stamps_->settle(next_ - slots_.size(), before, slot.hardware_ns);
-    }
-    slot.sent_ns = now_unsigned;
-    slot.address = address;
-    __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
-                     __ATOMIC_RELEASE);
-
-    const std::uint64_t frame = umem_.take();
-    frame_.patch(umem_.frame(frame).data(), identities_.port(), identities_.id(), address);
-    socket_.queue(frame, frame_.length());
-    if (stamps_ != nullptr)
-        stamps_->send(next_, Umem::number_of(frame));
-
-    record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - schedule_.due()));
-    schedule_.advance();
-    identities_.advance();
-    next_++;
 }
 
 void Sender::reap()
@@ -170,7 +89,7 @@ QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
     return {.query = query * plan_.senders + plan_.number,
             .sent_ns = slot.sent_ns,
             .word = slot.word,
-            .address = slot.address,
+            .expectation = slot.expectation,
             .sender = plan_.number};
 }
 
@@ -188,5 +107,101 @@ void Sender::settle_remaining()
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
+
+template <QueryStream Stream, class Frames>
+requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
+SenderOf<Stream, Frames>::SenderOf(const SenderPlan &plan, const Stream &stream,
+                                   const Frames &frames, Umem &umem, TxSocket &socket,
+                                   std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
+    : Sender(plan, umem, socket, slots, log, stamps), stream_(stream), frames_(frames)
+{
+    for (std::uint32_t i = 0; i < umem.send_frames(); i++)
+        frames.prepare(umem.frame(umem.address_of(i)).data());
+}
+
+template <QueryStream Stream, class Frames>
+requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
+void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool> &stop)
+{
+    start_ns_ = start_ns;
+    std::int64_t now = now_ns();
+    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
+        reap();
+        look_at_driver(now);
+        now = now_ns();
+        if (now - start_ns_ >= stream_.due() && send_due(now) != 0)
+            progress_.store(next_, std::memory_order_relaxed);
+        if (socket_.wants_kick() && now >= kick_again_ns_)
+            push_out(now);
+    }
+    wait_for_completions();
+    record_.handed_over = next_;
+    record_.driver_lag_ns = driver_lag_.most_ns();
+}
+
+template <QueryStream Stream, class Frames>
+requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())> std::uint32_t
+SenderOf<Stream, Frames>::send_due(std::int64_t now)
+{
+    const auto left =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_limit, mine_ - next_));
+    const std::uint32_t room = socket_.room(left);
+    std::uint32_t sent = 0;
+    while (sent < room && now - start_ns_ >= stream_.due()) {
+        send_one(now);
+        sent++;
+    }
+    if (sent == 0)
+        return 0;
+    socket_.submit();
+    record_.last_sent_ns = now;
+    record_.bursts[sent]++;
+    return sent;
+}
+
+// Forgets the slot's last query, writes the new query's expectation, and only then its frame:
+// whatever the kernel sends finds its slot ready.
+template <QueryStream Stream, class Frames>
+requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
+void SenderOf<Stream, Frames>::send_one(std::int64_t now)
+{
+    const auto now_unsigned = static_cast<std::uint64_t>(now);
+    const auto query = stream_.next();
+    query_slot &slot = slots_[identities_.slot()];
+
+    const std::uint64_t before =
+        __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
+    if (slot_state(before) != QUERY_NONE) {
+        if (slot_state(before) < QUERY_VALID &&
+            now_unsigned - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
+            record_.recycled_early++;
+        if (log_ != nullptr) {
+            query_slot past = slot;
+            past.word = before;
+            if (!log_->push(record_of(past, next_ - slots_.size())))
+                record_.not_logged++;
+        }
+        if (stamps_ != nullptr)
+            stamps_->settle(next_ - slots_.size(), before, slot.hardware_ns);
+    }
+    slot.sent_ns = now_unsigned;
+    slot.expectation = query.expectation;
+    __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
+                     __ATOMIC_RELEASE);
+
+    const std::uint64_t frame = umem_.take();
+    const std::uint32_t length =
+        frames_.write(umem_.frame(frame).data(), identities_.port(), identities_.id(), query);
+    socket_.queue(frame, length);
+    if (stamps_ != nullptr)
+        stamps_->send(next_, Umem::number_of(frame));
+
+    record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
+    identities_.advance();
+    next_++;
+}
+
+template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
+template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
 
 } // namespace dnsgauge

@@ -4,22 +4,30 @@
 // run() is the packet loop: no allocation, no lock, no formatting, and no system call but the kick
 // that makes the kernel send. It never resets its schedule: a sender that is behind sends all that
 // is due in batches of at most batch_limit, and how late each query was goes into a histogram.
+//
+// Sender is what all senders have in common; SenderOf is compiled for each kind of stream and the
+// writer of its frames, so that what a query costs is the stream's and the writer's own work.
 #pragma once
 
 #include "engine/driver_lag.h"
 #include "engine/frame_template.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
+#include "engine/message_frames.h"
 #include "engine/query_log.h"
 #include "engine/slots.h"
-#include "workload/name_walk.h"
+#include "workload/list_stream.h"
+#include "workload/name_stream.h"
+#include "workload/query.h"
 #include "workload/schedule.h"
 #include "xsk/tx_socket.h"
 
-#include <array>
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -30,8 +38,6 @@ struct SenderPlan {
     std::uint64_t queries = 0; // of all senders together
     Rate rate;                 // likewise
     Nanoseconds timeout{};
-    NameRange names;
-    CachedShare cached;
     IdentityPlan identities;
 };
 
@@ -52,13 +58,13 @@ public:
     static constexpr std::uint32_t batch_limit = 32; // what one kick makes the kernel send
     static constexpr std::uint32_t send_frames = 4096;
 
-    // `slots` are this sender's; `log` and `stamps` may be null. All must outlive the sender.
-    Sender(const SenderPlan &plan, const FrameTemplate &frame, Umem &umem, TxSocket &socket,
-           std::span<query_slot> slots, QueryRing *log, StampBook *stamps);
+    Sender(const Sender &) = delete;
+    Sender &operator=(const Sender &) = delete;
+    virtual ~Sender() = default;
 
     // Sends the queries due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent, `stop` is
     // set, or the link fails.
-    void run(std::int64_t start_ns, const std::atomic<bool> &stop);
+    virtual void run(std::int64_t start_ns, const std::atomic<bool> &stop) = 0;
     // Takes note of what the kernel has sent since; run() does so itself while it goes on.
     void reap();
     // After the last timeout: logs the queries whose slots were not used again, and waits for the
@@ -77,25 +83,25 @@ public:
         return umem_.send_frames() - umem_.free_frames();
     }
 
-private:
-    std::uint32_t send_due(std::int64_t now);
-    void send_one(std::int64_t now);
+protected:
+    Sender(const SenderPlan &plan, Umem &umem, TxSocket &socket, std::span<query_slot> slots,
+           QueryRing *log, StampBook *stamps);
+
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
     void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
     void wait_for_completions();
 
+    // For SenderOf alone, whose loop these are.
+    // NOLINTBEGIN(cppcoreguidelines-non-private-member-variables-in-classes)
     SenderPlan plan_;
-    const FrameTemplate &frame_;
     Umem &umem_;
     TxSocket &socket_;
     std::span<query_slot> slots_;
     QueryRing *log_;
     StampBook *stamps_;
 
-    Schedule schedule_;
     DriverLag driver_lag_;
-    NameWalk names_;
     IdentityWalk identities_;
     std::uint64_t mine_;     // queries that are this sender's
     std::uint64_t next_ = 0; // of these, the one to be sent next
@@ -103,6 +109,43 @@ private:
     std::int64_t kick_again_ns_ = 0;
     std::atomic<std::uint64_t> progress_{0};
     SenderRecord record_;
+    // NOLINTEND(cppcoreguidelines-non-private-member-variables-in-classes)
 };
+
+template <class Frames, class Query>
+concept FrameWriter = requires(const Frames &frames, std::uint8_t *frame, std::uint16_t number,
+                               const Query &query)
+{
+    frames.prepare(frame);
+    {
+        frames.write(frame, number, number, query)
+        } -> std::same_as<std::uint32_t>;
+};
+
+template <QueryStream Stream, class Frames>
+requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
+class SenderOf final : public Sender
+{
+public:
+    // Sends `stream`, which is this sender's share. `slots` are this sender's; `log` and `stamps`
+    // may be null. All that is passed by reference must outlive the sender.
+    SenderOf(const SenderPlan &plan, const Stream &stream, const Frames &frames, Umem &umem,
+             TxSocket &socket, std::span<query_slot> slots, QueryRing *log, StampBook *stamps);
+
+    void run(std::int64_t start_ns, const std::atomic<bool> &stop) override;
+
+private:
+    std::uint32_t send_due(std::int64_t now);
+    void send_one(std::int64_t now);
+
+    Stream stream_;
+    const Frames &frames_;
+};
+
+// The streams that there are; compiled in sender.cpp.
+using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
+using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
+extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
+extern template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
 
 } // namespace dnsgauge

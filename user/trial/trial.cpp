@@ -87,11 +87,11 @@ IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
                            static_cast<std::uint16_t>(std::random_device{}()));
 }
 
-void check_mtu(const Interface &interface, const FrameTemplate &frame)
+void check_mtu(const Interface &interface, std::uint32_t frame_length)
 {
-    if (frame.length() > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
+    if (frame_length > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
         throw SetupError(fmt::format("a query takes {} octets, but the MTU of {} is {}: raise it",
-                                     frame.length(), interface.name, interface.mtu));
+                                     frame_length, interface.name, interface.mtu));
 }
 
 QueryFormat query_format(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
@@ -257,7 +257,7 @@ private:
         Umem umem;
         std::optional<TxSocket> socket;
         std::optional<StampBook> stamps;
-        std::optional<Sender> sender;
+        std::unique_ptr<Sender> sender;
         bool pinned = true;
         int nice = 0;
         SenderTimes times;
@@ -265,6 +265,7 @@ private:
     };
 
     void make_lanes();
+    [[nodiscard]] std::unique_ptr<Sender> make_sender(const SenderPlan &plan, Lane &lane);
     void make_stamp_books();
     void describe_stamps(Circumstances &with, const StampCounts &counts) const;
     void send(const std::atomic<bool> &stop,
@@ -307,13 +308,13 @@ Trial::Parts::Parts(const TrialPlan &plan)
       identities_(identities_for(plan, cpus_.size())), frame_(query_format(plan, interface_, hop_)),
       stamp_sources_(stamp_sources(plan, interface_)),
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
-      clock_(clock_config(plan, hop_, identities_),
+      clock_(clock_config(plan, hop_, identities_), SlotsHold::names,
              stamp_plan_.receive ? std::optional(interface_.index) : std::nullopt),
       slots_(clock_.slots_fd(), identities_), sides_(interface_.driver == one_machine_driver)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
-    check_mtu(interface_, frame_);
+    check_mtu(interface_, frame_.length());
     check_bpf_clock();
     // Before the program comes, which packets may wait for that belong to no query of this trial.
     if (interface_.driver == one_machine_driver)
@@ -334,7 +335,7 @@ void Trial::Parts::make_lanes()
     make_stamp_books();
     // Nothing can be refused any more: a file that is there already is not emptied for nothing.
     if (plan_.per_query_file)
-        log_.emplace(*plan_.per_query_file, plan_.zone.text, senders);
+        log_.emplace(*plan_.per_query_file, put_names_of(plan_.zone.text), senders);
     for (std::uint32_t i = 0; i < senders; i++) {
         Lane &lane = *lanes_[i];
         const SenderPlan plan{.number = i,
@@ -342,12 +343,20 @@ void Trial::Parts::make_lanes()
                               .queries = queries_,
                               .rate = plan_.rate,
                               .timeout = plan_.timeout,
-                              .names = plan_.names,
-                              .cached = plan_.cached,
                               .identities = identities_};
-        lane.sender.emplace(plan, frame_, lane.umem, *lane.socket, slots_.of_sender(i),
-                            log_ ? &log_->ring(i) : nullptr, lane.stamps ? &*lane.stamps : nullptr);
+        lane.sender = make_sender(plan, lane);
     }
+}
+
+std::unique_ptr<Sender> Trial::Parts::make_sender(const SenderPlan &plan, Lane &lane)
+{
+    const std::uint32_t number = plan.number;
+    const ConstantRate times(plan.rate, number, plan.senders);
+    QueryRing *const ring = log_ ? &log_->ring(number) : nullptr;
+    StampBook *const stamps = lane.stamps ? &*lane.stamps : nullptr;
+    return std::make_unique<NameSender>(
+        plan, NameStream(NameWalk(plan_.names, number, plan.senders, plan_.cached), times), frame_,
+        lane.umem, *lane.socket, slots_.of_sender(number), ring, stamps);
 }
 
 // Only here it is known which stamps there are: those of a frame that is copied are the kernel's.

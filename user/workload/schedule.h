@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When a sender's queries are due: its share of one schedule for all senders.
+// When a sender's queries are due at a constant rate: the sender's share of one schedule for all
+// senders. A Schedule (workload/query.h).
 #pragma once
 
 #include "units/rate.h"
@@ -12,10 +13,10 @@ namespace dnsgauge
 // Walks queries first, first + stride, first + 2 stride, ... of the schedule due_at(rate, i), from
 // the trial's start, with additions alone: quotient and remainder are kept apart, so the times are
 // those of due_at() to the nanosecond for ever.
-class Schedule
+class ConstantRate
 {
 public:
-    Schedule(Rate rate, std::uint64_t first, std::uint64_t stride)
+    ConstantRate(Rate rate, std::uint64_t first, std::uint64_t stride)
         : rate_(rate.per_second), step_(due_at(rate, stride).count()),
           step_rest_(rest(rate, stride)), due_(due_at(rate, first).count()),
           rest_(rest(rate, first))

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as the lines of a list of queries: what is understood is a query that a server can
+// read, and its text is understood as the same question. What is not is told in one line.
+#include "fuzz.h"
+
+#include "common/setup_error.h"
+#include "support/exact_buffer.h"
+#include "wire/dns.h"
+#include "workload/query_list.h"
+
+#include <algorithm>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+namespace
+{
+
+// The question of a message without anything behind it.
+std::span<const std::uint8_t> question(std::span<const std::uint8_t> message,
+                                       const dns_query &query)
+{
+    return message.subspan(DNS_HEADER_SIZE, std::size_t{query.name_length} + DNS_QUESTION_TAIL);
+}
+
+dns_query read_back(std::span<const std::uint8_t> message)
+{
+    dns_query query{};
+    must(dns_read_query(ExactBuffer(message).cursor(), 0, &query) == DNS_QUERY_GOOD,
+         "a server can read the query");
+    return query;
+}
+
+void understand(std::string_view line)
+{
+    QueryList list("list", {});
+    try {
+        list.add_line(line);
+    } catch (const SetupError &error) {
+        must(is_plain_line(error.what()), "what is wrong is told in one line");
+        return;
+    }
+    if (list.size() == 0)
+        return;
+    const QueryList::Entry entry = list.entry(0);
+    const dns_query query = read_back(entry.message);
+    must(entry.message.size() == list.longest(), "the longest message is known");
+    __u64 hash = 0;
+    must(question_hash(ExactBuffer(entry.message).cursor(), &list.key(), &hash) != 0 &&
+             hash == entry.expectation,
+         "the expectation is the question's hash");
+
+    const std::string text = list.text(0);
+    must(text.size() <= 1100 && is_plain_line(text) && text.find(';') == std::string::npos,
+         "a query's text fits a field of CSV");
+    QueryList again("list", {});
+    again.add_line(text);
+    must(again.size() == 1, "a query's text is a query");
+    const QueryList::Entry same = again.entry(0);
+    must(std::ranges::equal(question(entry.message, query),
+                            question(same.message, read_back(same.message))),
+         "a query's text is the same question");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    std::string_view text(reinterpret_cast<const char *>(data), size);
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        understand(line);
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return 0;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/setup_error.h"
+#include "support/packet.h"
+#include "support/scratch_directory.h"
+#include "workload/list_stream.h"
+#include "workload/schedule.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+using namespace dnsgauge;
+using dnsgauge::testing::Bytes;
+using dnsgauge::testing::dns_name;
+using dnsgauge::testing::dns_opt;
+using dnsgauge::testing::DnsMessage;
+
+namespace
+{
+
+QueryList list_of(const std::vector<std::string> &lines, const MessageFormat &format = {})
+{
+    QueryList list("queries.txt", format);
+    for (const std::string &line : lines)
+        list.add_line(line);
+    list.finish();
+    return list;
+}
+
+Bytes message(const QueryList &list, std::size_t index = 0)
+{
+    const auto octets = list.entry(index).message;
+    return {octets.begin(), octets.end()};
+}
+
+std::string refusal(const std::vector<std::string> &lines)
+{
+    try {
+        static_cast<void>(list_of(lines));
+    } catch (const SetupError &error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::vector<std::string> texts(const QueryList &list)
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < list.size(); i++)
+        texts.push_back(list.text(i));
+    return texts;
+}
+
+} // namespace
+
+TEST_CASE("a line becomes the message that it asks for")
+{
+    const DnsMessage plain{
+        .id = 0, .flags = 0, .questions = {{.name = dns_name("www.Example.org"), .type = 15}}};
+    CHECK(message(list_of({"www.Example.org MX"})) == plain.bytes());
+    CHECK(message(list_of({" \twww.Example.org.\tmx \r"})) == plain.bytes());
+    CHECK(message(list_of({"www.Example.org TYPE15"})) == plain.bytes());
+
+    DnsMessage with_opt = plain;
+    with_opt.additionals = {dns_opt()};
+    CHECK(message(list_of({"www.Example.org MX E"})) == with_opt.bytes());
+    with_opt.additionals = {dns_opt(0x8000)};
+    CHECK(message(list_of({"www.Example.org MX D"})) == with_opt.bytes());
+    CHECK(message(list_of({"www.Example.org MX ED"})) == with_opt.bytes());
+
+    with_opt.flags = 0x0100;
+    with_opt.additionals = {dns_opt(0x8000, {}, 4096)};
+    CHECK(message(list_of({"www.Example.org MX"},
+                          {.recursion_desired = true, .edns_size = 4096, .dnssec_ok = true})) ==
+          with_opt.bytes());
+}
+
+TEST_CASE("comments and empty lines are no queries")
+{
+    CHECK(texts(list_of({"; dnsperf's", "", "# ours", " \t\r", "a A", "b AAAA"})) ==
+          std::vector<std::string>{"a. A", "b. AAAA"});
+}
+
+TEST_CASE("names may have any octet, and the root is one")
+{
+    const Bytes name = {4, 'a', '.', 0, 0xff, 1, '\\', 0};
+    const QueryList list = list_of({R"(a\.\000\255.\\ A)", ". NS"});
+    CHECK(message(list) == DnsMessage{.id = 0, .flags = 0, .questions = {{.name = name}}}.bytes());
+    CHECK(message(list, 1) ==
+          DnsMessage{.id = 0, .flags = 0, .questions = {{.name = {0}, .type = 2}}}.bytes());
+    CHECK(texts(list) == std::vector<std::string>{R"(a\.\000\255.\\. A)", ". NS"});
+}
+
+TEST_CASE("a text that was written is read as the same query")
+{
+    for (unsigned octet = 0; octet < 256; octet++) {
+        std::string line = "x\\000y A";
+        line.replace(2, 3,
+                     std::string(3 - std::to_string(octet).size(), '0') + std::to_string(octet));
+        const QueryList list = list_of({line});
+        CAPTURE(line, list.text(0));
+        CHECK(message(list_of({list.text(0)})) == message(list));
+        CHECK(list.text(0).find(';') == std::string::npos);
+    }
+}
+
+TEST_CASE("the longest names fit, longer ones are refused")
+{
+    const std::string label(63, 'a');
+    const std::string longest = label + '.' + label + '.' + label + '.' + std::string(61, 'b');
+    CHECK(list_of({longest + " A"}).longest() == 12 + 255 + 4);
+    CHECK(list_of({longest + ". A"}).longest() == 12 + 255 + 4);
+    CHECK(refusal({longest + "b A"}).find("at most 255 octets") != std::string::npos);
+    CHECK(refusal({label + "a A"}).find("at most 63 octets") != std::string::npos);
+    std::string shortest_labels;
+    for (int i = 0; i < 127; i++)
+        shortest_labels += "a.";
+    CHECK(list_of({shortest_labels + " A"}).longest() == 12 + 255 + 4);
+    CHECK(refusal({shortest_labels + "a A"}).find("at most 255 octets") != std::string::npos);
+}
+
+TEST_CASE("what is no query is named, with its line")
+{
+    const auto starts = [](const std::string &text, const std::string &with) {
+        CAPTURE(text);
+        CHECK(text.starts_with("--queries queries.txt, line 3: " + with));
+    };
+    const auto third = [](const std::string &line) { return refusal({"; one", "a A", line}); };
+    starts(third("a..b A"), "\"a..b\" is no name: a label is empty");
+    starts(third(".a A"), "\".a\" is no name: a label is empty");
+    starts(third("a\\ A"), "\"a\\\" is no name: nothing follows the last backslash");
+    starts(third("a\\25 A"), "\"a\\25\" is no name: three digits");
+    starts(third("a\\256 A"), "\"a\\256\" is no name: three digits");
+    starts(third("\x80 A"), "\"\x80\" is no name: write other characters as");
+    starts(third("a"), "the name \"a\" has no type");
+    starts(third("a BOGUS"), "\"BOGUS\" is no type");
+    starts(third("a TYPE65536"), "\"TYPE65536\" is no type");
+    starts(third("a TYPE"), "\"TYPE\" is no type");
+    starts(third("a A X"), "\"X\" are no flags");
+    starts(third("a A D x"), "\"x\" follows name, type and flags");
+    starts(third(std::string(70000, 'a')), "a line has at most 65536 octets");
+    CHECK(refusal({"; nothing"}).starts_with("--queries queries.txt: there is no query in it"));
+}
+
+TEST_CASE("every type has its mnemonic or its number, and is read back")
+{
+    for (unsigned type = 0; type < 65536; type++)
+        REQUIRE(parse_query_type(query_type_text(static_cast<std::uint16_t>(type))) == type);
+    CHECK(parse_query_type("https") == 65);
+    CHECK(query_type_text(731) == "TYPE731");
+}
+
+TEST_CASE("distinct questions are counted with letters folded, flags apart")
+{
+    CHECK(list_of({"a.example A", "A.EXAMPLE A D", "a.example AAAA", "b.example A"}).distinct() ==
+          3);
+}
+
+TEST_CASE("an expectation is the question's hash by the list's own key")
+{
+    const QueryList list = list_of({"a.example A", "A.EXAMPLE A"});
+    Bytes octets = message(list);
+    __u64 hash = 0;
+    REQUIRE(question_hash({octets.data(), octets.data() + octets.size()}, &list.key(), &hash));
+    CHECK(list.entry(0).expectation == hash);
+    CHECK(list.entry(1).expectation == hash);
+    CHECK(list_of({"a.example A"}).entry(0).expectation != hash);
+}
+
+TEST_CASE("a shuffled list has the same queries in an order that follows from the seed")
+{
+    std::vector<std::string> lines;
+    for (int i = 0; i < 1000; i++)
+        lines.push_back("n" + std::to_string(i) + ". A");
+    QueryList once = list_of(lines);
+    QueryList again = list_of(lines);
+    QueryList other = list_of(lines);
+    once.shuffle(1);
+    again.shuffle(1);
+    other.shuffle(2);
+    CHECK(texts(once) == texts(again));
+    CHECK(texts(once) != texts(other));
+    CHECK(texts(once) != lines);
+    std::vector<std::string> sorted = texts(once);
+    std::ranges::sort(sorted);
+    std::ranges::sort(lines);
+    CHECK(sorted == lines);
+}
+
+TEST_CASE("a file is read whole, whatever its lines' ends and its blocks")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries.txt");
+    std::ofstream file(path, std::ios::binary);
+    std::vector<std::string> lines;
+    for (int i = 0; i < 50'000; i++) {
+        lines.push_back("name-" + std::to_string(i) + ".example. TYPE" +
+                        std::to_string(1000 + i % 30'000));
+        file << lines.back() << (i % 2 == 0 ? "\n" : "\r\n");
+    }
+    file << "the.last A";
+    file.close();
+    lines.emplace_back("the.last. A");
+    const QueryList list = read_query_list(path, {});
+    CHECK(texts(list) == lines);
+    CHECK(list.memory() < 80 * list.size());
+}
+
+TEST_CASE("a file that cannot be read, or has an endless line, is told")
+{
+    CHECK_THROWS_AS(read_query_list("/nowhere/queries.txt", {}), SetupError);
+    CHECK_THROWS_AS(read_query_list("/", {}), SetupError);
+    CHECK_THROWS_AS(read_query_list("/dev/zero", {}), SetupError);
+}
+
+static_assert(QueryStream<ListStream<ConstantRate>>);
+
+TEST_CASE("senders share a list: together they ask it in order, over and over")
+{
+    const std::size_t size = GENERATE(as<std::size_t>{}, 1, 2, 3, 7, 64);
+    const std::uint64_t senders = GENERATE(as<std::uint64_t>{}, 1, 2, 3, 5);
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < size; i++)
+        lines.push_back("n" + std::to_string(i) + " A");
+    const QueryList list = list_of(lines);
+    const Rate rate{1000};
+    const IpAddress source = parse_ip_address("192.0.2.1");
+    for (std::uint64_t sender = 0; sender < senders; sender++) {
+        ListStream stream(list, sender, senders, source, ConstantRate(rate, sender, senders));
+        for (std::uint64_t i = sender; i < 200; i += senders) {
+            CAPTURE(size, senders, sender, i);
+            REQUIRE(stream.due() == due_at(rate, i).count());
+            const Query query = stream.next();
+            REQUIRE(query.due_ns == due_at(rate, i).count());
+            REQUIRE(query.source == source);
+            REQUIRE(query.expectation == list.entry(i % size).expectation);
+            REQUIRE(query.message.data() == list.entry(i % size).message.data());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Frames of arbitrary DNS messages: each has its own message, length, source address and full
+// checksums; what all have in common is written beforehand.
+#pragma once
+
+#include "engine/frame_headers.h"
+#include "workload/query.h"
+
+#include "wire/packet.h"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class MessageFrames
+{
+public:
+    static constexpr std::size_t longest_message = 1472; // with its headers it fits a Umem's frame
+
+    // Frames between `ends`, for messages of at least two and at most `longest` octets. Throws
+    // SetupError: a message may be longer than longest_message.
+    MessageFrames(const FrameEnds &ends, std::size_t longest);
+
+    // The longest frame.
+    [[nodiscard]] std::uint32_t length() const { return length_; }
+
+    // Makes `frame` ready for write().
+    void prepare(std::uint8_t *frame) const
+    {
+        std::memcpy(frame, headers_.data(), headers_.size());
+    }
+
+    // Makes `frame`, which was prepared or holds an earlier query, `query` from `port` with `id`.
+    // Returns the frame's length.
+    std::uint32_t write(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
+                        const Query &query) const
+    {
+        const std::size_t size = query.message.size();
+        const wire_cursor cursor{frame, frame + headers_.size() + size};
+        std::uint8_t *message = frame + headers_.size();
+
+        if (query.source.is_ipv6)
+            std::memcpy(frame + addresses_, query.source.bytes.data(), 16);
+        else
+            std::memcpy(frame + addresses_, query.source.bytes.data(), 4);
+        wire_put16(frame + layout_.udp_offset, port);
+        std::memcpy(message, query.message.data(), size);
+        wire_put16(message, id);
+        // The frame holds all headers: it is never too short.
+        static_cast<void>(packet_complete(cursor, &layout_, static_cast<std::uint32_t>(size), 0,
+                                          PACKET_DATAGRAM_MAX));
+        return static_cast<std::uint32_t>(headers_.size() + size);
+    }
+
+private:
+    std::vector<std::uint8_t> headers_;
+    std::size_t addresses_ = 0;
+    packet layout_{};
+    std::uint32_t length_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Queries as values, and what a sender asks of the streams that yield them.
+//
+// A stream is one sender's share of a workload: it says when its next query is due and yields that
+// query. Senders are compiled for each kind of stream, so a stream costs no indirect call.
+#pragma once
+
+#include "units/ip_address.h"
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+namespace dnsgauge
+{
+
+struct Query {
+    std::span<const std::uint8_t> message; // DNS; the sender writes the transaction ID
+    std::int64_t due_ns = 0;               // from the trial's start
+    IpAddress source;                      // of the server's family
+    std::uint64_t expectation = 0;         // what the query's slot holds, see query_slot
+};
+
+// A query for a name of the test namespace: everything else follows from the name's address.
+struct NameQuery {
+    std::int64_t due_ns = 0;
+    std::uint32_t expectation = 0; // the name's address
+};
+
+// The times at which one sender's queries are due.
+template <class T>
+concept Schedule = requires(T schedule, const T constant)
+{
+    {
+        constant.due()
+        } -> std::same_as<std::int64_t>; // of the present query, from the start
+    schedule.advance();
+};
+
+template <class T>
+concept QueryStream = requires(T stream, const T constant)
+{
+    {
+        constant.due()
+        } -> std::same_as<std::int64_t>; // of the query that next() yields
+    {
+        stream.next().due_ns
+        } -> std::convertible_to<std::int64_t>;
+    {
+        stream.next().expectation
+        } -> std::convertible_to<std::uint64_t>;
+};
+
+} // namespace dnsgauge
