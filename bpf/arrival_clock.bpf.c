@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The clock at the other end of the Tester's link: notes when each query arrives, by the number of
- * its name, and drops it. All other packets pass. It shares nothing with the Tester's sending but
- * the names.
+ * The clock at the other end of the Tester's link. It notes when each query arrives, by the number
+ * of the query's name, and drops the query. All other packets pass. The clock shares nothing with
+ * the Tester's sending but the names.
  */
 #include "program.h"
 
@@ -13,7 +13,7 @@
 
 const volatile struct arrival_clock_config config = {};
 
-/* CLOCK_MONOTONIC by query, 0: it has not arrived; mapped by user space. */
+/* The arrival of each query, CLOCK_MONOTONIC; 0: it has not arrived. User space maps this. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE);
@@ -29,7 +29,7 @@ struct {
     __type(value, struct arrival_totals);
 } totals SEC(".maps");
 
-/* The place of the query's time; NULL: it asks for none of the names. */
+/* Returns the place of the query's time; NULL if it asks for none of the names. */
 static __always_inline __u64 *find_arrival(struct wire_cursor message, __u32 first)
 {
     __u32 number;

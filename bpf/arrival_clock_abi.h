@@ -7,15 +7,15 @@
 
 /* Read-only data of the program, set before it is loaded. */
 struct arrival_clock_config {
-    __u32 first; /* number of the name that is asked for first; each of the next ones once */
+    __u32 first; /* number of the first name asked for */
     __u32 port;  /* UDP port of the queries, host order */
 };
 
 /* Per-CPU counters. */
 struct arrival_totals {
     __u64 arrived;
-    __u64 repeated; /* of names that had arrived before: their first time stays */
-    __u64 strange;  /* to the port, but for none of the names; passed to the stack */
+    __u64 repeated; /* queries for names that had arrived before; the first time stays */
+    __u64 strange;  /* packets to the port for none of the names; passed to the stack */
 };
 
 #endif

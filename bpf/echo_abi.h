@@ -7,10 +7,10 @@
 
 #define ECHO_QUEUES_MAX 64 /* receive queues of an interface that AF_XDP sockets serve */
 
-/* Per-CPU counters, and those of a worker. */
+/* Counters of each CPU, and of each worker. */
 enum echo_counter {
     ECHO_SENT,    /* echoed */
-    ECHO_IGNORED, /* shorter than its flags, itself a reply, or from port 0 */
+    ECHO_IGNORED, /* too short for flags, itself a reply, or from port 0 */
     ECHO_UNSENT,  /* a reply that the kernel did not take */
     ECHO_COUNTERS
 };

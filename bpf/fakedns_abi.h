@@ -10,41 +10,43 @@
 /* Read-only data of the program, set before it is loaded. */
 struct fakedns_config {
     struct answer_zones zones;
-    __u32 time_every;       /* of this many answers one is timed; 0: none is */
+    __u32 time_every;       /* one of so many answers is timed; 0: none */
     __u64 rate_interval_ns; /* between answers to one client's network; 0: no limit */
     __u16 port;             /* UDP port that is answered, host order */
 };
 
-#define FAKEDNS_NETWORKS 65536 /* whose rates are known at a time, least recently used go first */
+#define FAKEDNS_NETWORKS 65536 /* whose rates the map holds; the least recently used go first */
 
-/* Per-CPU: how long packets that were answered were in the program. */
+/* Per CPU: the time that answered packets spent in the program. */
 struct fakedns_times {
-    __u64 began_ns; /* the packet at hand came in; 0: it is not timed */
-    __u32 skipped;  /* answers since one was timed */
+    __u64 began_ns; /* when the present packet came in; 0: it is not timed */
+    __u32 skipped;  /* answers since the last timed one */
     __u64 sum_ns;
     __u64 count[LOG_HISTOGRAM_BUCKETS];
 };
 
-/* What is counted: each kind of answer (enum answer_kind), and what went up the stack. */
+/* Counters: each kind of answer (enum answer_kind), and packets that went up the stack. */
 enum fakedns_counter {
     FAKEDNS_PASSED = ANSWER_KINDS, /* not a UDP datagram to our port in one plain packet */
-    FAKEDNS_PASSED_FRAGMENT,       /* a fragment: whose, only the stack can tell */
+    FAKEDNS_PASSED_FRAGMENT,       /* a fragment: only the stack can tell of which datagram */
     FAKEDNS_PASSED_NO_ROOM,        /* the driver has no room for a longer answer */
-    FAKEDNS_LIMITED,               /* dropped: its network had its share of answers */
+    FAKEDNS_LIMITED,               /* dropped: its network has had its share of answers */
     FAKEDNS_COUNTERS
 };
 
-/* And by the type that was asked for. What is no query, or not to be read, counts as other. */
+/* Counters by the type asked for. A message that is no query, or cannot be read, counts as
+ * other. */
 enum fakedns_type { FAKEDNS_TYPE_A, FAKEDNS_TYPE_AAAA, FAKEDNS_TYPE_OTHER, FAKEDNS_TYPES };
 
-/* And by receive queue: of each CPU a value per queue; the last one's is of all beyond, too. */
+/* Counters by receive queue: each CPU has a value for each queue; the last value is also that of
+ * all queues beyond. */
 #define FAKEDNS_QUEUES 64
 
 struct fakedns_counters {
     __u64 value[FAKEDNS_TYPES][FAKEDNS_COUNTERS];
 };
 
-/* Of the answer `kind` to a query for `type`. */
+/* Returns the counter of the answer `kind` to a query for `type`. */
 WIRE_FN __u32 fakedns_type_of(enum answer_kind kind, __u16 type)
 {
     if (!answer_has_question(kind))

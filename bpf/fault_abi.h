@@ -15,7 +15,8 @@ struct fault_config {
     __u64 has_holder;
 };
 
-/* Per-CPU counters: one per enum fault_kind, and what went wrong unasked. */
+/* Per-CPU counters: one for each enum fault_kind, and one for what went wrong without being asked
+ * for. */
 enum fault_counter {
     FAULT_UNHELD = FAULTS, /* to be held, but it could not be said until when: lost */
     FAULT_COUNTERS
@@ -25,7 +26,7 @@ struct fault_counters {
     __u64 value[FAULT_COUNTERS];
 };
 
-/* In front of a frame that is to be held: what its sender must know. */
+/* What stands in front of a frame that is held, for its sender. */
 struct fault_held {
     __u64 due_ns; /* CLOCK_MONOTONIC */
     __u64 copies;

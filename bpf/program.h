@@ -9,9 +9,9 @@
 
 #include "wire/bytes.h"
 
-/* The address of `object`, of which the compiler then knows nothing: it must not take the
- * initial value of read-only data that user space sets before loading for its last one. The
- * verifier sees through this, so branches on that data are still removed. */
+/* Returns the address of `object`, and hides it from the compiler, which must not take the initial
+ * value of read-only data for the value that user space sets before loading. The verifier sees
+ * through this, and so still removes branches on that data. */
 #define OPAQUE_ADDRESS(object)                                                                     \
     ({                                                                                             \
         const void *address_ = (const void *)&(object);                                            \
@@ -29,15 +29,16 @@ static __always_inline struct wire_cursor frame_cursor(const struct xdp_md *ctx)
     return cursor;
 }
 
-/* The frame once more, without what has been checked of it: after a loop over its bytes the
- * verifier would otherwise follow each number of turns to the end of the program. */
+/* Returns the frame once more, without what has been checked of it. Otherwise the verifier would
+ * follow each number of turns of a loop over the frame's bytes to the end of the program. */
 static __always_inline struct wire_cursor frame_anew(const struct xdp_md *ctx)
 {
     asm volatile("" : : : "memory");
     return frame_cursor(ctx);
 }
 
-/* Kept in 64 bits up to the end: the verifier refuses pointer arithmetic in 32. */
+/* Returns the frame's length, kept in 64 bits up to the end: the verifier refuses pointer
+ * arithmetic in 32 bits. */
 static __always_inline __u32 frame_length(const struct xdp_md *ctx)
 {
     long length = (long)ctx->data_end - (long)ctx->data;

@@ -124,58 +124,17 @@ static __always_inline void count_rtt(struct reply_totals *mine, __u64 rtt)
         histogram->count[bucket]++;
 }
 
-/* Before the query was answered there may have come, in time, what was no answer to it. Now that
- * the answer is here, that was just an unexpected packet. */
-static __always_inline void forget_misanswer(struct reply_totals *mine, enum query_state state)
+/* Before the query was answered a misfit may have come in time. Now that the answer is here, that
+ * misfit was just an unexpected packet. */
+static __always_inline void forget_misfit(struct reply_totals *mine, enum query_state state)
 {
-    if (state == QUERY_MISANSWERED_QUESTION)
-        mine->count[REPLY_WRONG_QUESTION]--;
-    else if (state == QUERY_MISANSWERED_MALFORMED)
-        mine->count[REPLY_MALFORMED]--;
-    else
-        return;
-    mine->count[REPLY_UNEXPECTED]++;
-}
-
-/* The state of a query that got this judgement in time, and its counter. */
-static __always_inline enum query_state state_for(enum judgement judgement)
-{
-    switch (judgement) {
-    case JUDGE_VALID:
-        return QUERY_VALID;
-    case JUDGE_RCODE:
-        return QUERY_RCODE;
-    case JUDGE_TRUNCATED:
-        return QUERY_TRUNCATED;
-    case JUDGE_NO_ANSWER:
-        return QUERY_NO_ANSWER;
-    case JUDGE_WRONG_DATA:
-        return QUERY_WRONG_DATA;
-    case JUDGE_WRONG_QUESTION:
-        return QUERY_MISANSWERED_QUESTION;
-    default:
-        return QUERY_MISANSWERED_MALFORMED;
+#define FORGET(NAME, key, label, reason, kind)                                                     \
+    if (state == QUERY_##NAME) {                                                                   \
+        mine->count[REPLY_##NAME]--;                                                               \
+        mine->count[REPLY_UNEXPECTED]++;                                                           \
     }
-}
-
-static __always_inline enum reply_counter counter_for(enum judgement judgement)
-{
-    switch (judgement) {
-    case JUDGE_VALID:
-        return REPLY_VALID;
-    case JUDGE_RCODE:
-        return REPLY_RCODE;
-    case JUDGE_TRUNCATED:
-        return REPLY_TRUNCATED;
-    case JUDGE_NO_ANSWER:
-        return REPLY_NO_ANSWER;
-    case JUDGE_WRONG_DATA:
-        return REPLY_WRONG_DATA;
-    case JUDGE_WRONG_QUESTION:
-        return REPLY_WRONG_QUESTION;
-    default:
-        return REPLY_MALFORMED;
-    }
+    MISFIT_CLASSES(FORGET)
+#undef FORGET
 }
 
 /* The reply decides its query, or is counted as what it is. */
@@ -206,7 +165,7 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         return;
     }
 
-    forget_misanswer(mine, before);
+    forget_misfit(mine, before);
     if (answers)
         mine->rcodes[reply->rcode & DNS_RCODE]++;
     if (!in_time) {

@@ -29,20 +29,23 @@ struct reply_clock_config {
     __u8 is_ipv6;
 };
 
-/* The state of a slot's query; up to QUERY_MISANSWERED_… a right reply may still come. */
+/* The state of a slot's query. Before QUERY_VALID a right reply may still come: those states say
+ * that nothing came in time, or a misfit. From QUERY_VALID on the query is decided. */
+#define STATE(NAME, key, label, reason, kind) QUERY_##NAME,
 enum query_state {
     QUERY_NONE,
     QUERY_OUTSTANDING,
-    QUERY_MISANSWERED_QUESTION,  /* in time, but to another question */
-    QUERY_MISANSWERED_MALFORMED, /* in time, but no readable reply */
-    QUERY_VALID,
-    QUERY_LATE, /* right, after the timeout */
-    QUERY_RCODE,
-    QUERY_TRUNCATED,
-    QUERY_NO_ANSWER,
-    QUERY_WRONG_DATA,
+    MISFIT_CLASSES(STATE) QUERY_VALID,
+    WRONG_ANSWER_CLASSES(STATE) QUERY_LATE, /* right, after the timeout */
     QUERY_STATES
 };
+#undef STATE
+
+/* The state of a query whose reply got this judgement in time. */
+WIRE_FN enum query_state state_for(enum judgement judgement)
+{
+    return (enum query_state)(QUERY_OUTSTANDING + 1 + judgement);
+}
 
 /*
  * One outstanding query. The sender writes sent_ns and address, then publishes the slot by
@@ -89,25 +92,24 @@ WIRE_FN __u32 slot_stamp(__u64 stamp)
     return stamp != 0 && (__u32)stamp == 0 ? 1 : (__u32)stamp;
 }
 
-/* Per-CPU counters. The first ones are classes of queries, the others of packets that decided
- * nothing about a query. */
+/* Per-CPU counters: those of the judgements first, in their order; then those of late replies and
+ * of packets that decided nothing about a query. */
+#define CLASS_COUNTER(NAME, key, label, reason, kind) REPLY_##NAME,
+#define STRAY_COUNTER(NAME, key, label, fate, kind) REPLY_##NAME,
 enum reply_counter {
-    REPLY_VALID,
-    REPLY_LATE,
-    REPLY_RCODE,
-    REPLY_TRUNCATED,
-    REPLY_NO_ANSWER,
-    REPLY_WRONG_DATA,
-    REPLY_WRONG_QUESTION,
-    REPLY_MALFORMED,
-    REPLY_DUPLICATE,    /* of a reply that already decided its query */
-    REPLY_UNEXPECTED,   /* to no outstanding query, or too late to be anything but wrong */
-    REPLY_WRONG_SOURCE, /* to one of our ports, but not from the server; passed to the stack */
-    REPLY_BAD_CHECKSUM,
-    REPLY_FRAGMENT, /* fragments received; passed to the stack, a reply in them counts as lost */
-    REPLY_PASSED,   /* all that was passed to the stack, what is counted above included */
+    MISFIT_CLASSES(CLASS_COUNTER) REPLY_VALID,
+    WRONG_ANSWER_CLASSES(CLASS_COUNTER) REPLY_LATE,
+    STRAY_CLASSES(STRAY_COUNTER) REPLY_PASSED, /* all that was passed to the kernel, strays too */
     REPLY_COUNTERS
 };
+#undef CLASS_COUNTER
+#undef STRAY_COUNTER
+
+/* The counter of the queries whose reply got this judgement in time. */
+WIRE_FN enum reply_counter counter_for(enum judgement judgement)
+{
+    return (enum reply_counter)judgement;
+}
 
 struct reply_totals {
     __u64 count[REPLY_COUNTERS];
@@ -130,6 +132,15 @@ WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and
 WIRE_ASSERT(sizeof(struct reply_clock_config) == 176, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 24, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
+/* What state_for() and counter_for() compute with. */
+#define CHECK_CLASS(NAME, key, label, reason, kind)                                                \
+    WIRE_ASSERT((int)QUERY_##NAME == QUERY_OUTSTANDING + 1 + (int)JUDGE_##NAME,                    \
+                "order of " #NAME);                                                                \
+    WIRE_ASSERT((int)REPLY_##NAME == (int)JUDGE_##NAME, "order of " #NAME);
+INVALID_CLASSES(CHECK_CLASS)
+CHECK_CLASS(VALID, , , , )
+#undef CHECK_CLASS
+WIRE_ASSERT(QUERY_STATES <= 1 << SLOT_STATE_BITS, "a slot's word has room for each state");
 WIRE_ASSERT(SLOT_RTT_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64, "a slot's word is full");
 WIRE_ASSERT(LOG_HISTOGRAM_MAX_BITS >= SLOT_RTT_BITS, "every RTT has its bucket");
 

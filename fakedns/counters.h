@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the server counts, by kind, by the type asked for, and by the way the query came: the
-// kernel's kinds (fakedns_abi.h) first, so that a kind has one number and one name everywhere.
+// The server's counters: by kind, by the type asked for, and by the way the query came. The
+// kernel's kinds (fakedns_abi.h) come first, so that a kind has one number and one name everywhere.
 #pragma once
 
 #include "fakedns/duration_histogram.h"
@@ -17,7 +17,7 @@ namespace dnsgauge
 {
 
 enum SocketCounter : unsigned {
-    COUNTER_UNSENT = FAKEDNS_COUNTERS, // answered and counted so, but the stack did not take it
+    COUNTER_UNSENT = FAKEDNS_COUNTERS, // answers counted that the stack did not take
     COUNTERS
 };
 
@@ -31,17 +31,17 @@ public:
 
     Counters &operator+=(const Counters &other);
 
-    // Of one answer_kind, fakedns_counter or SocketCounter, whatever type was asked for.
+    // Returns one answer_kind, fakedns_counter or SocketCounter, for all types together.
     [[nodiscard]] std::uint64_t of(unsigned counter) const;
 
-    // Answers, RCODE `rcode` (16: BADVERS), to queries for `type`, a fakedns_type.
+    // Returns the answers with RCODE `rcode` (16: BADVERS) to queries for `type`, a fakedns_type.
     [[nodiscard]] std::uint64_t answers(unsigned type, unsigned rcode) const;
 
 private:
     std::array<std::array<std::uint64_t, COUNTERS>, FAKEDNS_TYPES> value_{};
 };
 
-// Of what one receive queue's packets met in the kernel program.
+// The kernel program's counters of one receive queue.
 struct QueueCounters {
     std::string interface;
     unsigned queue = 0;
@@ -52,7 +52,7 @@ struct ServerCounters {
     std::vector<QueueCounters> queues;
     Counters udp; // by sockets
     Counters tcp;
-    DurationHistogram xdp_times; // of those that were timed
+    DurationHistogram xdp_times; // of timed answers
     DurationHistogram udp_times;
 
     [[nodiscard]] Counters xdp() const; // of all queues
@@ -63,7 +63,7 @@ struct Rcode {
     std::string_view name;
 };
 
-// Those the server gives, and those that its counters have rows for.
+// The RCODEs that the server gives; its counters have a row for each.
 constexpr std::array<Rcode, 7> rcodes{{
     {DNS_RCODE_NOERROR, "NOERROR"},
     {DNS_RCODE_FORMERR, "FORMERR"},
@@ -76,13 +76,13 @@ constexpr std::array<Rcode, 7> rcodes{{
 
 constexpr std::array<std::string_view, FAKEDNS_TYPES> type_names{"A", "AAAA", "other"};
 
-// The name under which `counter` (an answer_kind, fakedns_counter or SocketCounter) is shown.
+// Returns the name of `counter` (an answer_kind, fakedns_counter or SocketCounter) in the table.
 [[nodiscard]] std::string_view counter_name(unsigned counter);
 
-// A table, columns xdp, udp, tcp and total: a row for each counter; "type-" and "rcode-", the same
-// answers by the type asked for and by RCODE; "queue-INTERFACE-NUMBER", by the queue of the kernel
-// program. Each of these three groups adds up to all answers, the last one to those of column xdp.
-// Every line ends in '\n'.
+// Returns a table with the columns xdp, udp, tcp and total. It has a row for each counter, and then
+// three groups of rows: "type-" (answers by the type asked for), "rcode-" (by RCODE) and
+// "queue-INTERFACE-NUMBER" (by the queue of the kernel program). Each of the first two groups adds
+// up to all answers, the last one to the answers of column xdp. Every line ends in '\n'.
 [[nodiscard]] std::string counters_table(const ServerCounters &counters);
 
 } // namespace dnsgauge

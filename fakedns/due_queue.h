@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Things that wait for their time, which come out in the order of their times and, at the same
-// time, in that of their coming.
+// A queue of items with times. Items come out in the order of their times, and items of the same
+// time in the order in which they came.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace dnsgauge
 {
 
-// CLOCK_MONOTONIC in nanoseconds: the clock of bpf_ktime_get_ns().
+// Returns CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns().
 [[nodiscard]] inline std::uint64_t monotonic_ns()
 {
     timespec now{};
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool empty() const { return items_.empty(); }
     [[nodiscard]] std::size_t size() const { return items_.size(); }
 
-    // Of the one that is due first; there must be one.
+    // Returns the time of the first item. The queue must not be empty.
     [[nodiscard]] std::uint64_t due_ns() const { return items_.top().due_ns; }
     [[nodiscard]] const T &top() const { return items_.top().thing; }
     void pop() { items_.pop(); }

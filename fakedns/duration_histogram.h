@@ -19,12 +19,12 @@ public:
         sum_ns_ += ns * times;
     }
 
-    // What the kernel program counted.
+    // Adds what the kernel program counted.
     void add_bucket(std::uint32_t bucket, std::uint64_t times) { count_[bucket] += times; }
     void add_sum(std::uint64_t ns) { sum_ns_ += ns; }
 
     [[nodiscard]] std::uint64_t sum_ns() const { return sum_ns_; }
-    // Durations below `ns`, a power of two: exactly these.
+    // Returns exactly how many durations are below `ns`, a power of two.
     [[nodiscard]] std::uint64_t below(std::uint64_t ns) const;
     [[nodiscard]] std::uint64_t count() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How often each fault was done: a row for each kind (wire/fault.h), "none" included, so that the
-// rows sum up to the answers that were made by UDP.
+// Counts how often each fault was done. There is a row for each kind (wire/fault.h), "none"
+// included, so that the rows sum up to all answers made for UDP.
 #pragma once
 
 #include "wire/fault.h"
@@ -14,8 +14,8 @@ namespace dnsgauge
 
 struct FaultCounters {
     std::array<std::uint64_t, FAULTS> done{};
-    std::uint64_t waiting = 0; // of those: to be sent yet
-    std::uint64_t unsent = 0;  // of those: there was no room to wait, or the stack did not take it
+    std::uint64_t waiting = 0; // of those: not sent yet
+    std::uint64_t unsent = 0;  // of those: found no room to wait, or the stack did not take them
 
     FaultCounters &operator+=(const FaultCounters &other);
 };
@@ -25,7 +25,7 @@ struct ServerFaults {
     FaultCounters udp;
 };
 
-// A table: columns xdp, udp and total; every line ends in '\n'.
+// Returns a table with the columns xdp, udp and total. Every line ends in '\n'.
 [[nodiscard]] std::string faults_table(const ServerFaults &faults);
 
 } // namespace dnsgauge

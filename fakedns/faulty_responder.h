@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One query in, one answer out that is wrong as the plan has it: the socket side of what
-// fault.bpf.c does in the kernel, by the same functions of wire/fault.h. Pure.
+// Takes one query and makes one answer, which is wrong as the plan says. This is the socket side of
+// what fault.bpf.c does in the kernel, by the same functions of wire/fault.h. Pure.
 #pragma once
 
 #include "fakedns/responder.h"
@@ -18,7 +18,7 @@ struct FaultyAnswer {
     unsigned copies = 0;
 };
 
-// As answer_message(); `buffer` holds at least FAULT_PAD_MAX octets, too.
+// Does what answer_message() does. `buffer` also holds at least FAULT_PAD_MAX octets.
 [[nodiscard]] FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer,
                                                  std::size_t query_length,
                                                  const answer_zones &zones, const fault_plan &plan);

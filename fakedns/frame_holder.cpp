@@ -21,14 +21,14 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint32_t frames_in_all = 65536; // so many answers can wait at a time
+constexpr std::uint32_t frames_in_all = 65536; // answers that can wait at a time
 constexpr std::uint32_t frames_least = 4096;   // of a queue
 
-// Frames that are put on the rings before the kernel is called to send them: in copy mode it sends
-// so many in a call.
+// Frames that are put on the rings before the kernel is called to send them: in copy mode one call
+// sends so many.
 constexpr int batch_size = 32;
 
-// Who sleeps is woken late; so much of the time to wait is waited out.
+// The kernel wakes a sleeping thread late; the thread waits busily for this last part of the time.
 constexpr std::uint64_t wakeup_ns = 100'000;
 
 } // namespace
@@ -36,7 +36,7 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : is_busy_(cpu.has_value())
 {
-    // Answers are due by the program's clock.
+    // The times of answers are of the program's clock.
     check_bpf_clock();
     const std::uint32_t count = receive_queues(interface);
     if (count > FAULT_QUEUES_MAX)
@@ -85,9 +85,9 @@ std::uint64_t FrameHolder::unsent() const
 
 void FrameHolder::run()
 {
-    // Of the time we ask to sleep the kernel makes no more than that.
+    // With this slack the kernel does not lengthen the sleep by more.
     prctl(PR_SET_TIMERSLACK, 1);
-    // Capabilities are a thread's own.
+    // Each thread has capabilities of its own.
     drop_privileges();
     while (!stop_.is_asked()) {
         take();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// AF_XDP sockets that receive finished frames with the time when they are to be sent (fault_held of
-// fault_abi.h in front of each), and a thread that sends them then, as often as that says. A frame
-// stays where it was received until its sending is complete.
+// Holds frames until they are due. AF_XDP sockets receive finished frames; fault_held (fault_abi.h)
+// in front of each frame says when and how often to send it. A thread sends the frames then. A
+// frame stays where it was received until its sending is complete.
 //
-// The sockets copy, even where the driver need not: it would otherwise receive everything into the
-// memory in which frames wait.
+// The sockets use copy mode, even with a driver that need not copy: in zero-copy mode the driver
+// would receive all packets into the memory in which frames wait.
 #pragma once
 
 #include "fakedns/due_queue.h"
@@ -25,18 +25,18 @@ namespace dnsgauge
 class FrameHolder
 {
 public:
-    // A socket for each receive queue of `interface`. With a CPU the thread has that one, and waits
-    // busily; else it sleeps where nothing is due soon. Throws SetupError where AF_XDP is not to be
-    // had.
+    // Opens a socket for each receive queue of `interface`. With a CPU the thread runs there and
+    // waits busily; without one it sleeps while nothing is due soon. Throws SetupError if AF_XDP is
+    // not available.
     FrameHolder(const std::string &interface, std::optional<unsigned> cpu);
     ~FrameHolder();
     FrameHolder(const FrameHolder &) = delete;
     FrameHolder &operator=(const FrameHolder &) = delete;
 
-    // The sockets, by receive queue.
+    // Returns the sockets by receive queue.
     [[nodiscard]] std::vector<int> sockets() const;
 
-    // Frames that wait for their time, and frames that did not find room to.
+    // Return the number of frames that wait, and of frames that found no room to wait.
     [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
     [[nodiscard]] std::uint64_t unsent() const;
 

@@ -30,7 +30,8 @@ LinkWatch::LinkWatch(EventLoop &loop, std::function<void()> look)
 
 void LinkWatch::on_ready(std::uint32_t)
 {
-    // What they say is not read: some may have been lost (ENOBUFS), and looking tells more.
+    // The messages are thrown away: some may have been lost (ENOBUFS), and looking at the
+    // interfaces tells more.
     char message = 0;
     while (recv(messages_.get(), &message, sizeof(message), 0) >= 0 || errno == ENOBUFS) {
     }

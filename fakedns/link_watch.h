@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tells that something has become of the interfaces.
+// Tells when interfaces have changed.
 #pragma once
 
 #include "fakedns/event_loop.h"
@@ -13,7 +13,7 @@ class LinkWatch : public EventHandler
 {
 public:
     // Calls `look` when interfaces of this network namespace have come, changed or gone: once for
-    // several, and now and then for nothing. Throws SetupError.
+    // several changes, and now and then without one. Throws SetupError.
     LinkWatch(EventLoop &loop, std::function<void()> look);
 
     void on_ready(std::uint32_t events) override;

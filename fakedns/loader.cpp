@@ -11,7 +11,7 @@ namespace dnsgauge
 class KernelResponder::Successor
 {
 public:
-    // Its counters are those of `predecessor`, where there is one.
+    // The program shares the counters of `predecessor`, if there is one.
     explicit Successor(const fakedns_config &config, const Successor *predecessor = nullptr)
         : skeleton_(open_skeleton<fakedns>())
     {
@@ -20,7 +20,7 @@ public:
             share(skeleton_->maps.counters, predecessor->skeleton_->maps.counters);
             share(skeleton_->maps.times, predecessor->skeleton_->maps.times);
         }
-        // Without a limit no network is ever entered.
+        // Without a limit the program never enters a network.
         if (config.rate_interval_ns == 0)
             check(bpf_map__set_max_entries(skeleton_->maps.buckets, 1));
         load_object(skeleton_->obj, "fakedns");

@@ -17,7 +17,7 @@ struct fakedns;
 namespace dnsgauge
 {
 
-// A program that answers in the kernel from now until it is destroyed.
+// A program that answers in the kernel until the object is destroyed.
 class KernelSide
 {
 public:
@@ -26,33 +26,34 @@ public:
     KernelSide &operator=(const KernelSide &) = delete;
     virtual ~KernelSide() = default;
 
-    // native or generic
+    // Returns native or generic.
     [[nodiscard]] virtual XdpMode mode() const = 0;
 
-    // Sums over all CPUs, of the first queue and of each that counted anything.
+    // Returns sums over all CPUs, for the first queue and for each queue that counted anything.
     [[nodiscard]] virtual std::vector<QueueCounters> counters() const = 0;
 };
 
-// The sums of the map `counters` of fakedns.bpf.c.
+// Returns the sums of the map `counters` of fakedns.bpf.c.
 [[nodiscard]] std::vector<QueueCounters> sum_counters(int map_fd, const std::string &interface);
 
 class KernelResponder : public KernelSide
 {
 public:
-    // Answers `config.port` on `interface` from now until it is destroyed. Throws
-    // UnsupportedError: this kernel or driver cannot; SetupError: anything else, see XdpLink.
+    // Attaches a program that answers `config.port` on `interface` until the object is destroyed.
+    // Throws UnsupportedError if this kernel or driver cannot; SetupError for all else, see
+    // XdpLink.
     KernelResponder(const fakedns_config &config, const std::string &interface, XdpMode mode);
     ~KernelResponder() override;
 
-    // A configuration that could be answered by: loaded, but attached to nothing.
+    // A program with another configuration: loaded, but attached to nothing.
     class Successor;
 
-    // Takes the verifier's time. It may be called by another thread than the responder's other
-    // functions, while it exists. Throws as the constructor does.
+    // Loads a program, which takes the verifier's time. Another thread may call this function
+    // during the life of the responder. Throws as the constructor does.
     [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
 
-    // From one packet to the next the successor answers, and becomes its predecessor. The counters
-    // go on. Throws SetupError: nothing has changed.
+    // Makes the successor answer, from one packet to the next; `successor` then holds the program
+    // that answered before. The counters go on. Throws SetupError; nothing has changed then.
     void exchange(std::shared_ptr<const Successor> &successor);
 
     [[nodiscard]] XdpMode mode() const override { return link_.mode(); }
@@ -63,8 +64,8 @@ public:
 
 private:
     std::string interface_;
-    std::shared_ptr<const Successor> program_; // the one that answers
-    XdpLink link_;                             // behind the program: detached first
+    std::shared_ptr<const Successor> program_; // the program that answers
+    XdpLink link_;                             // behind the program, so that it is detached first
 };
 
 } // namespace dnsgauge

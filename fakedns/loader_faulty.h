@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The kernel half of a server that misbehaves: fault.bpf.c, configured, loaded and attached, and
-// what holds answers for it.
+// the holder of its answers.
 #pragma once
 
 #include "fakedns/fault_counters.h"
@@ -15,20 +15,20 @@ struct fakedns_faulty;
 namespace dnsgauge
 {
 
-// Which faults, and how they are done.
+// The faults, and the way in which they are done.
 struct FaultOptions {
     fault_plan plan{};
     std::optional<unsigned> cpu; // for the thread that holds answers
 
-    // Is there anything to misbehave?
+    // Is there any fault?
     [[nodiscard]] bool any() const { return plan.end[FAULTS - 1] != 0 || plan.pad_to != 0; }
 };
 
 class FaultyKernelResponder : public KernelSide
 {
 public:
-    // As KernelResponder. Where answers must be held and AF_XDP is not to be had their queries go
-    // up the stack, and stderr says why.
+    // Does what KernelResponder's constructor does. If answers must be held and AF_XDP is not
+    // available, their queries go up the stack, and a line on stderr says why.
     FaultyKernelResponder(const fakedns_config &config, const FaultOptions &faults,
                           const std::string &interface, XdpMode mode);
     ~FaultyKernelResponder() override;

@@ -50,7 +50,7 @@ void others(Text text, const std::string &labels, const Counters &counters)
 
 void times(Text text, std::string_view labels, const DurationHistogram &times)
 {
-    // Whole nanoseconds: below 2^n is at most 2^n - 1.
+    // Durations are whole nanoseconds: "below 2^n" is "at most 2^n - 1".
     for (unsigned bits = shortest_ns_bits; bits <= longest_ns_bits; bits++) {
         const std::uint64_t limit = std::uint64_t{1} << bits;
         fmt::format_to(text, "fakedns_query_seconds_bucket{{{},le=\"{:.9f}\"}} {}\n", labels,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The counters as Prometheus reads them (text format 0.0.4).
+// The counters in the form that Prometheus reads (text format 0.0.4).
 #pragma once
 
 #include "fakedns/counters.h"

@@ -42,7 +42,7 @@ UniqueFd listening(int family, const std::string &endpoint, const sockaddr *addr
     return fd;
 }
 
-// What a server that was killed left behind is in nobody's use.
+// Removes the socket that a killed server left, if nobody uses it.
 void remove_stale(const sockaddr_un &address)
 {
     struct stat found {
@@ -143,7 +143,7 @@ MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
     UniqueFd fd = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
     if (is_path)
         socket_path_ = endpoint;
-    // The daemon owns the descriptor from here on.
+    // From here on the daemon owns the descriptor.
     daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL, 0, nullptr, nullptr, &handle, this,
                                    MHD_OPTION_LISTEN_SOCKET, fd.release(),
                                    MHD_OPTION_CONNECTION_LIMIT, connections,
@@ -169,8 +169,8 @@ void MetricsServer::on_ready(std::uint32_t)
 {
     const bool had_some = has_connections();
     MHD_run(daemon_.get());
-    // Setting the timer takes back that it has run out. Once more after the last connection: at
-    // their limit the daemon does not listen until it is run with fewer.
+    // Setting the timer clears its expiry. It runs once more after the last connection: a daemon at
+    // its limit of connections does not listen until it is run with fewer.
     const itimerspec next{.it_interval = {},
                           .it_value = {.tv_sec = had_some || has_connections(), .tv_nsec = 0}};
     timerfd_settime(timer_.get(), 0, &next, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The faults of the UDP sockets: counted, doubled, and held until they are due.
+// The faults of the UDP sockets: counts them, and doubles and holds answers.
 #pragma once
 
 #include "fakedns/due_queue.h"
@@ -21,22 +21,22 @@ namespace dnsgauge
 class Misbehaviour : public EventHandler
 {
 public:
-    // Both outlive it. Throws SetupError.
+    // Both arguments must outlive the object. Throws SetupError.
     Misbehaviour(EventLoop &loop, const fault_plan &plan);
 
-    // As answer_message(), for a query that came from socket `fd` with what `header` says of it;
-    // `buffer` holds at least FAULT_PAD_MAX octets. Length 0: the caller sends nothing; what is to
-    // be sent later this does itself, before the socket is closed, or never.
+    // Does what answer_message() does, for a query from socket `fd` with the header `header`.
+    // `buffer` holds at least FAULT_PAD_MAX octets. The caller sends nothing if the length is 0.
+    // This object itself sends held answers later, before the socket is closed, or never.
     [[nodiscard]] Answered answer(std::span<std::uint8_t> buffer, std::size_t query_length,
                                   const answer_zones &zones, int fd, const msghdr &header);
 
-    // Those that are due are sent.
+    // Sends the answers that are due.
     void on_ready(std::uint32_t events) override;
 
     [[nodiscard]] FaultCounters counters() const;
 
 private:
-    // A datagram with its target, and where it comes from.
+    // A datagram with its target and its source.
     struct Datagram {
         int fd = -1;
         std::vector<std::uint8_t> message;
@@ -51,7 +51,7 @@ private:
     const fault_plan &plan_;
     UniqueFd timer_;
     DueQueue<Datagram> waiting_;
-    std::uint64_t armed_for_ns_ = 0; // what the timer waits for; 0: nothing
+    std::uint64_t armed_for_ns_ = 0; // the time that the timer waits for; 0: none
     FaultCounters counters_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The limit on answers to one client's network, for what the sockets answer over UDP: whose address
-// is known by their connection (TCP) is not limited. The kernel program keeps its own account, by
-// the same wire/token_bucket.h.
+// The limit on answers to one client's network, for the answers of sockets over UDP. Clients over
+// TCP are not limited: their connection proves their address. The kernel program keeps its own
+// account, by the same wire/token_bucket.h.
 #pragma once
 
 #include "wire/token_bucket.h"
@@ -14,7 +14,7 @@
 namespace dnsgauge
 {
 
-// Nanoseconds between answers at `per_second`; 0 (no limit) for 0.
+// Returns the nanoseconds between answers at `per_second`; 0 (no limit) for 0.
 constexpr std::uint64_t rate_interval_ns(std::uint32_t per_second)
 {
     return per_second == 0 ? 0 : TOKEN_BUCKET_SECOND / per_second;
@@ -23,7 +23,7 @@ constexpr std::uint64_t rate_interval_ns(std::uint32_t per_second)
 class RateLimiter
 {
 public:
-    // Answers per second and network; 0: no limit.
+    // `per_second` is the limit of answers to one network; 0: no limit.
     void set(std::uint32_t per_second) { interval_ns_ = rate_interval_ns(per_second); }
 
     [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Work beside the event loop, whose result the loop takes over: the verifier looks at a program for
-// a second, and queries do not wait for that.
+// Does work beside the event loop, which takes over the result. The verifier looks at a program for
+// a second; queries do not wait for that.
 #pragma once
 
 #include "fakedns/event_loop.h"
@@ -14,15 +14,16 @@ namespace dnsgauge
 class Reload : public EventHandler
 {
 public:
-    // What the work comes to: called in the loop's thread.
+    // The result of the work, a function to be called in the loop's thread.
     using Result = std::function<void()>;
 
-    // `prepare` is called in a thread of its own. Its result, and what either throws, is dealt with
-    // in the loop's: `refused`, which throws nothing, is told why. Throws SetupError.
+    // Calls `prepare` in a thread of its own, and its result in the loop's thread. If either
+    // throws, calls `refused`, which throws nothing, with the reason in the loop's thread. Throws
+    // SetupError.
     Reload(EventLoop &loop, std::function<Result()> prepare,
            std::function<void(const char *why)> refused);
 
-    // Once more, afterwards, where it is under way.
+    // Starts the work; if it is under way, starts it once more afterwards.
     void begin();
 
     void on_ready(std::uint32_t events) override;
@@ -31,7 +32,7 @@ private:
     std::function<Result()> prepare_;
     std::function<void(const char *)> refused_;
     UniqueFd done_;
-    std::future<Result> under_way_; // behind what its thread uses
+    std::future<Result> under_way_; // behind the members that its thread uses
     bool again_ = false;
 };
 

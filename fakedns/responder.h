@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One query in, one answer out: the socket side of what fakedns.bpf.c does in the kernel, by the
-// same three calls of wire/answer.h. Pure: no socket, no clock, no state.
+// Takes one query and makes one answer: the socket side of what fakedns.bpf.c does in the kernel,
+// by the same three calls of wire/answer.h. Pure: no socket, no clock, no state.
 #pragma once
 
 #include "fakedns_abi.h"
@@ -14,11 +14,11 @@ namespace dnsgauge
 
 struct Answered {
     answer_kind kind = ANSWER_IGNORED;
-    unsigned type = FAKEDNS_TYPE_OTHER; // that was asked for: a fakedns_type
-    std::size_t length = 0; // octets of the answer; 0 exactly when the query is to be ignored
+    unsigned type = FAKEDNS_TYPE_OTHER; // asked for: a fakedns_type
+    std::size_t length = 0;             // octets of the answer; 0 exactly when the query is ignored
 };
 
-// Room that is always enough to answer a query of `query_length` octets in place.
+// Returns room that always suffices to answer a query of `query_length` octets in place.
 constexpr std::size_t answer_room(std::size_t query_length)
 {
     return query_length < ANSWER_SIZE_MAX ? std::size_t{ANSWER_SIZE_MAX} : query_length;

@@ -63,7 +63,8 @@ public:
     [[nodiscard]] Clock::time_point last_query() const { return last_query_; }
 
 private:
-    // One read, so that a busy connection leaves the others their turn. False: it has broken.
+    // Reads once, so that a busy connection leaves the others their turn. Returns false if the
+    // connection has broken.
     bool receive()
     {
         const std::span<std::uint8_t> room = stream_.input();
@@ -77,7 +78,7 @@ private:
         return true;
     }
 
-    // As much as the socket takes. False: it has broken.
+    // Writes as much as the socket takes. Returns false if the connection has broken.
     bool send()
     {
         while (!stream_.output().empty()) {
@@ -109,7 +110,7 @@ private:
     TcpResponder::Connections::iterator self_;
     Clock::time_point last_query_;
     std::uint32_t watched_ = EPOLLIN;
-    bool ended_ = false; // the other side sends no more; it still gets its answers
+    bool ended_ = false; // the client sends no more; it still gets its answers
 };
 
 TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters)
@@ -175,8 +176,9 @@ void TcpResponder::touch(Connections::iterator connection)
     connections_.splice(connections_.end(), connections_, connection);
 }
 
-// For the connection idle longest. It is not moved when that one asks again: the timer then fires
-// early and is armed anew, which is cheaper than a system call for every query.
+// Arms the timer for the connection idle longest. A query of that connection does not move the
+// timer, which then fires early and is armed anew: that is cheaper than a system call for every
+// query.
 void TcpResponder::arm_timer()
 {
     if (connections_.empty())

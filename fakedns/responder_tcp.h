@@ -18,8 +18,8 @@ namespace dnsgauge
 {
 
 struct TcpLimits {
-    std::size_t connections = 256; // one more displaces the one that has been idle longest
-    std::chrono::seconds idle{10}; // without a complete query, then the connection is closed
+    std::size_t connections = 256; // one more displaces the connection idle longest
+    std::chrono::seconds idle{10}; // without a complete query, until the connection is closed
 
     bool operator==(const TcpLimits &) const = default;
 };
@@ -35,11 +35,11 @@ public:
     TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters);
     ~TcpResponder() override;
 
-    // Answers from `zones`, which outlive the responder, at this endpoint too. Without the address
-    // family there is nothing to serve, and nothing is served. Throws SetupError.
+    // Answers from `zones`, which outlive the responder, at this endpoint too. Serves nothing if
+    // the machine lacks the address family. Throws SetupError.
     void listen(const Endpoint &endpoint, const answer_zones &zones);
 
-    // The time of the connection idle longest is up.
+    // Closes the connection idle longest, whose time is up.
     void on_ready(std::uint32_t events) override;
 
 private:

@@ -22,7 +22,7 @@ namespace
 {
 
 constexpr std::size_t batch_size = 64;
-constexpr std::size_t message_room = 65536; // any datagram, and any answer
+constexpr std::size_t message_room = 65536; // for any datagram, and for any answer
 
 std::uint64_t now_ns()
 {
@@ -30,8 +30,8 @@ std::uint64_t now_ns()
                                       std::chrono::nanoseconds(1));
 }
 
-// Where a datagram was sent to, as the control message tells: sent to a group of hosts, an answer
-// would come from an address nobody asked.
+// Was the datagram sent to a group of hosts, as the control message tells? Its answer would come
+// from an address that nobody asked.
 bool is_to_group(const msghdr &header)
 {
     const cmsghdr *control = CMSG_FIRSTHDR(&header);
@@ -52,14 +52,14 @@ bool is_to_group(const msghdr &header)
 
 } // namespace
 
-// Datagrams received together. The control message that tells where a query went to is, sent back
-// as it came, the one that says where its answer comes from.
+// Datagrams received together. The control message that tells the target of a query is sent back as
+// it came: it then sets the source of the answer.
 class UdpBatch
 {
 public:
     UdpBatch() : room_(std::make_unique_for_overwrite<std::uint8_t[]>(batch_size * message_room)) {}
 
-    // Datagrams received; 0 when there are none.
+    // Returns the number of datagrams received; 0 if there are none.
     std::size_t receive(int fd)
     {
         for (std::size_t i = 0; i < batch_size; i++)
@@ -68,8 +68,8 @@ public:
         return received < 0 ? 0 : static_cast<std::size_t>(received);
     }
 
-    // Replaces each of `count` queries by its answer and closes the ranks of those that get none.
-    // Returns the number of answers.
+    // Replaces each of `count` queries by its answer, and moves answers up into the places of
+    // queries without one. Returns the number of answers.
     std::size_t answer(int fd, std::size_t count, const answer_zones &zones, UdpService &service)
     {
         const std::uint64_t now = now_ns();
@@ -97,7 +97,7 @@ public:
         return answers;
     }
 
-    // An answer that the stack refuses is skipped and counted: who asked will ask again.
+    // Skips and counts an answer that the stack refuses: its client will ask again.
     void send(int fd, std::size_t count, Counters &counters)
     {
         std::size_t done = 0;
@@ -133,7 +133,7 @@ private:
         std::array<std::uint8_t, CMSG_SPACE(sizeof(in6_pktinfo))> bytes;
     };
 
-    std::unique_ptr<std::uint8_t[]> room_; // pages are touched only as far as messages reach
+    std::unique_ptr<std::uint8_t[]> room_; // only pages that messages reach are ever touched
     std::array<mmsghdr, batch_size> headers_{};
     std::array<iovec, batch_size> vectors_{};
     std::array<sockaddr_storage, batch_size> names_{};

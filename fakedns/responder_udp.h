@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Answers over UDP what the kernel program left to the stack, or everything where it is not
-// attached. Replies leave from the address that was asked.
+// Answers over UDP the queries that the kernel program left to the stack, or all queries where no
+// program is attached. Replies leave from the address that was asked.
 #pragma once
 
 #include "fakedns/counters.h"
@@ -19,19 +19,19 @@ namespace dnsgauge
 class Misbehaviour;
 class UdpBatch;
 
-// What all UDP sockets of the server have in common.
+// What all UDP sockets of the server share.
 struct UdpService {
     Counters counters;
-    DurationHistogram times; // from a query's being received to its answer's being sent
+    DurationHistogram times; // from receiving a query to sending its answer
     RateLimiter limiter;
-    Misbehaviour *misbehaviour = nullptr; // answers are as wrong as this has them
+    Misbehaviour *misbehaviour = nullptr; // makes answers wrong; null: answers are right
 };
 
 class UdpResponder : public EventHandler
 {
 public:
-    // `loop`, `zones` and `service` outlive the responder. Throws SetupError as open_udp_socket
-    // does. Without the address family there is nothing to serve, and nothing is served.
+    // `loop`, `zones` and `service` outlive the responder. Throws SetupError as open_udp_socket()
+    // does. Serves nothing if the machine lacks the address family.
     UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zones &zones,
                  UdpService &service);
     ~UdpResponder() override;

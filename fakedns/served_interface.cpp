@@ -48,7 +48,7 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         attach(options);
 }
 
-// The kernel program, or nothing where, in automatic mode, it cannot be had.
+// Returns the kernel program; nothing if it is not available and the mode is automatic.
 void ServedInterface::attach(const ServerOptions &options)
 {
     const fakedns_config config = kernel_config(options.content, zones_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One interface that is served, with the VLAN interfaces on top of it: its zones, which are those
-// of the others but for the addresses of "ns", its sockets and its kernel program.
+// One served interface, with the VLAN interfaces on top of it. It has its sockets, its kernel
+// program, and its zones, which differ from other interfaces' only in the addresses of "ns".
 #pragma once
 
 #include "fakedns/loader.h"
@@ -17,30 +17,32 @@ namespace dnsgauge
 class ServedInterface
 {
 public:
-    // All but the name outlive it. Throws SetupError.
+    // All arguments but the name must outlive the object. Throws SetupError.
     ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
                     TcpResponder &tcp, UdpService &udp);
 
-    // As it was called when it was first served.
+    // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }
-    // In this network namespace, by whatever name? May be called by another thread.
+    // Is the interface still in this network namespace, under any name? Another thread may call
+    // this.
     [[nodiscard]] bool is_there() const;
 
-    // Nothing where sockets alone answer.
+    // Returns nothing if sockets alone answer.
     [[nodiscard]] const KernelSide *kernel() const { return kernel_.get(); }
-    // Adds what its kernel program timed.
+    // Adds the times that the kernel program took.
     void add_times(DurationHistogram &sum) const;
 
-    // Other content, ready to be answered from.
+    // Other content, ready for answers.
     struct Next {
         answer_zones zones;
         std::shared_ptr<const KernelResponder::Successor> program;
     };
 
-    // May be called by another thread, see KernelResponder::prepare(). Throws SetupError. Not for
-    // one with faults.
+    // Prepares other content. Another thread may call this: see KernelResponder::prepare(). An
+    // interface with faults cannot change. Throws SetupError.
     [[nodiscard]] Next prepare(const ServerContent &content) const;
-    // `next` becomes what was answered from before. Throws SetupError: nothing has changed.
+    // Answers from `next`, which then holds the content of before. Throws SetupError; nothing has
+    // changed then.
     void exchange(Next &next);
 
 private:
@@ -55,7 +57,7 @@ private:
     answer_zones zones_;
     std::vector<std::unique_ptr<UdpResponder>> udp_;
     std::unique_ptr<KernelSide> kernel_;
-    KernelResponder *changing_ = nullptr; // the same, where it does as it should
+    KernelResponder *changing_ = nullptr; // the same responder, if it has no faults
 };
 
 } // namespace dnsgauge

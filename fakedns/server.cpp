@@ -46,8 +46,8 @@ sigset_t server_signals()
     return set;
 }
 
-// Signals as events: what a handler may not do in a signal's context it may do here. Those without
-// an action end the loop.
+// Handles signals as events, where a handler may do what it must not do in a signal's context.
+// Signals without an action end the loop.
 class SignalHandler : public EventHandler
 {
 public:
@@ -168,7 +168,7 @@ private:
         return [this, changes, content = next.content] { change(*changes, content); };
     }
 
-    // All of them, or none.
+    // Changes all interfaces, or none.
     void change(std::vector<Change> &changes, const ServerContent &content)
     {
         auto next = changes.begin();
@@ -191,7 +191,7 @@ private:
         try {
             change.interface.exchange(change.content);
         } catch (const SetupError &) {
-            // One that has gone meanwhile is none to be changed; that it has, links_ will tell.
+            // An interface that has disappeared meanwhile is not changed; links_ will report it.
             if (change.interface.is_there())
                 throw;
         }
@@ -262,14 +262,14 @@ private:
     ServerCounters counters_;
     UdpService udp_;
     EventLoop loop_;
-    LinkWatch links_; // before the interfaces are there
+    LinkWatch links_; // begins before the interfaces
     SignalHandler signals_;
     TcpResponder tcp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
     std::set<const ServedInterface *> gone_; // of those
     std::unique_ptr<MetricsServer> metrics_;
-    Reload reload_; // behind what its thread uses
+    Reload reload_; // behind the members that its thread uses
 };
 
 } // namespace

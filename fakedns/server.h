@@ -9,14 +9,15 @@
 namespace dnsgauge
 {
 
-// Keeps the signals the server acts upon from killing it, here and in threads made later.
+// Keeps the signals that the server acts upon from killing it, in this thread and in threads that
+// it starts later.
 void block_server_signals();
 
-// Serves until SIGTERM or SIGINT; SIGUSR1 prints the counters, and so does the end. SIGHUP calls
-// `reread`, in a thread of its own, and takes over what may change: what is wrong is said on stderr
-// and changes nothing. Call block_server_signals() first. "ns" in a zone gets the addresses of the
-// interface that is asked. Prints to stdout. Throws SetupError before the line that says it is
-// ready.
+// Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. SIGHUP calls
+// `reread` in a thread of its own and takes over what may change; a wrong configuration changes
+// nothing, and stderr says why. The caller calls block_server_signals() first. "ns" in a zone gets
+// the addresses of the interface that is asked. Throws SetupError, but only before the line that
+// says that the server is ready.
 void serve(const ServerOptions &options, std::function<ServerOptions()> reread);
 
 } // namespace dnsgauge

@@ -12,12 +12,12 @@ namespace
 {
 
 constexpr std::size_t length_size = 2;
-constexpr std::size_t read_size = 4096;     // room kept for reading: many queries at a time
+constexpr std::size_t read_size = 4096;     // room for reading many queries at a time
 constexpr std::size_t output_limit = 65536; // answers that wait before queries do
 
 } // namespace
 
-// Octets of the message at the front with its length; 0 while that is not known.
+// Returns the octets of the first message and of its length; 0 while the length is not known.
 std::size_t TcpStream::pending_message() const
 {
     if (in_end_ - in_begin_ < length_size)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
-// connection: octets in, octets out. Messages have their length, two octets, in front. Queries may
-// come in any pieces and any number at a time; answers leave in the order of the queries.
+// connection: the owner moves octets in and out. The length of a message, two octets, stands in
+// front of it. Queries may come in any pieces, and any number at a time; answers leave in the order
+// of the queries.
 #pragma once
 
 #include "fakedns/counters.h"
@@ -19,24 +20,25 @@ namespace dnsgauge
 class TcpStream
 {
 public:
-    // Both outlive the stream.
+    // Both arguments must outlive the stream.
     TcpStream(const answer_zones &zones, Counters &counters) : zones_(zones), counters_(counters) {}
 
-    // Room for octets that are received next: never empty while wants_input().
+    // Returns room for the next octets; never empty while wants_input().
     [[nodiscard]] std::span<std::uint8_t> input();
 
-    // `count` octets have been put at the start of input(). True when that completed a query.
+    // Takes the `count` octets that the owner has put at the start of input(). Returns true if they
+    // completed a query.
     bool received(std::size_t count);
 
-    // Answers not sent yet; empty when there are none.
+    // Returns the answers not sent yet.
     [[nodiscard]] std::span<const std::uint8_t> output() const;
 
-    // The first `count` octets of output() have gone. This may let queries be answered that
+    // Forgets the first `count` octets of output(), which have been sent. May answer queries that
     // waited for room.
     void sent(std::size_t count);
 
-    // False while so many answers wait to be sent that the next queries must wait too: who does
-    // not read its answers gets no more of them.
+    // Returns false while so many answers wait that the next queries must wait too: a client that
+    // does not read its answers gets no more.
     [[nodiscard]] bool wants_input() const;
 
 private:

@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "dns.h"
 #include "pref64.h"
+#include "reply_classes.h"
 #include "test_name.h"
 
 #define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has one less */
@@ -30,23 +31,18 @@ struct judge_rule {
     struct pref64 aaaa_prefix;
 };
 
+/* The judgements in the order that the states of a slot need: misfits first. */
+#define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
 enum judgement {
-    JUDGE_VALID,
-    JUDGE_RCODE,      /* the server says no: RCODE is not NOERROR */
-    JUDGE_TRUNCATED,  /* TC is set */
-    JUDGE_NO_ANSWER,  /* no record of the type asked for */
-    JUDGE_WRONG_DATA, /* such records, but none with the right data */
-    /* From here on the message does not answer this question, and a resolver would go on
-     * waiting for one that does (RFC 5452 section 9.1). */
-    JUDGE_WRONG_QUESTION,
-    JUDGE_MALFORMED, /* not a DNS reply, or not a readable one */
-    JUDGEMENTS
+    MISFIT_CLASSES(JUDGEMENT) JUDGE_VALID,
+    WRONG_ANSWER_CLASSES(JUDGEMENT) JUDGEMENTS
 };
+#undef JUDGEMENT
 
 /* Does the message answer the question that was asked, however badly? */
 WIRE_FN int judge_answers_question(enum judgement judgement)
 {
-    return judgement < JUDGE_WRONG_QUESTION;
+    return judgement >= JUDGE_VALID;
 }
 
 /* Is the question section, at `cursor`, the one that was asked: the name of `address`? */

@@ -269,9 +269,9 @@ std::vector<Case> cases_that_do_not(const Bench &bench, const Query &query)
     DnsMessage record_cut = bench.answer(query);
     record_cut.answers[0].data.pop_back();
     return {
-        {"another name", bench.misfit(query), QUERY_MISANSWERED_QUESTION, REPLY_WRONG_QUESTION, {}},
-        {"a query", not_a_reply, QUERY_MISANSWERED_MALFORMED, REPLY_MALFORMED, {}},
-        {"a record cut off", record_cut, QUERY_MISANSWERED_MALFORMED, REPLY_MALFORMED, {}},
+        {"another name", bench.misfit(query), QUERY_WRONG_QUESTION, REPLY_WRONG_QUESTION, {}},
+        {"a query", not_a_reply, QUERY_MALFORMED, REPLY_MALFORMED, {}},
+        {"a record cut off", record_cut, QUERY_MALFORMED, REPLY_MALFORMED, {}},
     };
 }
 
@@ -810,8 +810,8 @@ TEST_CASE("whatever comes in whatever order, the counters say what the slots say
         {QUERY_TRUNCATED, REPLY_TRUNCATED},
         {QUERY_NO_ANSWER, REPLY_NO_ANSWER},
         {QUERY_WRONG_DATA, REPLY_WRONG_DATA},
-        {QUERY_MISANSWERED_QUESTION, REPLY_WRONG_QUESTION},
-        {QUERY_MISANSWERED_MALFORMED, REPLY_MALFORMED},
+        {QUERY_WRONG_QUESTION, REPLY_WRONG_QUESTION},
+        {QUERY_MALFORMED, REPLY_MALFORMED},
     }};
     for (const auto &[state, counter] : classes) {
         CAPTURE(state, counter);

@@ -156,32 +156,12 @@ private:
             return {.action = XDP_DROP, .counter = REPLY_UNEXPECTED};
         std::uint32_t rcode = 0;
         const judgement judged = judge_reply(message, &config_.rule, address_, &rcode);
-        ClockVerdict verdict{.action = XDP_DROP, .counter = counter_of(judged)};
+        ClockVerdict verdict{.action = XDP_DROP, .counter = counter_for(judged)};
         if (judge_answers_question(judged) != 0)
             verdict.rcode = rcode;
         const auto id = static_cast<std::uint16_t>(wire_get16(message.pos) ^ config_.id_mask);
         verdict.identity = id * config_.ports + (port - config_.first_port);
         return verdict;
-    }
-
-    static unsigned counter_of(judgement judged)
-    {
-        switch (judged) {
-        case JUDGE_VALID:
-            return REPLY_VALID;
-        case JUDGE_RCODE:
-            return REPLY_RCODE;
-        case JUDGE_TRUNCATED:
-            return REPLY_TRUNCATED;
-        case JUDGE_NO_ANSWER:
-            return REPLY_NO_ANSWER;
-        case JUDGE_WRONG_DATA:
-            return REPLY_WRONG_DATA;
-        case JUDGE_WRONG_QUESTION:
-            return REPLY_WRONG_QUESTION;
-        default:
-            return REPLY_MALFORMED;
-        }
     }
 
     reply_clock_config config_;

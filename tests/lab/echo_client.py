@@ -14,7 +14,7 @@ import struct
 import sys
 
 SOCKETS = 16
-WINDOW = 8  # open queries of a socket: no buffer on the way is full
+WINDOW = 8  # open queries of a socket: they fill no buffer on the way
 PATIENCE = 5.0
 
 AA_TC = 0x0600
@@ -23,7 +23,7 @@ QR = 0x8000
 
 
 def query(number, longest):
-    """A message with all flags of a query but QR at random."""
+    """Returns a message with random flags, except for QR."""
     flags = random.getrandbits(16) & ~QR
     size = random.choice((4, 12, 47, 48, random.randint(4, longest), longest))
     return struct.pack("!HH", number & 0xFFFF, flags) + random.randbytes(size - 4)

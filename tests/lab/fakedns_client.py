@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Questions to fakedns, and what must come back. Run by fakedns_test.sh in the Tester's namespace.
+"""Asks fakedns, and checks what comes back. fakedns_test.sh runs this in the Tester's namespace.
 
 Each check is a function; the command line names the checks to run. Exits 1 at the first wrong
 answer and says which.
@@ -36,12 +36,12 @@ def test_name(address, zone=ZONE):
 def ask(args, name, rdtype, tcp=False, **options):
     query = dns.message.make_query(name, rdtype, **options)
     over = dns.query.tcp if tcp else dns.query.udp
-    # Raises unless the reply is to this query, from the address that was asked.
+    # This raises unless the reply is to this query, from the address that was asked.
     return over(query, args.server, timeout=TIMEOUT, port=args.port)
 
 
 def check_kinds(args):
-    """One question of each kind, with and without EDNS, over both transports."""
+    """Asks one question of each kind, with and without EDNS, over both transports."""
     rows = [
         ("010-000-000-255." + ZONE, "A", "NOERROR", "10.0.0.255"),
         ("010-000-000-040." + ZONE, "AAAA", "NOERROR", "2001:db8::a00:28"),
@@ -76,7 +76,8 @@ def check_kinds(args):
 
 
 def check_case(args):
-    """The question comes back in the letters it was asked in (draft-vixie-dnsext-dns0x20)."""
+    """Checks that the question comes back in the letters in which it was asked
+    (draft-vixie-dnsext-dns0x20)."""
     name = "010-000-000-001.dNs64PeRf.TEst."
     for tcp in (False, True):
         reply = ask(args, name, "A", tcp=tcp)
@@ -85,7 +86,7 @@ def check_case(args):
 
 
 def check_share(args):
-    """Of 1000 names exactly 300 own an AAAA record, the same ones when asked again."""
+    """Checks that of 1000 names exactly 300 own an AAAA record, the same ones when asked again."""
     first = (10 << 24) // 100 * 100  # an aligned block
     owners = [
         [address for address in range(first, first + 1000)
@@ -97,7 +98,7 @@ def check_share(args):
 
 
 def check_pipeline(args):
-    """100 queries are written before the first answer is read, twice on one connection: each by
+    """Writes 100 queries before reading the first answer, twice on one connection: each query by
     itself, then all together, in pieces that cut them anywhere."""
     queries = [dns.message.make_query(test_name((10 << 24) + i), "A", id=i) for i in range(100)]
     octets = b"".join(struct.pack("!H", len(w)) + w for w in (q.to_wire() for q in queries))
@@ -121,7 +122,7 @@ def expect_in_order(connection, queries):
 
 
 def check_displace(args):
-    """With a limit of 4 connections, the fifth displaces the one idle longest."""
+    """Checks that with a limit of 4 connections the fifth displaces the one idle longest."""
     query = dns.message.make_query(test_name(10 << 24), "A")
     connections = [socket.create_connection((args.server, args.port), timeout=TIMEOUT)
                    for _ in range(5)]
@@ -133,7 +134,7 @@ def check_displace(args):
 
 
 def check_idle(args):
-    """A connection without a complete query is closed, whatever trickles in."""
+    """Checks that a connection without a complete query is closed, whatever trickles in."""
     with socket.create_connection((args.server, args.port), timeout=10) as connection:
         connection.sendall(b"\0")
         expect(connection.recv(1) == b"", "an idle connection is still there")
@@ -158,7 +159,7 @@ def a_name(rng):
 
 
 def a_question(rng):
-    """One message that is a query, nearly one, or nothing like one."""
+    """Returns a message that is a query, nearly one, or nothing like one."""
     kind = rng.randrange(10)
     if kind == 0:
         return rng.randbytes(rng.randrange(0, 600))
@@ -179,7 +180,8 @@ def a_question(rng):
 
 
 def marker_socket(family):
-    """A socket whose queries carry IP options, which fakedns' program leaves to its sockets."""
+    """Returns a socket whose queries carry IP options: fakedns' program leaves these to its
+    sockets."""
     marker = socket.socket(family, socket.SOCK_DGRAM)
     if family == socket.AF_INET6:
         pad = bytes((0, 0, 1, 4, 0, 0, 0, 0))  # a PadN option
@@ -214,7 +216,7 @@ def replies(family, server, port, messages):
 
 
 def check_equal(args):
-    """Thousands of questions: the kernel's answers are the sockets' answers, byte for byte."""
+    """Asks thousands of questions: the kernel's answers must be the sockets', byte for byte."""
     rng = random.Random(args.seed)
     messages = [a_question(rng) for _ in range(args.count)]
     family = socket.AF_INET6 if ":" in args.server else socket.AF_INET
@@ -237,7 +239,8 @@ def checksum(octets):
 
 
 def check_vlan(args):
-    """A tagged frame is answered with the same tag, right lengths and right checksums."""
+    """Checks that the answer to a tagged frame has the same tag, right lengths and right
+    checksums."""
     from scapy.all import (DNS, DNSQR, DNSRROPT, EDNS0TLV, IP, UDP, Dot1Q, Ether, IPv6, raw)
 
     ip = (IPv6 if ":" in args.server else IP)(src=args.client, dst=args.server)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The faults of faulty_server.py, chosen by a name's number, and what the Tester must make of each.
+"""The faults of faulty_server.py, by a name's number, and the Tester's right judgement of each.
 
 A name's fault is FAULTS[number % len(FAULTS)].
 """
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Fault:
     name: str
-    outcome: str  # the query's class, as the per-query file names it
-    rcode: str | None = "NOERROR"  # of the reply that decides the query; None: none does
-    stray: str | None = None  # what else is counted, once for each such query
+    outcome: str  # the query's class in the per-query file
+    rcode: str | None = "NOERROR"  # of the reply that decides the query; None: no reply does
+    stray: str | None = None  # a stray packet that each such query adds
     has_late_reply: bool = False
 
 
@@ -50,7 +50,7 @@ LATENESS = 3  # seconds, with a timeout of 2
 
 
 def fault_of(number, late_before):
-    """The fault of a name. What would come after the trial's end must not be late: from name
-    `late_before` on such a fault is a right answer."""
+    """Returns the fault of a name. From name `late_before` on late answers would come after the
+    trial's end: such names have right answers instead."""
     fault = FAULTS[number % len(FAULTS)]
     return FAULTS[0] if fault.has_late_reply and number >= late_before else fault

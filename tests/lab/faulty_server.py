@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A DNS server that is wrong in exactly known ways: see faults.py. An implementation of its own, on
-dnspython and sockets, that shares nothing with the programs under test.
+"""A DNS server that is wrong in exactly known ways: see faults.py. It is an implementation of its
+own, on dnspython and sockets, and shares no code with the programs under test.
 
     faulty_server.py ADDRESS LATE_BEFORE
 """
@@ -45,7 +45,7 @@ def right(query, number):
 def about_another_name(query, number):
     other = dns.message.from_wire(query.to_wire())
     text = query.question[0].name.to_text()
-    # The last digit of the third group: still a name of the namespace.
+    # With another last digit in the third group it is still a name of the namespace.
     other.question[0].name = dns.name.from_text(text[:10] + ("1" if text[10] != "1" else "2") +
                                                 text[11:])
     return right(other, number)
@@ -99,7 +99,7 @@ def about_another_type(query):
 
 
 def late_replies_to(fault, query, number):
-    """The datagrams that answer the query LATENESS seconds later."""
+    """Returns the datagrams that answer the query LATENESS seconds later."""
     if fault in ("late", "twice_late", "wrong_question_right_late"):
         return [right(query, number).to_wire()]
     if fault == "servfail_late":
@@ -108,7 +108,7 @@ def late_replies_to(fault, query, number):
 
 
 def replies_to(fault, query, number):
-    """The datagrams that answer the query from the server's own port, now."""
+    """Returns the datagrams that answer the query now, from the server's own port."""
     wire = {
         "right": lambda: [right(query, number)],
         "twice_late": lambda: [right(query, number)],

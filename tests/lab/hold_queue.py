@@ -20,7 +20,7 @@ holder = socket.socket(AF_XDP, socket.SOCK_RAW)
 holder.setsockopt(SOL_XDP, UMEM_REG, struct.pack("QQIIIi", address, SIZE, 2048, 0, 0, 0))
 for ring in (UMEM_FILL_RING, UMEM_COMPLETION_RING, TX_RING):
     holder.setsockopt(SOL_XDP, ring, 64)
-# struct sockaddr_xdp, which Python's own bind() does not know.
+# This is struct sockaddr_xdp, which Python's own bind() does not know.
 libc = ctypes.CDLL(None, use_errno=True)
 name = struct.pack("HHIII", AF_XDP, 0, socket.if_nametoindex(sys.argv[1]), 0, 0)
 if libc.bind(holder.fileno(), name, len(name)):

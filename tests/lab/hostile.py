@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Sends what nobody asked for to the Tester, from the DUT's end of the link, and writes down as JSON
+"""Sends what nobody asked for to the Tester, from the DUT's end of the link, and writes down as
+JSON
 what it was: packets by what the Tester must count them as.
 
     hostile.py flood INTERFACE 4|6 SECONDS RATE      every kind below; RATE 0: as fast as it goes
@@ -25,9 +26,9 @@ OURS = {4: socket.inet_aton("198.18.0.1"), 6: socket.inet_pton(socket.AF_INET6, 
 SERVER = {4: socket.inet_aton("198.18.0.2"), 6: socket.inet_pton(socket.AF_INET6, "2001:2::2")}
 OTHER = {4: socket.inet_aton("198.18.0.77"), 6: socket.inet_pton(socket.AF_INET6, "2001:2::77")}
 TYPE = {4: 0x0800, 6: 0x86dd}
-FIRST_PORT, PORTS = 1024, 4000  # of the Tester, unless it is told others
+FIRST_PORT, PORTS = 1024, 4000  # of the Tester, by default
 ZONE = b"\x0adns64perf\x04test\x00"
-FRAMES = 4096  # made before the first one leaves
+FRAMES = 4096  # frames made before the first one leaves
 BURST = 32
 PACKET_OUTGOING = 4
 
@@ -42,7 +43,8 @@ def checksum(data):
 
 
 class Forger:
-    """Frames of one address family. Whatever is not given is as in a reply of the server's."""
+    """Makes frames of one address family. Fields that are not given are as in a reply of the
+    server's."""
 
     def __init__(self, family):
         self.family = family
@@ -55,7 +57,7 @@ class Forger:
         return self.random.randbytes(self.random.randint(least, most))
 
     def message(self):
-        """A right answer to a question that was not asked."""
+        """Returns a right answer to a question that was not asked."""
         name = "-".join(f"{octet:03}" for octet in (11, *self.random.randbytes(3))).encode()
         question = bytes([len(name)]) + name + ZONE + struct.pack("!HH", 28, 1)
         answer = struct.pack("!HHHIH", 0xc00c, 28, 1, 60, 16) + self.random.randbytes(16)
@@ -63,7 +65,7 @@ class Forger:
 
     def udp(self, payload, source_port=53, port=None, source=None, target=None, length=None,
             field=None):
-        """`field`: what becomes of the right checksum."""
+        """Returns a frame; `field` changes the right checksum."""
         source, target = source or SERVER[self.family], target or OURS[self.family]
         port = self.port() if port is None else port
         size = 8 + len(payload)
@@ -92,7 +94,7 @@ class Forger:
     def reply(self, payload, **udp):
         return self.frame(self.ip(self.udp(payload, **udp)))
 
-    # What the Tester takes for a reply to nothing.
+    # Frames that the Tester takes for replies to no query.
 
     def spoofed(self):
         return "unexpected", self.reply(self.message())
@@ -117,7 +119,7 @@ class Forger:
         return ("unexpected" if self.family == 4 else "bad_checksum",
                 self.reply(self.message(), field=lambda right, pseudo: 0))
 
-    # What it counts as something else.
+    # Frames that the Tester counts in other classes.
 
     def broken_checksum(self):
         def broken(right, pseudo):
@@ -127,7 +129,7 @@ class Forger:
         return "bad_checksum", self.reply(self.message(), field=broken)
 
     def oversized(self):
-        """More than is looked at."""
+        """Returns a reply with more octets than the Tester reads."""
         return "bad_checksum", self.reply(self.message() + self.octets(2100, 2800))
 
     def foreign(self):
@@ -143,7 +145,7 @@ class Forger:
         extension = struct.pack("!BBHI", 17, 0, self.random.choice([1, 0x81, 0x80]), 1)
         return "fragments", self.frame(self.ip(extension + payload, protocol=44))
 
-    # What is none of its business.
+    # Frames that the Tester must leave alone.
 
     def other_port(self):
         return "ignored", self.reply(self.message(), port=self.random.choice([9, FIRST_PORT - 1,
@@ -182,7 +184,7 @@ class Forger:
                                              protocol=self.random.choice([6, 47, 132, 253])))
 
     def random_octets(self):
-        """Behind IP's types, too, but then no version of IP."""
+        """Returns a frame that has IP's type, but no version of IP."""
         kind = self.random.choice([TYPE[4], TYPE[6], 0x0806, 0x8100,
                                    self.random.randrange(0x9000, 0xffff)])
         return "ignored", self.frame(b"\xff\xff\xff" + self.octets(0, 1400), kind)
@@ -233,7 +235,7 @@ def flood(link, family, seconds, rate):
 
 
 def replies(link, family, seconds):
-    """The frames that the server sends meanwhile."""
+    """Returns the frames that the server sends meanwhile."""
     offset = 34 if family == 4 else 54
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
@@ -265,7 +267,7 @@ def replay(link, family, seconds, path):
 def main():
     mode, interface, family = sys.argv[1], sys.argv[2], int(sys.argv[3])
     link = Link(interface)
-    # Whoever is to start what is attacked waits for this.
+    # A test that begins its trial after this program waits for this line.
     print("ready", flush=True)
     if mode == "flood":
         flood(link, family, float(sys.argv[4]), int(sys.argv[5]))

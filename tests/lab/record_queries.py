@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A server that answers nothing and says who asks: record_queries.py ADDRESS PORT COUNT
+"""A server that answers nothing and prints who asks: record_queries.py ADDRESS PORT COUNT
 
 Prints "ready", and when COUNT queries have come, of each its source port, transaction ID and name.
 """
@@ -21,7 +21,7 @@ def name_of(message):
 
 address, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-# All of them fit, however late this process is run.
+# All queries fit the buffer, however late this process runs.
 server.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 4096 * count)
 server.bind((address, port))
 print("ready", flush=True)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* To be preloaded: no thread may be pinned, as if its CPU had been taken away a moment ago. */
+/* A test preloads this: no thread may be pinned, as if its CPU had been taken away a moment ago. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=bash
 #
-# Real servers in a lab: start one on a zone of the test namespace, check its data, stop it.
-# To be sourced by bash. The caller sets
+# Starts a real server in a lab on a zone of the test namespace, checks its data, and stops it. A
+# script sources this file in bash. It sets
 #   on_dut=(ip netns exec NAME)     array: what runs a command on the server's host, as one process
 #   on_tester=(ip netns exec NAME)  array: likewise on the host that asks
 #   dut_addresses=(ADDRESS ...)     array: of both families, where the server answers
@@ -16,14 +16,14 @@ server_kinds=(bind9 nsd knot yadifa pdns)
 # shellcheck disable=SC2034
 dns64_kinds=(unbound bind9 pdns-recursor)
 
-# All names have an A record, half of them an AAAA record too. Whoever measures asks for these.
+# The names: all have an A record, half of them an AAAA record too.
 server_zone=dns64perf.test
 server_names=10.0.0.0/20
 server_port=53
 server_pid=
 server_directory=
 
-# The program of a kind of server.
+# Prints the program of a kind of server.
 server_program() {
     case $1 in
     bind9) echo named ;;
@@ -48,28 +48,30 @@ server_is_installed() {
     (PATH=$PATH:/usr/local/sbin:/usr/sbin && command -v "$(server_program "$1")") >/dev/null
 }
 
-# ask TYPE NAME ADDRESS [dig's options]: the data of the answer, a line a record.
+# ask TYPE NAME ADDRESS [dig's options]: prints the data of the answer, a line for each record.
 ask() {
     local type=$1 name=$2 address=$3
     shift 3
     "${on_tester[@]}" dig +short +tries=2 +time=2 "$@" -p "$server_port" "@$address" "$name" "$type"
 }
 
-# status_of TYPE NAME ADDRESS: "NOERROR 0", the RCODE and the number of answers.
+# status_of TYPE NAME ADDRESS: prints the RCODE and the number of answers, as "NOERROR 0".
 status_of() {
     "${on_tester[@]}" dig +noall +comments +tries=2 +time=2 -p "$server_port" "@$3" "$2" "$1" |
         sed -n 's/.*status: \([A-Z]*\),.*/\1/p; s/.*ANSWER: \([0-9]*\),.*/\1/p' | paste -sd ' '
 }
 
-# start_server KIND DIRECTORY [options of "dnsgauge-zone server"]: returns when the server answers
-# on every address; fails, with the end of its log, if it does not within half a minute.
+# start_server KIND DIRECTORY [options of "dnsgauge-zone server"]: starts the server, and returns
+# when it answers on every address. Fails, with the end of its log, if it does not within half a
+# minute.
 start_server() {
     local kind=$1 directory=$2
     shift 2
     run_server "$kind" "$directory" server --names "$server_names" --aaaa-share 50 "$@"
 }
 
-# start_dns64 KIND DIRECTORY [options of "dnsgauge-zone dns64"]: likewise; AuthDNS must be there.
+# start_dns64 KIND DIRECTORY [options of "dnsgauge-zone dns64"]: does the same for a DNS64 server.
+# AuthDNS must be there.
 start_dns64() {
     local kind=$1 directory=$2 address forward=()
     shift 2
@@ -116,7 +118,8 @@ is_same() {
     return 1
 }
 
-# check_server: does it give the zone's data, over every address? All that is wrong is told.
+# check_server: checks that the server gives the zone's data over every address, and prints all that
+# is wrong.
 check_server() {
     local address bad=0
     for address in "${dut_addresses[@]}"; do
@@ -152,7 +155,8 @@ check_absences() {
     return $bad
 }
 
-# stop_server: SIGTERM, at most half a minute's wait, and no process of it may be left.
+# stop_server: sends SIGTERM, waits for at most half a minute, and checks that no process of the
+# server is left.
 stop_server() {
     local turn all left
     [[ -n $server_pid ]] || return 0
@@ -162,7 +166,7 @@ stop_server() {
         kill -0 "$server_pid" 2>/dev/null || break
         sleep 0.2
     done
-    # Children notice that their parent is gone a moment later.
+    # Child processes notice a moment later that their parent is gone.
     for turn in $(seq 25); do
         left=$(still_running "$all")
         [[ -n $left ]] || break
@@ -177,7 +181,7 @@ stop_server() {
     return 1
 }
 
-# The process ids of the server started last: its own, its children's and theirs.
+# Prints the process IDs of the server started last, and of all its descendants.
 server_processes() {
     local generation=$server_pid all=
     while [[ -n $generation ]]; do
@@ -187,7 +191,7 @@ server_processes() {
     echo "$all"
 }
 
-# still_running PIDS: those of them that are, and are not only waiting to be waited for.
+# still_running PIDS: prints those of the processes that run and are no zombies.
 still_running() {
     local pid running=()
     for pid in $1; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * To be preloaded: a wall clock that is another hour each time it is read, as if somebody set it
- * all the time. The monotonic clock is as it was.
+ * A test preloads this: each reading of the wall clock gives another hour, as if somebody set the
+ * clock all the time. The monotonic clock stays as it is.
  */
 #include <sys/syscall.h>
 #include <sys/time.h>

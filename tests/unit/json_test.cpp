@@ -23,8 +23,8 @@ TrialResult some_trial()
     result.queries.invalid = {.rcode = 1,
                               .no_answer = 2,
                               .wrong_data = 3,
-                              .wrong_question = 4,
                               .truncated = 5,
+                              .wrong_question = 4,
                               .malformed = 6};
     result.rcodes[0] = 80;
     result.rcodes[2] = 1;

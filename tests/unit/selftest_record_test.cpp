@@ -394,11 +394,26 @@ TEST_CASE("a self-test that failed takes away what it refutes, and nothing else"
     SECTION("under stricter terms it says nothing of laxer ones")
     {
         SelftestResult lax = passed_at(50'000, monday);
-        SECTION("of the timeout") { lax.timeout = 1s; }
-        SECTION("of the trials' duration") { lax.duration = 1s; }
-        SECTION("of lateness") { lax.max_lateness = 1s; }
-        SECTION("of overrun") { lax.max_overrun = 1s; }
-        SECTION("of failed trials") { lax.confirm = 1; }
+        SECTION("of the timeout")
+        {
+            lax.timeout = 1s;
+        }
+        SECTION("of the trials' duration")
+        {
+            lax.duration = 1s;
+        }
+        SECTION("of lateness")
+        {
+            lax.max_lateness = 1s;
+        }
+        SECTION("of overrun")
+        {
+            lax.max_overrun = 1s;
+        }
+        SECTION("of failed trials")
+        {
+            lax.confirm = 1;
+        }
         CHECK_THAT(record_all(path, {lax, failed}).front(), Contains("keeps"));
     }
     SECTION("under laxer terms it says all the more")
@@ -461,7 +476,8 @@ TEST_CASE("what is no record of this set-up is replaced, and that is said")
     other.setup.is_ipv6 = true;
     record_all(path, {other});
     CHECK_THAT(record_all(path, {passed_at(10, tuesday)}).front(),
-               Contains("is replaced") && Contains("another set-up: ip_version was 6, now it is 4"));
+               Contains("is replaced") &&
+                   Contains("another set-up: ip_version was 6, now it is 4"));
     for (const char *text : {"Dear Sir or Madam", "[]", "7", R"({"schema": "dnsgauge/trial/1"})",
                              R"({"schema": "dnsgauge/selftest/1"})"}) {
         CAPTURE(text);

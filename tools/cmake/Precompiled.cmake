@@ -15,9 +15,11 @@ target_precompile_headers(precompiled PRIVATE
     <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <span> <sstream> <string>
     <thread> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
 
-add_library(precompiled_tests OBJECT ${precompiled_source})
-target_link_libraries(precompiled_tests PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
-    Catch2::Catch2 Threads::Threads)
-target_precompile_headers(precompiled_tests PRIVATE
-    <algorithm> <map> <memory> <optional> <span> <sstream> <string> <vector> <fmt/format.h>
-    <nlohmann/json.hpp> <catch2/catch.hpp>)
+if(Catch2_FOUND)
+    add_library(precompiled_tests OBJECT ${precompiled_source})
+    target_link_libraries(precompiled_tests PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
+        Catch2::Catch2 Threads::Threads)
+    target_precompile_headers(precompiled_tests PRIVATE
+        <algorithm> <map> <memory> <optional> <span> <sstream> <string> <vector> <fmt/format.h>
+        <nlohmann/json.hpp> <catch2/catch.hpp>)
+endif()

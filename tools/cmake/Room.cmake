@@ -12,11 +12,18 @@ function(room_headers target scope name)
     target_include_directories(${target} ${scope} ${exposed})
 endfunction()
 
-# add_room(TARGET NAME [SOURCES file...] [LINKS target...] [PRIVATE_LINKS target...])
+# add_room(TARGET NAME [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
+#
+# With DNSGAUGE_UNITY the compiler reads up to twelve SOURCES of a room as one: headers and templates
+# cost most of a build, and are then paid for once. A source whose local names another source of the
+# room has, too, is one of ALONE, or calls them otherwise.
 function(add_room target name)
-    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;LINKS;PRIVATE_LINKS")
-    if(room_SOURCES)
-        add_library(${target} STATIC ${room_SOURCES})
+    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
+    if(room_SOURCES OR room_ALONE)
+        add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
+        set_target_properties(${target} PROPERTIES
+            UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+        set_source_files_properties(${room_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
         target_precompile_headers(${target} REUSE_FROM precompiled)

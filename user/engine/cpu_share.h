@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which CPUs senders run on, and how much of them they get.
+// The CPUs that senders run on, and the senders' share of them.
 #pragma once
 
 #include <sched.h>
@@ -9,19 +9,20 @@
 namespace dnsgauge
 {
 
-// The CPUs this process may use, in ascending order.
+// Returns the CPUs that this process may use, in ascending order.
 [[nodiscard]] std::vector<unsigned> allowed_cpus();
 
-// Binds the calling thread to `cpu`; false if it is not allowed to run there.
+// Binds the calling thread to `cpu`. Returns false if the thread may not run there.
 [[nodiscard]] bool pin_this_thread(unsigned cpu);
 
-// Puts the calling thread before all others that are not real-time ones, if it may be
-// (CAP_SYS_NICE), and gives its nice value then: -20, or what it was. Real-time scheduling is no
-// alternative: the kernel takes a thread that never sleeps off its CPU for 50 ms in each second.
+// Gives the calling thread priority over all threads but real-time ones, if permitted
+// (CAP_SYS_NICE). Returns the thread's nice value: -20, or the old one. Real-time scheduling is no
+// alternative: the kernel takes a real-time thread that never sleeps off its CPU for 50 ms in each
+// second.
 [[nodiscard]] int prefer_this_thread();
 
-// While it exists, the thread that made it, and threads that one starts, stay off `cpus`, if that
-// leaves them any CPU at all.
+// While the object exists, the thread that made it, and threads that this thread starts, stay off
+// `cpus`, if that leaves them any CPU.
 class CpusKeptFree
 {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How late queries were that the driver kept, as far as that is sure.
+// How late queries were because the driver kept them, as far as that is certain.
 #pragma once
 
 #include "units/rate.h"
@@ -10,9 +10,9 @@
 namespace dnsgauge
 {
 
-// A queue sends in the order in which it was given. So of a sender's queries, which are first,
-// first + stride, ... of the schedule due_at(rate, i), the oldest that the driver still has is
-// known by their number.
+// A queue sends packets in the order in which it got them. A sender's queries are first, first +
+// stride, ... of the schedule due_at(rate, i). So the number of queries that are gone tells the
+// oldest query that the driver still has.
 class DriverLag
 {
 public:
@@ -21,16 +21,16 @@ public:
     {
     }
 
-    // At a moment `elapsed_ns` after the start, or later, the first `gone` of the sender's `given`
-    // queries were gone and the next one was not.
+    // Takes note that `elapsed_ns` after the start, or later, the first `gone` of the sender's
+    // `given` queries were gone and the next one was not.
     void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone < given)
             most_ = std::max(most_, elapsed_ns - due_at(rate_, first_ + gone * stride_).count());
     }
 
-    // The longest that a query was due and not gone yet: it was longer by less than the time
-    // between two calls of see().
+    // Returns the longest time that a query was due and not gone. The true time is longer by less
+    // than the time between two calls of see().
     [[nodiscard]] std::int64_t most_ns() const { return most_; }
 
 private:

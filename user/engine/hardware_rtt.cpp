@@ -10,8 +10,8 @@ namespace dnsgauge
 namespace
 {
 
-// By what the card's RTT may exceed the Tester's own: the resolution of some stamps, and clocks
-// that run at different speeds.
+// The card's RTT may exceed the Tester's own by this much: some stamps are coarse, and the two
+// clocks run at different speeds.
 constexpr std::int64_t slack_ns = 1000;
 constexpr std::int64_t slack_share = 1000;
 
@@ -75,7 +75,7 @@ void StampBook::send(std::uint64_t number, std::uint32_t frame)
 void StampBook::complete(std::uint32_t frame, std::uint64_t stamp, std::uint64_t next)
 {
     const std::uint64_t number = in_frame_[frame];
-    // A frame that was away for longer than its query's slot was kept tells nothing any more.
+    // The stamp of a frame that came back after its query's slot was used again is of no use.
     if (stamp == 0 || next - number > stamps_.size())
         return;
     counts_.transmitted++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Durations counted in the buckets of wire/log_histogram.h.
+// Counts durations in the buckets of wire/log_histogram.h.
 #pragma once
 
 #include "result/trial_result.h"
@@ -24,17 +24,17 @@ public:
         if (value > max_)
             max_ = value;
     }
-    // Adds counts made elsewhere, LOG_HISTOGRAM_BUCKETS of them, of which `max` is the largest.
+    // Adds LOG_HISTOGRAM_BUCKETS counts made elsewhere; `max` is the largest duration among them.
     void add(std::span<const __u64> counts, std::uint64_t max);
     void add(const Histogram &other) { add(other.counts_, other.max_); }
 
     [[nodiscard]] std::uint64_t count() const;
     [[nodiscard]] std::uint64_t max() const { return max_; }
-    // The smallest value x with F(x) >= p (RFC 2330 section 11.3: no interpolation), to within the
-    // bucket it is in, of which the upper end is given: at most 0.8 % too much, never too little.
-    // Zero when nothing was counted. The share p is in thousandths, 1..1000.
+    // Returns the smallest value x with F(x) >= p (RFC 2330 section 11.3: no interpolation), where
+    // p is in thousandths, 1..1000. The result is the upper end of x's bucket: at most 0.8 % too
+    // much, never too little. Returns zero if nothing was counted.
     [[nodiscard]] std::uint64_t percentile(std::uint64_t per_mille) const;
-    // The buckets that something fell into.
+    // Returns the buckets that are not empty.
     [[nodiscard]] std::vector<CountedRange> filled() const;
 
 private:

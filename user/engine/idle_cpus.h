@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What this machine's CPUs do while they have nothing to do.
+// The state of this machine's CPUs while they have nothing to do.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -8,20 +8,21 @@ namespace dnsgauge
 {
 
 enum class IdleCpus {
-    poll, // look for work: what comes finds a CPU that is awake
-    sleep // as the machine is set
+    poll, // CPUs look for work: a packet finds a CPU that is awake
+    sleep // CPUs do what the machine's settings say
 };
 
-// While it exists, the kernel's limit of the time that waking a CPU may take is zero, for all CPUs
-// (/dev/cpu_dma_latency: the kernel's admin-guide/pm, "PM QoS"), so that none sleeps. To wake one
-// costs him who does it some microseconds, and in a virtual machine an exit to the hypervisor; a
+// While the object exists, the kernel lets waking a CPU take no time, for all CPUs
+// (/dev/cpu_dma_latency: the kernel's admin-guide/pm, "PM QoS"), so that no CPU sleeps. Waking a
+// CPU costs the waker some microseconds, and in a virtual machine an exit to the hypervisor; a
 // reply that waits for it seems slower than it was.
 class CpusKeptAwake
 {
 public:
     CpusKeptAwake();
 
-    // Did the kernel take the limit? Not where there is no such device, or no right to it (root).
+    // Has the kernel taken the limit? It has not if there is no such device, or if this process may
+    // not open it (root may).
     [[nodiscard]] bool are_kept() const { return static_cast<bool>(limit_); }
 
 private:

@@ -24,26 +24,22 @@ constexpr std::size_t ring_capacity = 1U << 19U;
 
 const char *class_name(query_state state)
 {
+#define CLASS_NAME(NAME, key, label, reason, kind)                                                 \
+    case QUERY_##NAME:                                                                             \
+        return #key;
     switch (state) {
     case QUERY_VALID:
         return "valid";
     case QUERY_LATE:
         return "late";
-    case QUERY_RCODE:
-        return "rcode";
-    case QUERY_TRUNCATED:
-        return "truncated";
-    case QUERY_NO_ANSWER:
-        return "no_answer";
-    case QUERY_WRONG_DATA:
-        return "wrong_data";
-    case QUERY_MISANSWERED_QUESTION:
-        return "wrong_question";
-    case QUERY_MISANSWERED_MALFORMED:
-        return "malformed";
-    default:
-        return "lost";
+        INVALID_CLASSES(CLASS_NAME)
+    case QUERY_NONE:
+    case QUERY_OUTSTANDING:
+    case QUERY_STATES:
+        break;
     }
+#undef CLASS_NAME
+    return "lost";
 }
 
 } // namespace

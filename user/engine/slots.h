@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of outstanding queries that senders and reply_clock.bpf.c share, and the identities by
-// which a reply finds its slot. The scheme is described in reply_clock_abi.h.
+// which a reply finds its slot. reply_clock_abi.h describes the scheme.
 #pragma once
 
 #include "host/mapped_memory.h"
@@ -15,7 +15,7 @@
 namespace dnsgauge
 {
 
-// The numbers every sender's identities are made of.
+// The numbers from which every sender makes its identities.
 struct IdentityPlan {
     std::uint16_t first_port = 1024; // of the first sender
     std::uint32_t ports = 4000;      // of each sender
@@ -24,18 +24,18 @@ struct IdentityPlan {
     std::uint16_t id_mask = 0;
 
     [[nodiscard]] std::uint32_t slots_each() const { return 1U << slot_bits; }
-    // Identities before the first is used again: whole rounds of the slots only, so that no slot
-    // ever comes round early.
+    // Returns the number of identities before the first one is used again: whole rounds of the
+    // slots, so that no slot is ever used again early.
     [[nodiscard]] std::uint64_t cycle() const;
 };
 
-// The smallest plan in which a slot is not used again before twice the timeout has passed at
-// `rate`. Throws SetupError when ports × 65,536 transaction IDs are too few for that.
+// Returns the smallest plan in which no slot is used again before twice the timeout has passed at
+// `rate`. Throws SetupError if ports × 65,536 transaction IDs are too few for that.
 [[nodiscard]] IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
                                            std::uint32_t ports, std::uint32_t senders,
                                            std::uint16_t id_mask);
 
-// One sender's identities, one after the other.
+// Yields one sender's identities, one after the other.
 class IdentityWalk
 {
 public:

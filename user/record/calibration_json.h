@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A calibration's result for machines, and for us: it is what its record file holds.
+// A calibration's result as JSON, which is also what its record file holds.
 #pragma once
 
 #include "result/calibration_result.h"
@@ -14,13 +14,14 @@ namespace dnsgauge
 
 inline constexpr const char *calibration_schema = "dnsgauge/calibration/1";
 
-// As the object of this schema, which user/record/README.md describes.
+// Returns the object of schema "dnsgauge/calibration/1", which user/record/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const CalibrationResult &result);
 
-// The terms of such an object. Throws nlohmann::json::exception: it is none.
+// Returns the terms in such an object. Throws nlohmann::json::exception if `record` is no such
+// object.
 [[nodiscard]] CalibrationTerms read_terms(const nlohmann::ordered_json &record);
 
-// The member "certificate" of other results; null: nobody looked.
+// Returns the member "certificate" of other results; null if nobody looked for one.
 [[nodiscard]] nlohmann::ordered_json
 certificate_json(const std::optional<CertificateCover> &certificate);
 

@@ -19,7 +19,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-// What is wrong with it; empty: nothing.
+// Returns what keeps the certificate from vouching; empty if nothing does.
 std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
 {
     if (record.at("schema") != calibration_schema)

@@ -51,7 +51,7 @@ void read(std::vector<T> &values, const Json &json)
         read(values.emplace_back(), element);
 }
 
-// null stands for 0: not known, or no limit.
+// Reads null as 0, which means not known, or no limit.
 template <class T>
 void read_or_none(T &value, const Json &json)
 {

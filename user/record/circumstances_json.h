@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The conditions of a trial for machines: the member "circumstances" of results.
+// The conditions of a trial as JSON: the member "circumstances" of results.
 #pragma once
 
 #include "result/trial_result.h"
@@ -11,8 +11,8 @@ namespace dnsgauge
 
 [[nodiscard]] nlohmann::ordered_json circumstances_json(const Circumstances &circumstances);
 
-// Likewise back, whoever wrote it. Throws nlohmann::json::exception: it is not what the above
-// makes.
+// Reads them back, from a file that anybody may have written. Throws nlohmann::json::exception if
+// circumstances_json() does not make such an object.
 [[nodiscard]] Circumstances read_circumstances(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge

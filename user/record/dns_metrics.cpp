@@ -55,8 +55,25 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
-// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all NOERROR:
-// only a right reply is late.
+// Returns how many queries got, in time, an invalid reply of the kind.
+std::uint64_t count_invalid(const TrialResult &result, ReplyKind kind)
+{
+    std::uint64_t count = 0;
+    for (const InvalidClass &each : invalid_classes)
+        count += each.kind == kind ? result.queries.invalid.*each.count : 0;
+    return count;
+}
+
+std::uint64_t count_strays(const TrialResult &result, ReplyKind kind)
+{
+    std::uint64_t count = 0;
+    for (const StrayClass &each : stray_classes)
+        count += each.kind == kind ? result.strays.*each.count : 0;
+    return count;
+}
+
+// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all
+// NOERROR: only a right reply is late.
 decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
 {
     auto rcodes = result.rcodes;
@@ -69,17 +86,15 @@ decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
 Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
-    const InvalidCounts &invalid = queries.invalid;
-    const StrayCounts &strays = result.strays;
-    const std::uint64_t misfits = invalid.wrong_question + invalid.malformed;
+    const std::uint64_t readable = count_invalid(result, ReplyKind::readable);
+    const std::uint64_t unreadable = count_invalid(result, ReplyKind::unreadable);
     Json json = {{"since", result.since.count()},
                  {"until", result.until.count()},
                  {"queries", queries.sent},
-                 {"responses", queries.valid + invalid.total() - misfits},
-                 {"timeouts", queries.late + queries.lost + misfits},
-                 {"unexpected", strays.duplicate + strays.unexpected + strays.wrong_source +
-                                    invalid.wrong_question},
-                 {"discarded", strays.bad_checksum + strays.fragments + invalid.malformed},
+                 {"responses", queries.valid + count_invalid(result, ReplyKind::answer)},
+                 {"timeouts", queries.late + queries.lost + readable + unreadable},
+                 {"unexpected", count_strays(result, ReplyKind::readable) + readable},
+                 {"discarded", count_strays(result, ReplyKind::unreadable) + unreadable},
                  {"response_rcodes", rcodes_json(response_rcodes(result))}};
     if (result.rtt.count != 0)
         json["response_latency"] = latency_json(result.rtt);

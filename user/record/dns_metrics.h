@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A trial in DNS-OARC's dns-metrics form, which other tools of the field write too.
-// Source: https://github.com/DNS-OARC/dns-metrics, schema of 2024-05-30.
+// A trial in DNS-OARC's dns-metrics form, which other tools of the field also write. Source:
+// https://github.com/DNS-OARC/dns-metrics, schema of 2024-05-30.
 #pragma once
 
 #include "result/trial_result.h"
@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Three JSON lines that share a run's id: header, event (the verdict), stats_sum. How a trial's
-// figures are told in it: user/record/README.md.
+// Returns three JSON lines that share a run's id: header, event (the verdict), stats_sum.
+// user/record/README.md says which figure of a trial stands where.
 [[nodiscard]] std::string to_dns_metrics(const TrialResult &result);
 
 } // namespace dnsgauge

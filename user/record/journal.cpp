@@ -37,7 +37,7 @@ using Json = Journal::Json;
                                  path, std::strerror(errno)));
 }
 
-// Words of a command line need not be UTF-8.
+// Writes JSON on one line; words of a command line need not be UTF-8.
 std::string to_line(const Json &json)
 {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -82,7 +82,7 @@ Journal::Journal(Journal &&other) noexcept = default;
 
 Journal::~Journal()
 {
-    // Somebody may have put another file in its place meanwhile.
+    // Somebody may have put another file in the journal's place meanwhile.
     if (fd_ && is_empty_new_ && is_open_as(fd_.get(), path_))
         unlink(path_.c_str());
 }
@@ -131,7 +131,7 @@ void Journal::read(const Json &header)
     const std::string text = read_all(fd_, path_);
     needs_cut_ = true;
     const std::string wanted = to_line(header);
-    // A crash at the very beginning leaves a part of the header, and nothing is lost.
+    // A crash at the very beginning leaves a part of the header: the search has lost nothing.
     if (text.size() < wanted.size() && wanted.starts_with(text)) {
         torn_ = text.size();
         missing_ = wanted;
@@ -151,7 +151,7 @@ void Journal::read(const Json &header)
             records_.push_back({line, std::move(value)});
         else
             refuse(line, "it is no record");
-        // Part of an object is none: a record that lacks only its end of line is whole.
+        // A part of an object is no object: a record that lacks only its line break is whole.
         if (end == std::string::npos)
             missing_ = '\n';
         whole_ += content.size() + (end == std::string::npos ? 0 : 1);
@@ -161,7 +161,7 @@ void Journal::read(const Json &header)
 void Journal::check_header(const std::string &line, const Json &header) const
 {
     const Json found = parse_json(line);
-    // As it would read if it had been written.
+    // The header in the form that it has after writing and reading.
     const Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
         refuse(1, "it is not the journal of a search");
@@ -185,7 +185,7 @@ void Journal::append(const Json &record)
     is_empty_new_ = false;
 }
 
-// Cuts off half a line, and adds what a crash has left out.
+// Cuts off half a last line, and adds what a crash has left out.
 void Journal::mend_end()
 {
     if (std::exchange(needs_cut_, false) && ftruncate(fd_.get(), static_cast<off_t>(whole_)) != 0)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The journal of a search: a file of JSON lines, which is whole whenever the process dies.
+// The journal of a search: a file of JSON lines, which stays whole whenever the process dies.
 //
-// The first line, the header, says which search it is of; each other one is a record, on the disk
-// when append() returns. Half a last line is what a crash leaves: it is cut off. One process has a
-// journal at a time.
+// The first line, the header, says which search the journal belongs to. Each other line is a
+// record, which is on the disk when append() returns. A crash may leave half a last line, which is
+// cut off. One process at a time has a journal.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -27,30 +27,31 @@ public:
         Json value;
     };
 
-    // A new one. Throws SetupError: there is such a file, or it cannot be written.
+    // Makes a new journal. Throws SetupError if there is such a file, or if it cannot be written.
     [[nodiscard]] static Journal create(const std::string &path, const Json &header);
-    // One that is there, of which nothing is changed before the first append(). Throws SetupError:
-    // it is not there, it cannot be read or is in use, its header differs from this one (the
-    // message says where), or a line is none of a journal (which one).
+    // Opens an existing journal, and changes nothing before the first append(). Throws SetupError
+    // if the journal is not there, cannot be read or is in use, if its header differs from `header`
+    // (the message says where), or if a line is no line of a journal (the message says which).
     [[nodiscard]] static Journal resume(const std::string &path, const Json &header);
 
     Journal(Journal &&other) noexcept;
     Journal(const Journal &) = delete;
     Journal &operator=(const Journal &) = delete;
     Journal &operator=(Journal &&) = delete;
-    // Removes a journal that is new and has no record.
+    // Removes a new journal without a record.
     ~Journal();
 
-    // Throws SetupError: nothing of `record` is in the file then, or half a line at its end.
+    // Appends a record. Throws SetupError; the file then has nothing of `record`, or half a line at
+    // its end.
     void append(const Json &record);
 
     [[nodiscard]] const std::string &path() const { return path_; }
-    // Those that it had when it was opened.
+    // Returns the records that the journal had when it was opened.
     [[nodiscard]] const std::vector<Record> &records() const { return records_; }
-    // Octets of a half line at its end, when it was opened.
+    // Returns the octets of half a last line when the journal was opened.
     [[nodiscard]] std::uint64_t torn() const { return torn_; }
 
-    // A SetupError about one of its lines.
+    // Throws SetupError about one of the journal's lines.
     [[noreturn]] void refuse(std::uint64_t line, const std::string &what) const;
 
 private:
@@ -63,11 +64,11 @@ private:
     std::string path_;
     UniqueFd fd_;
     std::vector<Record> records_;
-    std::string missing_;       // what the whole lines lack: a new line, or the header
+    std::string missing_;       // what whole lines lack: a line break, or the header
     std::uint64_t whole_ = 0;   // octets of whole lines
-    std::uint64_t torn_ = 0;    // octets behind them
-    bool needs_cut_ = false;    // nothing has been appended since it was read
-    bool is_empty_new_ = false; // made by us, no record yet
+    std::uint64_t torn_ = 0;    // octets behind whole lines
+    bool needs_cut_ = false;    // nothing has been appended since reading
+    bool is_empty_new_ = false; // this process made the journal, which has no record yet
 };
 
 } // namespace dnsgauge

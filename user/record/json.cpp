@@ -23,13 +23,10 @@ constexpr std::array<const char *, 16> rcode_names = {
 
 Json invalid_json(const InvalidCounts &invalid)
 {
-    return {{"total", invalid.total()},
-            {"rcode", invalid.rcode},
-            {"no_answer", invalid.no_answer},
-            {"wrong_data", invalid.wrong_data},
-            {"wrong_question", invalid.wrong_question},
-            {"truncated", invalid.truncated},
-            {"malformed", invalid.malformed}};
+    Json json = {{"total", invalid.total()}};
+    for (const InvalidClass &each : invalid_classes)
+        json[each.key] = invalid.*each.count;
+    return json;
 }
 
 // Where nothing was measured there is no figure: null, not zero.
@@ -150,11 +147,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["late"] = result.queries.late;
     json["lost"] = result.queries.lost;
     json["invalid"] = invalid_json(result.queries.invalid);
-    json["duplicate"] = result.strays.duplicate;
-    json["unexpected"] = result.strays.unexpected;
-    json["wrong_source"] = result.strays.wrong_source;
-    json["bad_checksum"] = result.strays.bad_checksum;
-    json["fragments"] = result.strays.fragments;
+    for (const StrayClass &each : stray_classes)
+        json[each.key] = result.strays.*each.count;
     json["rcodes"] = rcodes_json(result.rcodes);
     json["rtt_ns"] = rtt_json(result.rtt);
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);

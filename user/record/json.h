@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Results for machines.
+// Results as JSON.
 #pragma once
 
 #include "result/trial_result.h"
@@ -13,22 +13,23 @@
 namespace dnsgauge
 {
 
-// A trial as the object of schema "dnsgauge/trial/1", which user/record/README.md describes.
+// Returns the object of schema "dnsgauge/trial/1", which user/record/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const TrialResult &result);
 
-// What was presupposed of AuthDNS and of the server's cache; null of an authoritative server.
+// Returns what the trial presupposes of AuthDNS and of the server's cache; null for an
+// authoritative server.
 [[nodiscard]] nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64);
 
-// The member "rfc8219": `deviations` from it, and whether there are none.
+// Returns the member "rfc8219": the deviations from the RFC, and whether there are none.
 [[nodiscard]] nlohmann::ordered_json compliance_json(const std::vector<std::string> &deviations);
 
-// Whether a self-test covers the result; null where none is asked for.
+// Returns whether a self-test covers the result; null where none is asked for.
 [[nodiscard]] nlohmann::ordered_json cover_json(const std::optional<SelftestCover> &cover);
 
-// Queries per second; null where there is none.
+// Returns queries per second; null where there is no rate.
 [[nodiscard]] nlohmann::ordered_json rate_json(const std::optional<Rate> &rate);
 
-// Replies by RCODE, by its name; only what there was.
+// Returns the replies by the name of their RCODE, without RCODEs that did not occur.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes);
 
 [[nodiscard]] const char *to_string(Verdict verdict);

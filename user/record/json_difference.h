@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// In what one JSON object differs from another, for people.
+// The difference between two JSON objects, for people.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// "duration was 60, now it is 1", of the first member, at any depth, that is not what it was; empty
-// if the two are the same. `name` is what they are called themselves.
+// Returns "duration was 60, now it is 1" for the first member, at any depth, that differs; empty if
+// the objects are the same. `name` is the name of the objects themselves.
 [[nodiscard]] std::string json_difference(const nlohmann::ordered_json &before,
                                           const nlohmann::ordered_json &now,
                                           const std::string &name);

@@ -14,23 +14,25 @@
 namespace dnsgauge
 {
 
-// Discarded, is_discarded(), where the text is no JSON, or nested deeper than what we ever write:
-// comparing and writing a value take a turn of the stack for each level.
+// Returns the value; is_discarded() is true of it if the text is no JSON, or is nested deeper than
+// any object of dnsgauge: comparing and writing a value take a stack frame for each level.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text);
 
 // Returns the whole file's text. A command line may hold octets that are no UTF-8.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json &json);
 
-// Throws nlohmann::json::exception: it is no text, or has control characters: what we write has
-// none, and they would tell a terminal what to do.
+// Returns the text. Throws nlohmann::json::exception if `value` is no text, or has control
+// characters: dnsgauge writes none, and a terminal would obey them.
 [[nodiscard]] std::string plain_text(const nlohmann::ordered_json &value);
-// Of an array.
+// Returns the texts of an array. Throws as plain_text() does.
 [[nodiscard]] std::vector<std::string> plain_texts(const nlohmann::ordered_json &values);
 
-// Throws nlohmann::json::exception: it is none that a std::uint64_t holds.
+// Returns the number. Throws nlohmann::json::exception if `value` is no number that a std::uint64_t
+// holds.
 [[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);
 
-// Throws likewise: they are no seconds, or more than anything of ours takes.
+// Returns the duration. Throws nlohmann::json::exception if `value` is no number of seconds, or
+// longer than anything in dnsgauge.
 [[nodiscard]] Nanoseconds read_seconds(const nlohmann::ordered_json &value);
 
 } // namespace dnsgauge

@@ -43,7 +43,7 @@ Json repetition_json(const Repetition &repetition)
             {"trials", trials}};
 }
 
-// What is not defined (NaN) is null.
+// A figure that is not defined (NaN) becomes null.
 Json statistics_json(const Summary &summary)
 {
     return {{"count", summary.count},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A search's result for machines.
+// A search's result as JSON.
 #pragma once
 
 #include "result/search_result.h"
@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// As the object of schema "dnsgauge/search/1", which user/record/README.md describes. `header` is
-// that of its journal.
+// Returns the object of schema "dnsgauge/search/1", which user/record/README.md describes. `header`
+// is the header of the search's journal.
 [[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
                                              const nlohmann::ordered_json &header);
 

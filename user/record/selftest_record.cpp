@@ -154,10 +154,9 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
     for (const RecordedTest &test : tests) {
         const std::string lack = shortfall(test, wanted);
         if (!lack.empty())
-            lacks += lacks.empty()
-                         ? fmt::format("the self-test of {} on this set-up ({}) {}", test.finished,
-                                       cover.record, lack)
-                         : fmt::format("; that of {} {}", test.finished, lack);
+            lacks += lacks.empty() ? fmt::format("the self-test of {} on this set-up ({}) {}",
+                                                 test.finished, cover.record, lack)
+                                   : fmt::format("; that of {} {}", test.finished, lack);
         else if (covering == nullptr || (!covering->deviations.empty() && test.deviations.empty()))
             covering = &test;
     }
@@ -221,8 +220,8 @@ void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
     for (const RecordedTest &test : old) {
         if (!test.allowed)
             continue;
-        const std::string was = fmt::format("{}, which allowed {} queries/s", name_of(test),
-                                            test.allowed->per_second);
+        const std::string was =
+            fmt::format("{}, which allowed {} queries/s", name_of(test), test.allowed->per_second);
         if (const std::string why = refutation(test, now); !why.empty())
             notes.push_back(fmt::format("no longer has {}: {}", was, why));
         else if (adds_nothing(test, now))

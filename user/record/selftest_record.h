@@ -19,14 +19,14 @@ namespace dnsgauge
 // DNSGAUGE_STATE names in the environment, or in /var/lib/dnsgauge.
 [[nodiscard]] std::string record_path(const TesterSetup &setup);
 
-// Likewise of any other `kind` of record for a set-up.
+// Returns the same for another `kind` of record.
 [[nodiscard]] std::string state_path(const std::string &kind, const TesterSetup &setup);
 
-// What is in the record `path` of a `kind`; empty: `why_not` says why.
+// Returns the content of the record `path` of a `kind`, or nothing, and the reason in `why_not`.
 [[nodiscard]] std::optional<std::string> read_state(const std::string &path,
                                                     const std::string &kind, std::string &why_not);
 
-// What is to be covered.
+// The trials to cover.
 struct CoverWanted {
     Rate rate;
     Nanoseconds timeout{};
@@ -36,12 +36,12 @@ struct CoverWanted {
 };
 
 // Returns whether the record `path` covers trials on `setup`: a self-test in it was on the same
-// set-up, its trials were as long, its timeout and tolerances as strict, and it allows the rate.
-// Whatever is wrong with the file is a reason not to.
+// set-up, its trials were as long, its timeout and tolerances as strict, and it allows the rate. A
+// file with any error covers nothing.
 [[nodiscard]] SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                                           const CoverWanted &wanted);
 
-// What becomes of a record when another self-test has been made.
+// The change of a record after another self-test.
 struct RecordUpdate {
     nlohmann::ordered_json record;  // its new content
     std::vector<std::string> notes; // each goes on behind the record's name: "keeps ..."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a calibration of the Tester gives: plain values. Times are in nanoseconds.
+// The result of a calibration of the Tester: plain values. Times are in nanoseconds.
 #pragma once
 
 #include "result/selftest_result.h"
@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// A class of queries or packets.
+// The counts of a class of queries or packets.
 struct CountedClass {
     std::string name;
     std::uint64_t counted = 0;   // by the Tester
@@ -21,44 +21,44 @@ struct CountedClass {
 
 struct CountingCheck {
     Rate rate;
-    unsigned attempts = 1; // of which the last one counts
+    unsigned attempts = 1; // the last attempt counts
     std::vector<CountedClass> classes;
 };
 
-// Replies that FakeDNS holds back for a known time.
+// A check with replies that FakeDNS holds back for a known time.
 struct DelayCheck {
     Nanoseconds delay{};
-    bool is_held = true; // false: answered at once, by XDP
+    bool is_held = true; // false: XDP answers at once
     unsigned attempts = 1;
     std::uint64_t sent = 0;
     std::uint64_t valid = 0;
     std::uint64_t late = 0;
-    // Of the valid ones.
+    // RTTs of the valid replies.
     std::uint64_t min = 0;
     double mean = 0;
     double stddev = 0;
     std::uint64_t p99 = 0;
     std::uint64_t max = 0;
-    // The smallest RTT beyond the delay and beyond the smallest of replies held for no time.
+    // The smallest RTT, less the delay and less the smallest RTT of replies held for no time.
     std::int64_t bias = 0;
 };
 
-// A trial as the clock at the other end of the link saw it.
+// The figures of a trial that the clock at the other end of the link saw.
 struct PacingFigures {
     std::uint64_t arrived = 0;
-    std::uint64_t disordered = 0; // before one that was to come earlier
-    // Behind the schedule that the most punctual one keeps.
+    std::uint64_t disordered = 0; // queries that arrived before one that was due earlier
+    // Lateness behind the schedule of the most punctual query.
     std::uint64_t lateness_p50 = 0;
     std::uint64_t lateness_p99 = 0;
     std::uint64_t lateness_max = 0;
-    // From one to the next.
+    // Gaps from one query to the next.
     std::uint64_t gap_min = 0;
     std::uint64_t gap_p1 = 0;
     std::uint64_t gap_p50 = 0;
     std::uint64_t gap_p99 = 0;
     std::uint64_t gap_max = 0;
-    double burst_share = 0;      // of the gaps: shorter than a tenth of the gap asked for
-    std::int64_t span_error = 0; // from the first to the last one, beyond what the rate asks for
+    double burst_share = 0;      // share of gaps shorter than a tenth of the gap asked for
+    std::int64_t span_error = 0; // time from first to last query, less that of the rate
     double rate_error = 0;       // 0.01: one percent too fast over the whole trial
 };
 
@@ -78,7 +78,7 @@ struct Doubt {
     std::string why;
 };
 
-// What is still no reason for a doubt, if nothing else is asked for.
+// The largest errors that leave no doubt, by default.
 struct CalibrationLimits {
     Nanoseconds bias = std::chrono::microseconds(500);       // of RTTs
     Nanoseconds lateness = std::chrono::milliseconds(50);    // of any query, at the other end
@@ -86,11 +86,11 @@ struct CalibrationLimits {
     Nanoseconds overrun = std::chrono::milliseconds(1);      // of a whole trial
 };
 
-// How hard it was to leave no doubt, likewise.
+// The terms under which a calibration may leave no doubt, by default.
 struct CalibrationTerms {
     Nanoseconds timeout = std::chrono::milliseconds(250);
     Nanoseconds duration = std::chrono::seconds(1);
-    std::uint64_t attempts = 3; // at most so many of each check
+    std::uint64_t attempts = 3; // of each check, at most
     CalibrationLimits limits{};
 };
 
@@ -103,7 +103,7 @@ struct CalibrationResult {
     TesterSetup setup;
     Circumstances circumstances;
 
-    std::optional<Rate> allowed; // by the self-test's rule, on the way
+    std::optional<Rate> allowed; // by the self-test's rule
     std::optional<Rate> kept;    // the highest rate at which nothing was lost
     std::optional<SelftestTrial> stopped_by;
     std::vector<CountingCheck> counting;

@@ -10,9 +10,9 @@ namespace dnsgauge
 // Whether the last calibration of its set-up vouches for a result.
 struct CertificateCover {
     std::string record;           // its file
-    std::string finished;         // when, UTC, ISO 8601; empty: there is none that can be read
-    std::string why_not;          // it does not vouch for the result; empty: it does
-    std::vector<std::string> lax; // in what it was easier to get than by default
+    std::string finished;         // UTC, ISO 8601; empty: no certificate could be read
+    std::string why_not;          // why it does not vouch for the result; empty: it does
+    std::vector<std::string> lax; // terms that were laxer than by default
 
     [[nodiscard]] bool covers() const { return why_not.empty(); }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What was found about an interface and its host, as a value.
+// The findings about an interface and its host, as values.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,22 @@ namespace dnsgauge
 enum class Severity {
     ok,
     note, // good to know, or not known
-    warn, // set so that it costs rate, loses packets or spoils RTTs
-    fail, // with this a benchmark is impossible
+    warn, // costs rate, loses packets or spoils RTTs
+    fail, // makes a benchmark impossible
 };
 
 struct Finding {
-    std::string topic; // one word, the same for ever: "rings"
+    std::string topic; // one word that never changes: "rings"
     Severity severity = Severity::ok;
-    bool is_known = true; // false: the kernel or the driver does not tell; then it is a note
+    bool is_known = true; // false: kernel or driver do not tell; the finding is a note
     std::string seen;
-    std::string why;     // what it does to a benchmark
-    std::string command; // mends it, or gets more; empty: nothing to mend, or no command can
+    std::string why;     // the effect on a benchmark
+    std::string command; // mends or improves it; empty: nothing to mend, or no command can
 };
 
 struct Diagnosis {
     std::string interface;
-    std::string driver; // empty if it does not tell
+    std::string driver; // empty if the driver does not tell
     std::string kernel;
     std::vector<Finding> findings;
 

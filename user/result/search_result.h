@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a search for the highest rate gives: plain values, which reports and statistics may know.
+// The result of a search for the highest rate: plain values, which all rooms may use.
 #pragma once
 
 #include "result/certificate_cover.h"
@@ -15,7 +15,7 @@
 namespace dnsgauge
 {
 
-// What a search keeps of each of its trials; the journal has them whole.
+// What a search keeps of each trial. The journal has whole trials.
 struct SearchTrial {
     Rate rate;
     Verdict verdict = Verdict::invalid;
@@ -24,24 +24,24 @@ struct SearchTrial {
     std::string why;
 };
 
-// Behind the failure right above the result so many steps passed, up to the very edge of it, that
-// the failed trial may have been unlucky.
+// A sign that one unlucky trial may have capped the search: the trial right above the result
+// failed, and all of many later steps passed, up to the rate right below that trial.
 struct Cap {
-    std::size_t trial = 0;         // which of the repetition's trials failed, from 0
-    unsigned passed_behind_it = 0; // steps; so many in a row by chance: once in 2^this
+    std::size_t trial = 0;         // the failed trial's place in the repetition, from 0
+    unsigned passed_behind_it = 0; // steps that passed later; chance does that once in 2^steps
 };
 
-// One whole search.
+// One repetition: a whole binary search.
 struct Repetition {
-    std::vector<SearchTrial> trials; // without those that were invalid
-    std::optional<Rate> rate;        // the result, when it has come to one
+    std::vector<SearchTrial> trials; // without invalid ones
+    std::optional<Rate> rate;        // the result; absent while there is none
     std::optional<Cap> cap;
 };
 
 enum class SearchEnd {
     complete,
     interrupted,
-    invalid_trial, // the Tester was the limit: nothing was learned from it
+    invalid_trial, // the trial taught nothing about the server
     below_range,   // the lowest rate failed
     above_range,   // the highest rate passed
 };
@@ -52,7 +52,7 @@ struct SearchResult {
     Rate max_rate;
     std::uint64_t resolution = 1;
     unsigned repeat = 0;
-    unsigned confirm = 0; // times a failed trial was tried again before it counted
+    unsigned confirm = 0; // times that a failed trial is tried again before it counts
     double accept_percent = 100;
     std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
     std::vector<std::string> deviations;  // from RFC 8219 section 9; none: compliant
@@ -63,13 +63,13 @@ struct SearchResult {
     std::string journal; // its file
 
     std::vector<Repetition> repetitions; // the last one may be unfinished
-    std::uint64_t trials = 0;            // all of them, invalid ones too
-    unsigned resumed = 0;                // times it was interrupted and taken up again
+    std::uint64_t trials = 0;            // with invalid ones
+    unsigned resumed = 0;                // times that the search was resumed
     SearchEnd end = SearchEnd::complete;
-    std::optional<SearchTrial> last_trial;      // the one that ended it, where one did
+    std::optional<SearchTrial> last_trial;      // the trial that ended the search, if one did
     std::optional<Circumstances> circumstances; // of the last trial
 
-    // The results, in the order in which they were found.
+    // Returns the results, in the order in which they were found.
     [[nodiscard]] std::vector<double> rates() const
     {
         std::vector<double> found;
@@ -79,10 +79,10 @@ struct SearchResult {
         return found;
     }
 
-    // Was a self-test looked for, and none covers the search?
+    // Does no self-test cover the search, although one was looked for?
     [[nodiscard]] bool is_beyond_selftest() const { return selftest && !selftest->covers(); }
 
-    // How many of them one unlucky trial may have capped.
+    // Returns how many repetitions one unlucky trial may have capped.
     [[nodiscard]] std::size_t capped() const
     {
         std::size_t count = 0;

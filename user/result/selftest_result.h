@@ -58,9 +58,9 @@ struct SelftestResult {
     Nanoseconds max_overrun{};
     std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
     std::vector<std::string> command;
-    std::string record;   // its file; empty: nothing to record
+    std::string record;                    // its file; empty: nothing to record
     std::vector<std::string> record_notes; // what became of earlier self-tests in that file
-    std::string finished; // UTC, ISO 8601
+    std::string finished;                  // UTC, ISO 8601
     TesterSetup setup;
     Circumstances circumstances; // of its last trial
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether a search came upon the Tester's limit, as its self-test knows it, before the server's.
+// Did a search meet the Tester's limit, which the self-test knows, before the server's?
 #pragma once
 
 #include "result/search_result.h"
@@ -9,8 +9,9 @@
 namespace dnsgauge
 {
 
-// In what; empty: it did not, or no self-test tells where the limit is. All that a search within
-// the self-test's limit ended at was the server's; what failed above it may have been the Tester's.
+// Returns how the search met the Tester's limit; empty if it did not, or if no self-test tells the
+// limit. A failed rate within the self-test's limit is the server's; a failed rate above it may be
+// the Tester's.
 [[nodiscard]] std::string tester_limit(const SearchResult &result);
 
 } // namespace dnsgauge

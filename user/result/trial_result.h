@@ -5,6 +5,8 @@
 #include "result/selftest_cover.h"
 #include "units/rate.h"
 
+#include "wire/reply_classes.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -15,20 +17,40 @@
 namespace dnsgauge
 {
 
-// Each query sent is in exactly one of: valid, late, one of the invalid ones, lost.
+// Each query sent is in exactly one class: valid, late, one of the invalid ones, lost.
 struct InvalidCounts {
-    std::uint64_t rcode = 0;          // the server said no
-    std::uint64_t no_answer = 0;      // NOERROR without a record of the type asked for
-    std::uint64_t wrong_data = 0;     // such records, but not the right data
-    std::uint64_t wrong_question = 0; // a reply to something else, and none that was right
-    std::uint64_t truncated = 0;      // TC set
-    std::uint64_t malformed = 0;      // not a readable DNS reply
+#define CLASS_COUNT(NAME, key, label, reason, kind) std::uint64_t key = 0;
+    INVALID_CLASSES(CLASS_COUNT)
+#undef CLASS_COUNT
 
-    [[nodiscard]] std::uint64_t total() const
-    {
-        return rcode + no_answer + wrong_data + wrong_question + truncated + malformed;
-    }
+    [[nodiscard]] std::uint64_t total() const;
 };
+
+// What a packet is to the query that it came for: an answer; readable, but no answer to the query's
+// question; or not even readable.
+enum class ReplyKind { answer, readable, unreadable };
+
+// What is said of a class of invalid queries; see wire/reply_classes.h.
+struct InvalidClass {
+    std::uint64_t InvalidCounts::*count;
+    const char *key;
+    const char *label;
+    const char *reason;
+    ReplyKind kind;
+};
+
+#define CLASS_ROW(NAME, key, label, reason, kind)                                                  \
+    InvalidClass{&InvalidCounts::key, #key, label, reason, ReplyKind::kind},
+inline constexpr std::array invalid_classes{INVALID_CLASSES(CLASS_ROW)};
+#undef CLASS_ROW
+
+inline std::uint64_t InvalidCounts::total() const
+{
+    std::uint64_t total = 0;
+    for (const InvalidClass &each : invalid_classes)
+        total += this->*each.count;
+    return total;
+}
 
 struct QueryCounts {
     std::uint64_t sent = 0;
@@ -40,12 +62,26 @@ struct QueryCounts {
 
 // Packets that decided nothing about a query.
 struct StrayCounts {
-    std::uint64_t duplicate = 0;  // of a reply that had come before
-    std::uint64_t unexpected = 0; // from the server, but to no outstanding query
-    std::uint64_t wrong_source = 0;
-    std::uint64_t bad_checksum = 0;
-    std::uint64_t fragments = 0;
+#define CLASS_COUNT(NAME, key, label, fate, kind) std::uint64_t key = 0;
+    STRAY_CLASSES(CLASS_COUNT)
+#undef CLASS_COUNT
 };
+
+enum class StrayFate { dropped, passed };
+
+// What is said of a class of stray packets; see wire/reply_classes.h.
+struct StrayClass {
+    std::uint64_t StrayCounts::*count;
+    const char *key;
+    const char *label;
+    StrayFate fate;
+    ReplyKind kind;
+};
+
+#define CLASS_ROW(NAME, key, label, fate, kind)                                                    \
+    StrayClass{&StrayCounts::key, #key, label, StrayFate::fate, ReplyKind::kind},
+inline constexpr std::array stray_classes{STRAY_CLASSES(CLASS_ROW)};
+#undef CLASS_ROW
 
 // How many values lay between two bounds, both included.
 struct CountedRange {

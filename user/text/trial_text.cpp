@@ -52,16 +52,10 @@ std::string duration(N nanoseconds)
 std::string invalid_reasons(const InvalidCounts &invalid)
 {
     std::string text;
-    const auto add = [&text](std::uint64_t count, const char *what) {
-        if (count != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", count, what);
-    };
-    add(invalid.rcode, "error RCODE");
-    add(invalid.no_answer, "no answer record");
-    add(invalid.wrong_data, "wrong data");
-    add(invalid.wrong_question, "wrong question");
-    add(invalid.truncated, "truncated");
-    add(invalid.malformed, "malformed");
+    for (const InvalidClass &each : invalid_classes)
+        if (invalid.*each.count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", invalid.*each.count,
+                                each.label);
     return text;
 }
 
@@ -77,15 +71,9 @@ void add_queries(Lines &lines, const QueryCounts &queries)
 // Adds a line for each count above zero.
 void add_strays(Lines &lines, const StrayCounts &strays)
 {
-    const auto add = [&lines](const char *name, std::uint64_t count) {
-        if (count != 0)
-            lines.row(name, "{:>12}", count);
-    };
-    add("duplicate", strays.duplicate);
-    add("unexpected", strays.unexpected);
-    add("wrong source", strays.wrong_source);
-    add("bad checksum", strays.bad_checksum);
-    add("fragments", strays.fragments);
+    for (const StrayClass &each : stray_classes)
+        if (strays.*each.count != 0)
+            lines.row(each.label, "{:>12}", strays.*each.count);
 }
 
 void add_losses(Lines &lines, const OwnLosses &losses)

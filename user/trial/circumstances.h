@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The machine and the moment a trial is run on.
+// The machine on which a trial runs, and the moment.
 #pragma once
 
 #include "result/trial_result.h"
@@ -7,7 +7,7 @@
 namespace dnsgauge
 {
 
-// What can be known of this machine; the trial adds what it knows itself.
+// Returns what this machine tells. The trial adds what only it knows.
 [[nodiscard]] Circumstances machine_circumstances();
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// In what a trial is not what RFC 8219 section 9 demands.
+// The deviations of a trial from RFC 8219 section 9.
 #pragma once
 
 #include "trial/trial.h"
@@ -11,11 +11,12 @@
 namespace dnsgauge
 {
 
-// The timeout that RFC 8219 section 9.2 wants at most.
+// The longest timeout that RFC 8219 section 9.2 allows.
 inline constexpr Nanoseconds timeout_recommended = std::chrono::seconds(1);
 
-// In what trials as `plan` describes them are not; empty: in nothing. RFC 8219 says nothing of
-// tolerances: whoever loosens ours has not sent at the rate that the result names.
+// Returns the deviations of trials with this plan; empty if they comply. RFC 8219 names no
+// tolerances. A trial with larger tolerances than the defaults deviates, because it may not have
+// sent at the rate that the result names.
 [[nodiscard]] std::vector<std::string> trial_deviations(const TrialPlan &plan);
 
 } // namespace dnsgauge

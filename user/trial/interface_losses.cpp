@@ -12,15 +12,17 @@ namespace dnsgauge
 namespace
 {
 
-// Packets the program dropped, which is what it does with replies.
+// Returns how many packets the program dropped, which is what it does with replies.
 std::uint64_t dropped_by_program(const reply_totals &totals)
 {
-    std::uint64_t dropped = 0;
-    for (const reply_counter counter :
-         {REPLY_VALID, REPLY_LATE, REPLY_RCODE, REPLY_TRUNCATED, REPLY_NO_ANSWER, REPLY_WRONG_DATA,
-          REPLY_WRONG_QUESTION, REPLY_MALFORMED, REPLY_DUPLICATE, REPLY_UNEXPECTED,
-          REPLY_BAD_CHECKSUM})
-        dropped += totals.count[counter];
+    std::uint64_t dropped = totals.count[REPLY_VALID] + totals.count[REPLY_LATE];
+#define ADD_CLASS(NAME, key, label, reason, kind) dropped += totals.count[REPLY_##NAME];
+    INVALID_CLASSES(ADD_CLASS)
+#undef ADD_CLASS
+#define ADD_STRAYS(NAME, key, label, fate, kind)                                                   \
+    dropped += StrayFate::fate == StrayFate::dropped ? totals.count[REPLY_##NAME] : 0;
+    STRAY_CLASSES(ADD_STRAYS)
+#undef ADD_STRAYS
     return dropped;
 }
 

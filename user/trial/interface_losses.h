@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an interface's counters say was lost on the Tester's side.
+// The losses on the Tester's side, by an interface's counters.
 #pragma once
 
 #include "host/xdp_link.h"
@@ -11,13 +11,13 @@
 namespace dnsgauge
 {
 
-// Sets the parts of `losses` that are of the interface, from what its counters grew by during a
-// trial and what the reply clock counted.
+// Sets the interface's parts of `losses`, from the growth of its counters during a trial and from
+// the counts of the reply clock.
 //
-// A driver and the kernel may count the same loss, and a driver may do so under several names. So
-// of each way the kernel's counters are summed, the driver's that differ only in digits (queues,
-// priorities) likewise, and the largest of these sums is what was lost: it may have been more. What
-// the driver counts of neither way is told and decides nothing.
+// A driver and the kernel may count the same loss, and a driver may count it under several names.
+// So for each way this sums the kernel's counters, and the driver's counters that differ only in
+// digits (queues, priorities). The largest of these sums is the loss; the true loss may be larger.
+// Driver's counters that tell no way are listed and decide nothing.
 void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
                       XdpMode mode);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which timestamps a trial asks for beside its own.
+// The timestamps that a trial asks for beside its own.
 #pragma once
 
 #include "machine/ethtool.h"
@@ -12,22 +12,22 @@ namespace dnsgauge
 {
 
 enum class StampMode {
-    automatic, // the card's, where it stamps both ways: then there is an RTT by its clock
+    automatic, // the card's, if it stamps both ways, which gives an RTT by its clock
     off,
-    on,  // they must be there
-    any, // whatever stamps there are, also where they make no RTT
+    on,  // the same, or refuse the trial
+    any, // all stamps there are, even if they give no RTT
 };
 
-// What there is to stamp packets with.
+// The sources of stamps.
 struct StampSources {
     std::string interface;
     std::optional<XdpFeatures> driver;
     std::optional<Timestamping> card;
-    bool native_xdp = true; // may be used, as far as the user is concerned
-    bool zero_copy = true;  // likewise
+    bool native_xdp = true; // the user allows it
+    bool zero_copy = true;  // the user allows it
 };
 
-// Why there is no RTT by the card's clock; empty: nothing is known that stands against it.
+// Returns why there can be no RTT by the card's clock; empty if no reason is known.
 [[nodiscard]] std::string why_no_hardware_rtt(const StampSources &sources);
 
 struct StampPlan {
@@ -36,7 +36,7 @@ struct StampPlan {
     bool card = false;     // the card must be told to stamp
 };
 
-// Throws SetupError: the mode is `on`, and they are not to be had.
+// Throws SetupError if the mode is `on` and there are no such stamps.
 [[nodiscard]] StampPlan plan_stamps(StampMode mode, const StampSources &sources);
 
 } // namespace dnsgauge

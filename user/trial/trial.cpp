@@ -179,12 +179,9 @@ QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
     counts.sent = sent;
     counts.valid = totals.count[REPLY_VALID];
     counts.late = totals.count[REPLY_LATE];
-    counts.invalid = {.rcode = totals.count[REPLY_RCODE],
-                      .no_answer = totals.count[REPLY_NO_ANSWER],
-                      .wrong_data = totals.count[REPLY_WRONG_DATA],
-                      .wrong_question = totals.count[REPLY_WRONG_QUESTION],
-                      .truncated = totals.count[REPLY_TRUNCATED],
-                      .malformed = totals.count[REPLY_MALFORMED]};
+#define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = totals.count[REPLY_##NAME];
+    INVALID_CLASSES(TAKE_COUNT)
+#undef TAKE_COUNT
     // More answered than sent is a contradiction that the verdict reports.
     const std::uint64_t answered = counts.valid + counts.late + counts.invalid.total();
     counts.lost = sent > answered ? sent - answered : 0;
@@ -193,11 +190,11 @@ QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
 
 StrayCounts stray_counts(const reply_totals &totals)
 {
-    return {.duplicate = totals.count[REPLY_DUPLICATE],
-            .unexpected = totals.count[REPLY_UNEXPECTED],
-            .wrong_source = totals.count[REPLY_WRONG_SOURCE],
-            .bad_checksum = totals.count[REPLY_BAD_CHECKSUM],
-            .fragments = totals.count[REPLY_FRAGMENT]};
+    StrayCounts counts;
+#define TAKE_COUNT(NAME, key, label, fate, kind) counts.key = totals.count[REPLY_##NAME];
+    STRAY_CLASSES(TAKE_COUNT)
+#undef TAKE_COUNT
+    return counts;
 }
 
 // Has the server look up the name that is to be in its cache. One that has just been started may

@@ -115,12 +115,8 @@ std::string describe_failure(const TrialResult &result)
     };
     add(queries.lost, "lost");
     add(queries.late, "late");
-    add(queries.invalid.rcode, "with an error RCODE");
-    add(queries.invalid.no_answer, "without the record");
-    add(queries.invalid.wrong_data, "with wrong data");
-    add(queries.invalid.wrong_question, "to another question");
-    add(queries.invalid.truncated, "truncated");
-    add(queries.invalid.malformed, "malformed");
+    for (const InvalidClass &each : invalid_classes)
+        add(queries.invalid.*each.count, each.reason);
     text.pop_back();
     return text;
 }

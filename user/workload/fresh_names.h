@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Names that no trial has asked for before: equal shares of a range, one for each trial in turn.
+// Names that no trial has asked for before: equal shares of a range, one share for each trial.
 #pragma once
 
 #include "common/name_range.h"
@@ -12,14 +12,14 @@ namespace dnsgauge
 class FreshNames
 {
 public:
-    // Shares of at least `queries` names for `trials` trials. Throws SetupError: `range` has too
-    // few names, and how many are needed.
+    // Makes shares of at least `queries` names for `trials` trials. Throws SetupError if `range`
+    // has too few names; the message says how many are needed.
     FreshNames(const NameRange &range, std::uint64_t queries, std::uint64_t trials);
 
-    // The share of trial `number`, from 0. Throws SetupError when all have been given.
+    // Returns the share of trial `number`, from 0. Throws SetupError if there are no more shares.
     [[nodiscard]] NameRange share(std::uint64_t number) const;
 
-    // Names that all of the trials take.
+    // Returns the number of names that all trials take.
     [[nodiscard]] std::uint64_t needed() const;
 
 private:

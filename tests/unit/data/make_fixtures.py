@@ -40,7 +40,7 @@ def write(file, fixtures):
 
 
 def frames():
-    """Pairs of frames: one, and what comes back to it with another payload."""
+    """Returns pairs of frames: a frame, and the frame that goes back with another payload."""
     there = dict(src="02:00:00:00:00:01", dst="02:00:00:00:00:53")
     back = dict(src=there["dst"], dst=there["src"])
     asking, answering = b"a question", b"an answer of odd length"
@@ -70,7 +70,7 @@ def frames():
         made[name + ".there"] = bytes(one)
         made[name + ".back"] = bytes(other)
 
-    # A payload that makes the sum all ones, so that the field would be zero: sent as 0xffff.
+    # This payload makes the sum all ones, so that the field would be zero and is sent as 0xffff.
     bare = bytearray(bytes(Ether(**there) / IP(**v4) / UDP(**ports) / b"\0\0"))
     missing = struct.unpack_from("!H", bare, 14 + 20 + 6)[0]
     zero_sum = Ether(**there) / IP(**v4) / UDP(**ports) / struct.pack("!H", missing)
@@ -90,7 +90,7 @@ def question_of_edns_1(name, rdtype):
 
 
 def reply(query, *, aa=True, rcode=0, answer=(), authority=()):
-    """What the answer has to be, put together here from the query's parts."""
+    """Returns the right answer, put together here from the query's parts."""
     message = dns.message.Message(id=query.id)
     kept = query.flags & (dns.flags.RD | dns.flags.CD)
     message.flags = kept | dns.flags.QR | (dns.flags.AA if aa else 0)

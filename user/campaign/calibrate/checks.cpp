@@ -6,6 +6,8 @@
 #include "calibrate/pacing.h"
 #include "common/fault_text.h"
 
+#include "reply_clock_abi.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,28 +58,56 @@ std::string all_faults(Nanoseconds timeout)
                        (timeout + late_by).count());
 }
 
+// Returns how many queries or packets the faults put into the class.
+std::uint64_t predicted(reply_counter counter, const FaultCounts &faults)
+{
+    switch (counter) {
+    case REPLY_VALID:
+        return faults[FAULT_NONE] + faults[FAULT_DELAY] + faults[FAULT_DUPLICATE];
+    case REPLY_LATE:
+        return faults[FAULT_LATE];
+    case REPLY_RCODE:
+        return faults[FAULT_SERVFAIL];
+    case REPLY_NO_ANSWER:
+        return faults[FAULT_EMPTY];
+    case REPLY_WRONG_DATA:
+        return faults[FAULT_WRONG_ADDRESS];
+    case REPLY_WRONG_QUESTION:
+        return faults[FAULT_WRONG_QUESTION];
+    case REPLY_TRUNCATED:
+        return faults[FAULT_TRUNCATED];
+    case REPLY_MALFORMED:
+        return faults[FAULT_GARBAGE];
+    case REPLY_DUPLICATE:
+        return faults[FAULT_DUPLICATE];
+    case REPLY_UNEXPECTED:
+        return faults[FAULT_WRONG_ID];
+    case REPLY_WRONG_SOURCE:
+    case REPLY_BAD_CHECKSUM:
+    case REPLY_FRAGMENT:
+    case REPLY_PASSED:
+    case REPLY_COUNTERS:
+        break;
+    }
+    return 0;
+}
+
 std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t planned,
                                   const FaultCounts &faults)
 {
     const QueryCounts &queries = result.queries;
-    const StrayCounts &strays = result.strays;
-    return {
-        {"sent", queries.sent, planned},
-        {"valid", queries.valid,
-         faults[FAULT_NONE] + faults[FAULT_DELAY] + faults[FAULT_DUPLICATE]},
-        {"late", queries.late, faults[FAULT_LATE]},
-        {"lost", queries.lost, faults[FAULT_LOSS] + faults[FAULT_WRONG_ID]},
-        {"rcode", queries.invalid.rcode, faults[FAULT_SERVFAIL]},
-        {"no_answer", queries.invalid.no_answer, faults[FAULT_EMPTY]},
-        {"wrong_data", queries.invalid.wrong_data, faults[FAULT_WRONG_ADDRESS]},
-        {"wrong_question", queries.invalid.wrong_question, faults[FAULT_WRONG_QUESTION]},
-        {"truncated", queries.invalid.truncated, faults[FAULT_TRUNCATED]},
-        {"malformed", queries.invalid.malformed, faults[FAULT_GARBAGE]},
-        {"duplicate", strays.duplicate, faults[FAULT_DUPLICATE]},
-        {"unexpected", strays.unexpected, faults[FAULT_WRONG_ID]},
-        {"wrong_source", strays.wrong_source, 0},
-        {"bad_checksum", strays.bad_checksum, 0},
-        {"fragments", strays.fragments, 0},
+    return {{"sent", queries.sent, planned},
+            {"valid", queries.valid, predicted(REPLY_VALID, faults)},
+            {"late", queries.late, predicted(REPLY_LATE, faults)},
+            {"lost", queries.lost, faults[FAULT_LOSS] + faults[FAULT_WRONG_ID]},
+#define INVALID_ROW(NAME, key, label, reason, kind)                                                \
+    {#key, queries.invalid.key, predicted(REPLY_##NAME, faults)},
+            INVALID_CLASSES(INVALID_ROW)
+#undef INVALID_ROW
+#define STRAY_ROW(NAME, key, label, fate, kind)                                                    \
+    {#key, result.strays.key, predicted(REPLY_##NAME, faults)},
+                STRAY_CLASSES(STRAY_ROW)
+#undef STRAY_ROW
     };
 }
 

@@ -30,7 +30,7 @@ CellText::CellText(const Experiment &experiment, const std::vector<Cell> &cells)
     : experiment_(experiment)
 {
     for (const std::string key : {"names", "server"}) {
-        std::map<std::string, std::string> values; // by what they are in brief
+        std::map<std::string, std::string> values; // by brief text
         for (const Cell &cell : cells) {
             const std::string value = cell.value(key);
             if (values.emplace(brief(key, value), value).first->second != value)

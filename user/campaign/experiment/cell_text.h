@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What settings and their values are called in tables.
+// The names of settings and of their values in tables.
 #pragma once
 
 #include "experiment/cells.h"
@@ -11,26 +11,26 @@
 namespace dnsgauge
 {
 
-// As the papers call it.
+// Returns the papers' name for the setting.
 [[nodiscard]] std::string head_of(const std::string &key);
 
 class CellText
 {
 public:
-    // `cells`: all of the experiment, which must live on.
+    // `cells` are all cells of the experiment. They must outlive the object.
     CellText(const Experiment &experiment, const std::vector<Cell> &cells);
 
-    // A zone's size and a server's label, where they tell all the cells' values apart; otherwise,
-    // and of all other keys, the value.
+    // Returns the text for a cell's value: a zone's size or a server's label, where those tell all
+    // cells' values apart; otherwise, and for other keys, the value itself.
     [[nodiscard]] std::string shown(const Cell &cell, const std::string &key) const;
-    // Those that are set.
+    // Returns the texts of the keys that are set.
     [[nodiscard]] std::string shown(const Cell &cell, const std::vector<std::string> &keys) const;
 
 private:
     [[nodiscard]] std::string brief(const std::string &key, const std::string &value) const;
 
     const Experiment &experiment_;
-    std::set<std::string> whole_; // keys of which values would look alike in brief
+    std::set<std::string> whole_; // keys whose brief texts would look alike
 };
 
 } // namespace dnsgauge

@@ -72,7 +72,7 @@ void Grid::combine(std::size_t axis, Settings settings)
     }
 }
 
-// What an extra does not say, the matrix must leave no choice of.
+// For a key that an extra leaves out, the matrix must have one value.
 void Grid::add_extra(const Settings &extra)
 {
     Settings settings = experiment_.search;
@@ -133,7 +133,7 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::none)
         refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
                                     "\"cpuset\" or \"maxcpus\"");
-    // It says how Linux numbers those that maxcpus= leaves, where a command wants to know.
+    // cpu-list tells a command how Linux numbers the CPUs that maxcpus= leaves.
     if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())
@@ -187,7 +187,7 @@ void Grid::add_commands(Cell &cell) const
     cell.restart_each_trial = server.restart_each_trial;
 }
 
-// A rule for a value that no cell has is a slip of the pen.
+// Refuses a rule for a value that no cell has: somebody mistyped it.
 void Grid::check_rules() const
 {
     for (const Rule &rule : experiment_.rules)
@@ -195,7 +195,7 @@ void Grid::check_rules() const
             refuse(rule.place, "this rule fits no cell");
 }
 
-// Before any is made: a slip of the pen may ask for more than memory holds.
+// Runs before any cell is made: a mistyped matrix may ask for more cells than memory holds.
 void Grid::check_size() const
 {
     const std::size_t extras = experiment_.extras.size();

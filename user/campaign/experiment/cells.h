@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The cells of an experiment's matrix: a search each.
+// The cells of an experiment's matrix. Each cell is a search.
 #pragma once
 
 #include "experiment/experiment.h"
@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// A server's commands in a cell, ready to be run.
+// A server's commands in a cell, ready to run.
 struct ServerCommands {
     std::string name;
     std::string directory;
@@ -24,24 +24,24 @@ struct ServerCommands {
 };
 
 struct Cell {
-    std::string name; // of its journal: what varies, such as "bind9-4-0.25"
+    std::string name; // of its journal: the values that vary, such as "bind9-4-0.25"
     Settings settings;
-    std::set<std::string> options;       // those of the settings that are its search's
-    Place place;                         // what refusals name that no single setting causes
-    std::vector<ServerCommands> servers; // in the order they are started; the DUT's is the last
-    bool restart_each_trial = false;     // of that one
+    std::set<std::string> options;       // keys of the settings that are options of the search
+    Place place;                         // for refusals that no single setting causes
+    std::vector<ServerCommands> servers; // in the order of starting; the last one is on the DUT
+    bool restart_each_trial = false;     // of the DUT's server
     std::vector<std::string> power_cycle;
 
     [[nodiscard]] std::string value(const std::string &key) const; // empty: not set
-    // The options of "dnsgauge search" that make its search.
+    // Returns the options of "dnsgauge search" that make the cell's search.
     [[nodiscard]] std::vector<std::string> search_words(const std::string &journal) const;
 };
 
-// Of which the cells differ.
+// Returns the keys in which the cells differ.
 [[nodiscard]] std::vector<std::string> varying_keys(const Experiment &experiment);
 
-// Every combination of the matrix, its first key varying slowest, then the extras. `variables` are
-// what commands know besides settings. Throws SetupError: a grid that is impossible.
+// Returns every combination of the matrix, whose first key varies slowest, and then the extras.
+// Commands may use `variables` besides settings. Throws SetupError if the grid is impossible.
 [[nodiscard]] std::vector<Cell> cells_of(const Experiment &experiment, const std::string &directory,
                                          const Variables &variables);
 

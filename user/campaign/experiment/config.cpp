@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t files_most = 16; // that extend one another
+constexpr std::size_t files_most = 16; // in a chain of files that extend one another
 
 Place place_of(const toml::source_region &source, const std::string &file)
 {
@@ -65,7 +65,7 @@ ConfigValue value_of(const toml::node &node, const Place &place)
     std::vector<Entry> entries;
     for (const auto &[key, member] : *table)
         entries.emplace_back(&key, &member);
-    // The library sorts them by name.
+    // The library sorts members by name; this restores the order of the file.
     std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
         return a.first->source().begin < b.first->source().begin;
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A TOML file (https://toml.io) of which every key and value knows its line.
+// TOML files (https://toml.io). Every key and value knows its line.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ struct Place {
     unsigned line = 0; // from 1
 };
 
-// Throws SetupError, "FILE:LINE: what".
+// Throws SetupError with "FILE:LINE: what".
 [[noreturn]] void refuse(const Place &place, const std::string &what);
 
 struct ConfigMember;
@@ -23,12 +23,12 @@ struct ConfigValue {
     enum class Kind { text, number, flag, array, table };
 
     Kind kind = Kind::table;
-    std::string text; // of the first three kinds, as it would stand on a command line
+    std::string text; // of the first three kinds, in the form of a command line
     std::vector<ConfigValue> items;
     std::vector<ConfigMember> members; // in their order in the file
-    Place place;                       // of a member: where its key stands
+    Place place;                       // of a member: the place of its key
 
-    // Null where there is none.
+    // Returns null if there is no such member.
     [[nodiscard]] const ConfigValue *find(const std::string &key) const;
 };
 
@@ -37,11 +37,12 @@ struct ConfigMember {
     ConfigValue value;
 };
 
-// The table that a file holds, merged over the one that its key "extends" names, if any, relative
-// to its own folder. Throws SetupError: no such file, no TOML, or it extends itself.
+// Returns the table of a file, merged over the file that its key "extends" names, if any, relative
+// to its own folder. Throws SetupError if there is no such file, if it is no TOML, or if it extends
+// itself.
 [[nodiscard]] ConfigValue read_config(const std::filesystem::path &file);
 
-// Puts `over` over `base`: tables are merged, everything else is replaced, arrays as a whole.
+// Puts `over` over `base`: merges tables, and replaces all other values, arrays as a whole.
 void merge(ConfigValue &base, ConfigValue &&over);
 
 } // namespace dnsgauge

@@ -25,7 +25,7 @@ constexpr double limit_most = 7 * 86400; // seconds
 constexpr unsigned cpus_most = 4096;
 constexpr unsigned retries_most = 1000;
 
-// Options that the experiment itself takes care of.
+// Options that the experiment itself sets.
 const std::map<std::string, std::string> reserved = {
     {"server", "give the address as \"address\"; \"server\" names one of [servers]"},
     {"journal", "each cell has a journal of its own in --directory"},
@@ -109,7 +109,7 @@ CommandTemplate command_of(const ConfigValue &value)
     return {texts_of(value), value.place};
 }
 
-// A name that does not lead out of the folder it is in.
+// Is the name one that does not lead out of its folder?
 bool can_name_file(const std::string &name)
 {
     return is_plain(name) && name.find('/') == std::string::npos &&
@@ -126,7 +126,7 @@ Value one_of(const std::map<std::string, Value> &named, const ConfigValue &value
     return found->second;
 }
 
-// Reads the members of a table; one that nobody reads is refused.
+// Reads the members of a table, and refuses a member that no reader takes.
 void read_table(const ConfigValue &table, const std::string &name, const Readers &readers)
 {
     expect(table, Kind::table, "a table");
@@ -177,7 +177,7 @@ private:
     const std::set<std::string> &options_;
 };
 
-// `varies`: in the matrix, where "server", "cores" and the variables are keys as well.
+// `varies` is true in the matrix, where "server", "cores" and the variables are keys as well.
 void ExperimentReader::check_key(const std::string &key, const Place &place, bool varies) const
 {
     if (key == "address" ||
@@ -427,7 +427,7 @@ void ExperimentReader::read(const ConfigValue &config)
         return [this, part](const ConfigValue &value) { (this->*part)(value); };
     };
     const auto settings = [this](const ConfigValue &value) { return settings_of(value, false); };
-    // Of which the matrix may have one as a key, wherever they stand.
+    // Variables come first, wherever they stand: the matrix may have one as a key.
     if (const ConfigValue *variables = config.find("variables"))
         read_variables(*variables);
     read_table(config, "",

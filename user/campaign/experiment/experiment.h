@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an experiment's file says: tools/experiments/README.md describes its keys.
+// The content of an experiment's file. tools/experiments/README.md describes its keys.
 #pragma once
 
 #include "experiment/config.h"
@@ -16,15 +16,17 @@ namespace dnsgauge
 {
 
 struct Setting {
-    std::string value; // as it would stand on a command line
+    std::string value; // in the form of a command line
     Place place;
 };
 
-// By key: a long option of "dnsgauge search" without its hyphens; "address", which is its --server;
-// "server", the name of one of the experiment's; "cores", the number of the DUT's CPUs.
+// Settings by key. A key is a long option of "dnsgauge search" without its hyphens, or "address"
+// (its --server), "server" (the name of one of the experiment's servers), or "cores" (the number of
+// the DUT's CPUs).
 using Settings = std::map<std::string, Setting>;
 
-// Words of which ${name} is replaced, and run as they are, without a shell. None: no command.
+// The words of a command. ${name} is replaced in them, and they run without a shell. Empty: no
+// command.
 struct CommandTemplate {
     std::vector<std::string> words;
     Place place;
@@ -40,16 +42,16 @@ struct ServerDefinition {
     CommandTemplate ready;
     CommandTemplate stop;
     bool restart_each_trial = false;
-    std::optional<double> bytes_per_name; // of memory that it takes
+    std::optional<double> bytes_per_name; // of memory that the server takes
 };
 
-// How the DUT gets its number of CPUs (paper 000 used maxcpus= and a cold start).
+// The way in which the DUT gets its number of CPUs (paper 000 used maxcpus= and a cold start).
 enum class CpuMethod { none, cpuset, maxcpus };
 
 struct DutDescription {
     std::vector<unsigned> cpu_list; // ${cpuset} is the first ${cores} of them
     CpuMethod cpu_method = CpuMethod::none;
-    CommandTemplate power_cycle; // maxcpus: starts it anew with ${cores}, returns when it is up
+    CommandTemplate power_cycle; // maxcpus: starts the DUT with ${cores}, returns when it is up
     std::optional<double> memory_gib;
 };
 
@@ -59,7 +61,7 @@ struct Axis {
     Place place;
 };
 
-// Settings of those cells that `when` fits.
+// Settings of the cells that `when` fits.
 struct Rule {
     std::map<std::string, std::vector<Setting>> when;
     Settings settings;
@@ -68,12 +70,12 @@ struct Rule {
 
 struct Layout {
     std::string caption;
-    std::vector<std::string> tables;  // keys: a table for each of their values
-    std::vector<std::string> columns; // keys that head the columns; none given: all that vary
-    std::string rows;                 // a key, or none: then a row is a figure
+    std::vector<std::string> tables;  // keys; each of their values has a table
+    std::vector<std::string> columns; // keys that head the columns; empty: all keys that vary
+    std::string rows;                 // a key; empty: each row is a figure
     std::vector<StatisticsRow> statistics = paper_000_rows;
     bool calculated_rate = false; // paper 002's
-    bool model = false;           // of a DNS64 server, likewise
+    bool model = false;           // of a DNS64 server, paper 002's
     Place place{};
 };
 
@@ -82,14 +84,14 @@ struct RunLimits {
     Nanoseconds ready = std::chrono::minutes(10);
     Nanoseconds stop = std::chrono::seconds(60);
     Nanoseconds power_cycle = std::chrono::minutes(20);
-    unsigned invalid_retries = 0; // of an invalid trial, in turn
+    unsigned invalid_retries = 0; // times in a row that an invalid trial is made again
 };
 
 struct Experiment {
     std::string title;
-    std::string paper; // what it reproduces, or nothing
+    std::string paper; // the publication that it reproduces, or empty
     std::string table;
-    std::string scaled_down; // in what; empty: it is not
+    std::string scaled_down; // in what the experiment is smaller; empty: in nothing
     Settings search;
     Settings variables;
     std::vector<Axis> axes;
@@ -101,8 +103,8 @@ struct Experiment {
     RunLimits limits;
 };
 
-// `options`: the long options of "dnsgauge search". Throws SetupError with file and line: an
-// unknown key, a value of the wrong kind, or what is missing.
+// Returns the experiment. `options` are the long options of "dnsgauge search". Throws SetupError
+// with file and line if a key is unknown or missing, or if a value is of the wrong kind.
 [[nodiscard]] Experiment read_experiment(const ConfigValue &config,
                                          const std::set<std::string> &options);
 

@@ -58,7 +58,7 @@ Json search_json(const CellOutcome &outcome, const Json &header)
 
 Json cell_json(const Experiment &experiment, const Cell &cell)
 {
-    // As the file has them: without the names of directories.
+    // The commands in the form of the file, without the names of directories.
     Json servers = Json::array();
     for (const ServerCommands &server : cell.servers) {
         const ServerDefinition &definition = experiment.servers.at(server.name);

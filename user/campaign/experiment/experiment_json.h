@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An experiment's results for machines.
+// An experiment's results as JSON.
 #pragma once
 
 #include "experiment/tables.h"
@@ -9,12 +9,12 @@
 namespace dnsgauge
 {
 
-// What of the experiment a cell's results depend on besides its search: a part of its journal's
-// first line.
+// Returns the parts of the experiment on which a cell's results depend besides its search. The
+// first line of the cell's journal has them.
 [[nodiscard]] nlohmann::ordered_json cell_json(const Experiment &experiment, const Cell &cell);
 
-// As the object of schema "dnsgauge/experiment/1", which user/record/README.md describes. `headers`
-// are those of the cells' journals, `file` the experiment's.
+// Returns the object of schema "dnsgauge/experiment/1", which user/record/README.md describes.
+// `headers` are the headers of the cells' journals, `file` is the experiment's file.
 [[nodiscard]] nlohmann::ordered_json to_json(const Experiment &experiment, const std::string &file,
                                              const std::vector<Cell> &cells,
                                              const std::vector<CellOutcome> &outcomes,

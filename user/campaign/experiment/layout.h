@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an experiment's file says of its tables, looked at together with what varies in it.
+// The layout of an experiment's tables, from its file and from the keys that vary.
 #pragma once
 
 #include "experiment/experiment.h"
@@ -10,12 +10,12 @@
 namespace dnsgauge
 {
 
-// The keys that head the columns: those that [table] names, or all that vary and stand nowhere else
-// in it.
+// Returns the keys that head the columns: the keys that [table] names, or all keys that vary and
+// stand nowhere else in [table].
 [[nodiscard]] std::vector<std::string> column_keys(const Experiment &experiment);
 
-// Before anything is measured. Throws SetupError with file, line and key: cells that differ would
-// share a place in the tables, or there is nothing that a table could be made of.
+// Checks the layout before anything is measured. Throws SetupError with file, line and key if
+// different cells would share a place in the tables, or if there is nothing to make a table of.
 void check_layout(const Experiment &experiment);
 
 } // namespace dnsgauge

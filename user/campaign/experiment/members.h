@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cells with what they came to, and which of them belong together.
+// Cells with their outcomes, and groups of cells that belong together.
 #pragma once
 
 #include "experiment/cells.h"
@@ -18,22 +18,22 @@ struct Member {
     const CellOutcome *outcome;
 };
 
-// What is to be said of a cell on its own.
+// Returns the notes on one cell.
 [[nodiscard]] std::vector<std::string> notes_of(const CellOutcome &outcome);
 
 // Places in a list of members.
 using Group = std::vector<std::size_t>;
 
-// Those that are alike in these settings, groups in the order in which their first members come.
+// Returns groups of members that are alike in these settings, in the order of their first members.
 [[nodiscard]] std::vector<Group> groups_by(const std::vector<Member> &members,
                                            const std::vector<std::string> &keys);
 
-// What cells must share to be compared by `keys`: all else that varies, and whatever rules may have
-// set that a rate depends on.
+// Returns the keys that cells must share to be compared by `keys`: all other keys that vary, and
+// settings of rules on which a rate depends.
 [[nodiscard]] std::vector<std::string> all_but(const Experiment &experiment,
                                                const std::set<std::string> &keys);
 
-// Those of `keys` in which members differ.
+// Returns those of `keys` in which members differ.
 [[nodiscard]] std::vector<std::string> differing(const std::vector<Member> &members,
                                                  const std::vector<std::string> &keys);
 

@@ -14,7 +14,8 @@ namespace dnsgauge
 namespace
 {
 
-// Results so far; those that may be the Tester's are no server's times.
+// The results so far. Rates that the Tester may limit are apart: they tell nothing about the
+// server's times.
 struct Points {
     std::vector<RateAtShares> fitted;
     std::vector<RateAtShares> limited;

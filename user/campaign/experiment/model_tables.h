@@ -12,10 +12,10 @@
 namespace dnsgauge
 {
 
-// The model's times, and its rates beside those measured. `members` differ in the shares of cached
-// names and of AAAA records alone; what of the model their results do not tell is said in words,
-// and if that is all of it, the first table is the only one. `caption` gives that of a table, with
-// what the table shows put into it.
+// Returns the table of the model's times, and the table of the model's rates beside the measured
+// ones. `members` differ only in the shares of cached names and of AAAA records. Words stand in
+// place of times that the results do not determine; if they determine none, there is only the first
+// table. `caption` makes the caption of a table from the words for what it shows.
 [[nodiscard]] std::vector<Table>
 model_tables(const std::function<std::string(const char *)> &caption,
              const std::vector<Member> &members);

@@ -55,7 +55,7 @@ bool ServerControl::start()
 {
     if (commands_.start.empty())
         return true;
-    // The shell becomes the server: its process ID is the server's.
+    // The shell becomes the server, which so has the shell's process ID.
     process_.emplace(fmt::format("echo $$ >{} && exec {} >{} 2>&1",
                                  shell_text({commands_.log + ".pid"}), shell_text(commands_.start),
                                  shell_text({commands_.log})));
@@ -71,7 +71,7 @@ void ServerControl::check_alive()
     if (!status)
         return;
     process_.reset();
-    // One that has gone into the background.
+    // The process of a server that goes into the background ends with status 0.
     if (*status == 0)
         return;
     throw SetupError(fmt::format("the server {} has ended with {} {}: it says: {}", commands_.name,
@@ -107,7 +107,7 @@ bool ServerControl::end()
 {
     if (!std::exchange(is_started_, false))
         return true;
-    // Done in any case: what is not stopped here runs on.
+    // `stop` runs in any case: a server that it does not stop runs on.
     static const std::atomic<bool> never{false};
     if (!commands_.stop.empty())
         static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, never,
@@ -116,7 +116,7 @@ bool ServerControl::end()
     return !stop_;
 }
 
-// Asks the server and its children to end, and makes them.
+// Asks the server and its children to end, and kills them if they do not.
 void ServerControl::end_processes()
 {
     if (!process_)
@@ -128,7 +128,8 @@ void ServerControl::end_processes()
         kill(-group, SIGTERM);
     while (!has_ended && Clock::now() < deadline)
         has_ended = process_->wait(look_interval).has_value();
-    // Its children notice a moment later; the group's number is not given anew while there is one.
+    // The server's children end a moment later. The kernel does not reuse the group's number while
+    // one lives.
     if (has_ended && group > 1)
         for (int turn = 0; turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0; turn++)
             std::this_thread::sleep_for(look_interval);

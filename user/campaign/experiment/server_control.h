@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A server that an experiment starts and stops, by commands of the user's own.
+// A server that an experiment starts and stops by the user's commands.
 #pragma once
 
 #include "experiment/cells.h"
@@ -11,8 +11,8 @@
 namespace dnsgauge
 {
 
-// Starts a server and ends it, at the latest with this object; a process that start has left in the
-// foreground ends with this process, too, however that ends.
+// Starts a server, and ends it at the latest when the object is destroyed. A process that `start`
+// leaves in the foreground also ends when this process does, however this process ends.
 class ServerControl
 {
 public:
@@ -21,13 +21,13 @@ public:
     ServerControl(const ServerControl &) = delete;
     ServerControl &operator=(const ServerControl &) = delete;
 
-    // These return false if `stop` was set, and throw SetupError with the server's name.
+    // Both functions return false if `stop` was set, and throw SetupError with the server's name.
     [[nodiscard]] bool prepare();
-    // Returns when `ready` has succeeded, or at once where there is none.
+    // Starts the server, and waits until the command `ready` succeeds, if there is one.
     [[nodiscard]] bool start();
     [[nodiscard]] bool end();
 
-    // Throws SetupError: it has ended by itself.
+    // Throws SetupError if the server has ended by itself.
     void check_alive();
 
 private:

@@ -85,7 +85,7 @@ std::size_t capped_of(const std::vector<Member> &members)
     return count;
 }
 
-// `tables`: the keys that set this table off from others.
+// `tables` are the keys that set this table apart from others.
 std::string TableMaker::caption(const std::vector<Member> &members, const Keys &tables,
                                 const std::string &what) const
 {
@@ -127,7 +127,7 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
     return table;
 }
 
-// Of columns that the duration alone tells apart: they need a result in each.
+// Adds rates calculated from columns that differ only in the duration. Each column needs a result.
 void TableMaker::add_calculated(Table &table, const std::vector<Member> &members) const
 {
     const Keys others = all_but(experiment_, {"duration"});
@@ -175,7 +175,7 @@ Table TableMaker::cells(const std::string &caption, const std::vector<Member> &m
     return table;
 }
 
-// RFC 8219's own grid, of what has been measured so far.
+// Makes RFC 8219's own grid of the cells measured so far.
 Table TableMaker::shares(const std::string &caption, const std::vector<Member> &members) const
 {
     std::vector<SearchResult> searches;
@@ -200,8 +200,8 @@ Table TableMaker::grid(const std::string &caption, const std::vector<Member> &me
     return is_shares ? shares(caption, members) : cells(caption, members);
 }
 
-// In rows as well as in notes, as CSV has no place for notes. `for_all`: nothing in the table says
-// it of single cells.
+// Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` no
+// cell of the table says it for itself.
 void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bool for_all) const
 {
     const auto add_row = [&table](const char *name, const char *label) {
@@ -221,7 +221,7 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         table.notes.push_back(label + ".");
 }
 
-// What was measured is shown, whatever the file asks for.
+// Shows what was measured, whatever the file asks for.
 Table TableMaker::make(const std::vector<Member> &members) const
 {
     bool is_grid = !experiment_.layout.rows.empty();
@@ -258,7 +258,7 @@ std::vector<Table> TableMaker::models(const std::vector<Member> &members) const
     return tables;
 }
 
-// What the self-test lacked that covers it.
+// Returns what the self-test that covers the result lacks.
 std::string lax_selftest(const CellOutcome &outcome)
 {
     const std::optional<SelftestCover> &cover = outcome.result.selftest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An experiment's tables, whole or as far as its cells have come.
+// An experiment's tables, complete or with the cells that are done so far.
 #pragma once
 
 #include "experiment/cells.h"
@@ -15,7 +15,7 @@ namespace dnsgauge
 {
 
 struct CellOutcome {
-    SearchResult result;                 // without a repetition where nothing is known
+    SearchResult result;                 // without repetitions where nothing is known
     std::vector<std::string> deviations; // from RFC 8219 section 9
     std::string failure;                 // why there is no result, and will be none
     double accept_percent = 100;
@@ -23,11 +23,11 @@ struct CellOutcome {
     Nanoseconds timeout{};
 };
 
-// What is to be said wherever the results are shown; empty: nothing.
+// Returns the sentences that must stand wherever the results are shown.
 [[nodiscard]] std::vector<std::string> labels_of(const Experiment &experiment,
                                                  const std::vector<CellOutcome> &outcomes);
 
-// An outcome for each cell, in their order.
+// Returns the tables. `outcomes` has an outcome for each cell, in the order of the cells.
 [[nodiscard]] std::vector<Table> tables_of(const Experiment &experiment,
                                            const std::vector<Cell> &cells,
                                            const std::vector<CellOutcome> &outcomes);

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# What "cmake --install" puts where a distribution expects it. Nothing installed refers to the source tree.
+include(GNUInstallDirs)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+set(DNSGAUGE_UNIT_DIRECTORY lib/systemd/system CACHE STRING "Where units of systemd are installed")
+
+# A release is installed without symbols; other kinds of builds keep them, for the packager's tools.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
+endif()
+install(TARGETS dnsgauge fakedns dnsgauge-zone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS tools/lab DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-lab)
+
+# Manual pages and completions say what --help says.
+set(pages ${PROJECT_BINARY_DIR}/pages)
+add_custom_command(
+    OUTPUT ${pages}/made
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${pages} ${PROJECT_VERSION}
+        $<TARGET_FILE:dnsgauge> $<TARGET_FILE:fakedns> $<TARGET_FILE:dnsgauge-zone>
+    COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
+    DEPENDS dnsgauge fakedns dnsgauge-zone ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py
+    COMMENT "Manual pages and completions"
+    VERBATIM)
+add_custom_target(pages ALL DEPENDS ${pages}/made)
+install(DIRECTORY ${pages}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(DIRECTORY ${pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(DIRECTORY ${pages}/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# The unit names the program and its configuration by where they are installed.
+file(READ fakedns/fakedns.service unit)
+string(REPLACE /usr/local/bin ${CMAKE_INSTALL_FULL_BINDIR} unit "${unit}")
+string(REPLACE /etc/fakedns.toml ${CMAKE_INSTALL_FULL_SYSCONFDIR}/fakedns.toml unit "${unit}")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fakedns.service CONTENT "${unit}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fakedns/fakedns.service)
+install(FILES ${PROJECT_BINARY_DIR}/fakedns.service DESTINATION ${DNSGAUGE_UNIT_DIRECTORY})
+install(FILES fakedns/fakedns.toml DESTINATION ${CMAKE_INSTALL_SYSCONFDIR})
+
+install(DIRECTORY tools/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge USE_SOURCE_PERMISSIONS)
+install(FILES README.md tools/LAB.md tools/DNS64.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
