@@ -33,7 +33,9 @@ std::optional<Number> number_of(const std::string &text)
     return value;
 }
 
-constexpr auto flag_words = words<bool>({{false, "false"}, {true, "true"}});
+// The first word of each value is the one that is told.
+constexpr auto flag_words = words<bool>(
+    {{false, "false"}, {true, "true"}, {false, "no"}, {true, "yes"}, {false, "off"}, {true, "on"}});
 
 } // namespace
 
