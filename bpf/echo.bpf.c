@@ -5,6 +5,7 @@
  */
 #include "program.h"
 
+#include "bounce.h"
 #include "echo_abi.h"
 #include "wire/echo_frame.h"
 
@@ -70,7 +71,7 @@ int echo(struct xdp_md *ctx)
     padding = packet_padding(&packet, frame_length(ctx));
     if (padding && (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding)))
         return XDP_PASS;
-    return send_echo(ctx, &packet);
+    return bounce(ctx, send_echo(ctx, &packet));
 }
 
 SEC("xdp")

@@ -7,6 +7,7 @@
  */
 #include "program.h"
 
+#include "bounce.h"
 #include "fakedns_abi.h"
 #include "wire/packet.h"
 
@@ -233,7 +234,7 @@ static __always_inline int answer_timed(struct xdp_md *ctx)
 SEC("xdp")
 int fakedns(struct xdp_md *ctx)
 {
-    return answer_timed(ctx);
+    return bounce(ctx, answer_timed(ctx));
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -155,5 +155,5 @@ int fakedns_faulty(struct xdp_md *ctx)
     if (action != XDP_TX)
         return action;
     action = answer_frame(ctx);
-    return action == XDP_TX ? misbehave(ctx, &fault) : action;
+    return bounce(ctx, action == XDP_TX ? misbehave(ctx, &fault) : action);
 }

@@ -2,16 +2,18 @@
 #include "fakedns/cli.h"
 
 #include "fakedns/cli_faults.h"
-#include "fakedns/echo/cli.h"
+#include "fakedns/config_file.h"
 
 #include "common/decimal_option.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "common/version.h"
 #include "common/zone_name.h"
 
 #include <CLI/CLI.hpp>
+#include <bpf/libbpf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,16 +73,52 @@ void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
         ->default_str("auto");
 }
 
+constexpr int pad_least = 64;
+
+constexpr const char *fault_help =
+    "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; NAME: loss, "
+    "delay, late (these two with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
+    "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
+    "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
+
+// Whoever predicts needs no `interface`.
+void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *interface)
+{
+    app.add_option("--fault", arguments.faults, fault_help)
+        ->type_name("FAULTS")
+        ->allow_extra_args(false)
+        ->default_str("none");
+    app.add_option("--pad-to", arguments.pad_to,
+                   "Octets to which answers with records are padded (UDP alone), as far as the "
+                   "query's EDNS size, or 512, allows")
+        ->type_name("OCTETS")
+        ->check(decimal())
+        ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
+        ->default_str("none");
+    app.add_option("--fault-cpu", arguments.cpu,
+                   "CPU for the thread that holds delayed and doubled answers, which then waits "
+                   "busily: exact to microseconds")
+        ->type_name("CPU")
+        ->check(decimal())
+        ->check(CLI::Range(0, 1023));
+    app.add_option("--predict", arguments.predict,
+                   "Serve nothing: tell how many of the names of CIDR have each fault")
+        ->type_name("CIDR")
+        ->excludes(interface);
+}
+
 void add_options(CLI::App &app, Arguments &arguments)
 {
     CLI::Option *interface = app.add_option("--interface", arguments.interfaces,
                                             "Interface to answer on; may be repeated")
-                                 ->type_name("IF");
+                                 ->type_name("IF")
+                                 ->allow_extra_args(false);
     app.add_option("--zone", arguments.zones,
                    "Zone that is served, with what differs in it from the options below: "
                    "NAME[,aaaa-prefix=PREFIX][,aaaa-share=PERCENT][,ttl=S][,negative-ttl=S]; may "
                    "be repeated")
-        ->type_name("ZONE");
+        ->type_name("ZONE")
+        ->allow_extra_args(false);
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
                    "Pref64 of the AAAA records: length 32, 40, 48, 56, 64 or 96")
         ->type_name("PREFIX");
@@ -230,12 +268,13 @@ ServerSetup read_setup(const Arguments &arguments)
 
 CommandLine understand(const Arguments &arguments)
 {
-    CommandLine line{
-        {read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}, {}};
+    CommandLine line{{read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}};
     line.server.faults = understand_faults(arguments.faults);
     if (line.server.faults.any() && arguments.time_every != 0)
         throw SetupError("--time-every and faults exclude each other: answers that are spoilt or "
                          "held are not timed");
+    if (!arguments.faults.predict.empty() && !arguments.interfaces.empty())
+        throw SetupError("--predict excludes --interface");
     if (!arguments.faults.predict.empty())
         line.predict = parse_name_range(arguments.faults.predict);
     else if (arguments.interfaces.empty())
@@ -243,16 +282,26 @@ CommandLine understand(const Arguments &arguments)
     return line;
 }
 
-CommandLine understand(const CLI::App &app, const EchoArguments &arguments)
+// Takes over one option of the file, unless the command line has it.
+void apply(CLI::App &app, const ConfigEntry &entry)
 {
-    for (const CLI::Option *option : app.get_options())
-        if (option->count() != 0)
-            throw SetupError(option->get_name() +
-                             " is not an option of echo, or belongs behind it");
-    CommandLine line{};
-    line.verbose = arguments.verbose;
-    line.echo = understand_echo(arguments);
-    return line;
+    CLI::Option *option = app.get_option_no_throw(entry.option);
+    if (option == nullptr || entry.option == "--config" || entry.option == "--help" ||
+        entry.option == "--version")
+        throw SetupError(entry.place + ": there is no such option: see fakedns --help");
+    if (option->count() != 0)
+        return;
+    if (entry.values.size() > 1 && option->get_items_expected_max() <= 1)
+        throw SetupError(entry.place + ": takes one value, not an array");
+    try {
+        if (option->get_items_expected_max() == 0)
+            option->add_result(option->get_flag_value(entry.option, entry.values.front()));
+        else
+            option->add_result(entry.values);
+        option->run_callback();
+    } catch (const CLI::ParseError &error) {
+        throw SetupError(entry.place + ": " + error.what());
+    }
 }
 
 } // namespace
@@ -264,15 +313,16 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
                  "measuring and for testing the Tester",
                  "fakedns"};
     app.option_defaults()->always_capture_default();
-    app.set_version_flag("--version", "fakedns " FAKEDNS_VERSION);
-    app.set_config("--config", "",
-                   "File of options, a line each: NAME = VALUE, without the dashes; "
-                   "SIGHUP reads it anew. What is given here goes before it")
+    app.set_version_flag("--version", version_text("fakedns", libbpf_version_string()));
+    app.add_option("--config", arguments.config,
+                   "TOML file of options, a line each: NAME = VALUE, without the dashes; SIGHUP "
+                   "reads it anew. What is given here goes before it")
         ->type_name("FILE");
-    app.allow_config_extras(CLI::config_extras_mode::error);
     add_options(app, arguments);
-    EchoArguments echo_arguments;
-    const CLI::App *echo = add_echo(app, echo_arguments);
+    // Set as CLI11 sets subcommands; main() starts this one.
+    app.footer("Subcommands:\n"
+               "  echo                        Return each UDP query as its own reply, without an "
+               "answer\n");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -283,10 +333,9 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
         }
         throw SetupError(error.what());
     }
-    if (echo->parsed())
-        return understand(app, echo_arguments);
-    if (const CLI::Option *config = app.get_config_ptr(); config->count() > 0)
-        arguments.config = config->as<std::string>();
+    if (!arguments.config.empty())
+        for (const ConfigEntry &entry : read_config_file(arguments.config))
+            apply(app, entry);
     return understand(arguments);
 }
 

@@ -2,7 +2,6 @@
 // The command line of fakedns.
 #pragma once
 
-#include "fakedns/echo/options.h"
 #include "fakedns/server_options.h"
 
 #include "common/name_range.h"
@@ -18,12 +17,11 @@ struct CommandLine {
     ServerOptions server;
     bool verbose = false;
     std::optional<NameRange> predict; // nothing is served: its faults are told
-    std::optional<EchoOptions> echo;  // instead of the server
 };
 
-// What the arguments ask for; nothing when they asked for --help or --version, which have been
-// printed. A configuration file they name is read each time. Throws SetupError, of one line, for
-// anything that is not understood or out of range.
+// Returns what the arguments ask for; nothing when they ask for --help or --version, which have
+// been printed. Reads the configuration file that they name each time. Throws SetupError, of one
+// line, for anything that is not understood or out of range.
 [[nodiscard]] std::optional<CommandLine> read_command_line(int argc, const char *const *argv);
 
 } // namespace dnsgauge

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli_faults.h"
 
-#include "common/decimal_option.h"
 #include "common/fault_text.h"
-
-#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
@@ -18,14 +15,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int pad_least = 64;
-
-constexpr const char *fault_help =
-    "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; NAME: loss, "
-    "delay, late (these two with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
-    "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
-    "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
-
 // Quantiles ascend, so the table is sorted.
 std::string delay_line(unsigned kind, const __u64 *ns)
 {
@@ -37,31 +26,6 @@ std::string delay_line(unsigned kind, const __u64 *ns)
 }
 
 } // namespace
-
-void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *interface)
-{
-    app.add_option("--fault", arguments.faults, fault_help)
-        ->type_name("FAULTS")
-        ->allow_extra_args(false)
-        ->default_str("none");
-    app.add_option("--pad-to", arguments.pad_to,
-                   "Octets to which answers with records are padded (UDP alone), as far as the "
-                   "query's EDNS size, or 512, allows")
-        ->type_name("OCTETS")
-        ->check(decimal())
-        ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
-        ->default_str("none");
-    app.add_option("--fault-cpu", arguments.cpu,
-                   "CPU for the thread that holds delayed and doubled answers, which then waits "
-                   "busily: exact to microseconds")
-        ->type_name("CPU")
-        ->check(decimal())
-        ->check(CLI::Range(0, 1023));
-    app.add_option("--predict", arguments.predict,
-                   "Serve nothing: tell how many of the names of CIDR have each fault")
-        ->type_name("CIDR")
-        ->excludes(interface);
-}
 
 FaultOptions understand_faults(const FaultArguments &arguments)
 {

@@ -11,12 +11,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI
-{
-class App;
-class Option;
-} // namespace CLI
-
 namespace dnsgauge
 {
 
@@ -27,9 +21,6 @@ struct FaultArguments {
     std::optional<unsigned> cpu;
     std::string predict;
 };
-
-// Whoever predicts needs no `interface`.
-void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *interface);
 
 // Throws SetupError.
 [[nodiscard]] FaultOptions understand_faults(const FaultArguments &arguments);

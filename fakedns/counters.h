@@ -48,8 +48,15 @@ struct QueueCounters {
     Counters counters;
 };
 
+// Whether an interface that was given a kernel program still carries it.
+struct ProgramState {
+    std::string interface;
+    bool is_attached = true;
+};
+
 struct ServerCounters {
     std::vector<QueueCounters> queues;
+    std::vector<ProgramState> programs;
     Counters udp; // by sockets
     Counters tcp;
     DurationHistogram xdp_times; // of timed answers

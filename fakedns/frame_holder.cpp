@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/frame_holder.h"
 
-#include "fakedns/cpu_pin.h"
-#include "fakedns/interface.h"
+#include "base/interface.h"
+#include "common/cpus.h"
 
 #include "common/privileges.h"
 #include "common/setup_error.h"
@@ -46,7 +46,7 @@ FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> c
     while (frames > frames_least && frames * count > frames_in_all)
         frames /= 2;
     for (std::uint32_t queue = 0; queue < count; queue++)
-        queues_.push_back(std::make_unique<XdpSocket>(interface, queue, frames, true));
+        queues_.push_back(std::make_unique<ReturnSocket>(interface, queue, frames, CopyMode::copy));
     thread_ = std::thread([this] { run(); });
     if (cpu)
         pin(*cpu);
@@ -129,7 +129,7 @@ void FrameHolder::send_due()
 void FrameHolder::sleep_until_needed()
 {
     if (std::ranges::any_of(queues_, [](const auto &queue) { return queue->is_cut_off(); }))
-        return stop_.wait(XdpSocket::cut_off_pause);
+        return stop_.wait(ReturnSocket::cut_off_pause);
     for (const auto &queue : queues_)
         if (queue->wants_kick())
             return;

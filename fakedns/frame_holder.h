@@ -7,9 +7,9 @@
 // would receive all packets into the memory in which frames wait.
 #pragma once
 
+#include "base/stop_event.h"
 #include "fakedns/due_queue.h"
-#include "fakedns/stop_event.h"
-#include "fakedns/xdp_socket.h"
+#include "xsk/return_socket.h"
 
 #include <atomic>
 #include <cstdint>
@@ -54,7 +54,7 @@ private:
     void send_due();
     void sleep_until_needed();
 
-    std::vector<std::unique_ptr<XdpSocket>> queues_;
+    std::vector<std::unique_ptr<ReturnSocket>> queues_;
     StopEvent stop_;
     bool is_busy_;
     DueQueue<Held> held_; // the thread's

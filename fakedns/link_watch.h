@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tells when interfaces have changed.
+// Calls when something may have happened to the interfaces.
 #pragma once
 
-#include "fakedns/event_loop.h"
+#include "base/event_loop.h"
 
 #include <functional>
 
@@ -12,8 +12,9 @@ namespace dnsgauge
 class LinkWatch : public EventHandler
 {
 public:
-    // Calls `look` when interfaces of this network namespace have come, changed or gone: once for
-    // several changes, and now and then without one. Throws SetupError.
+    // Calls `look` when interfaces of this network namespace have come, changed or gone, once for
+    // several; and every second, because the kernel does not tell that a program was detached.
+    // Throws SetupError.
     LinkWatch(EventLoop &loop, std::function<void()> look);
 
     void on_ready(std::uint32_t events) override;
@@ -21,6 +22,7 @@ public:
 private:
     std::function<void()> look_;
     UniqueFd messages_;
+    UniqueFd clock_;
 };
 
 } // namespace dnsgauge

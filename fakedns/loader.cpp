@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/loader.h"
 
+#include "host/bounce.h"
 #include "host/percpu.h"
 
 #include "fakedns.skel.h"
@@ -12,10 +13,12 @@ class KernelResponder::Successor
 {
 public:
     // The program shares the counters of `predecessor`, if there is one.
-    explicit Successor(const fakedns_config &config, const Successor *predecessor = nullptr)
+    explicit Successor(const fakedns_config &config, bool redirects,
+                       const Successor *predecessor = nullptr)
         : skeleton_(open_skeleton<fakedns>())
     {
         skeleton_->rodata->config = config;
+        skeleton_->rodata->bounce_redirects = redirects;
         if (predecessor != nullptr) {
             share(skeleton_->maps.counters, predecessor->skeleton_->maps.counters);
             share(skeleton_->maps.times, predecessor->skeleton_->maps.times);
@@ -47,7 +50,8 @@ private:
 
 KernelResponder::KernelResponder(const fakedns_config &config, const std::string &interface,
                                  XdpMode mode)
-    : interface_(interface), program_(std::make_shared<const Successor>(config)),
+    : interface_(interface), redirects_(must_redirect(interface)),
+      program_(std::make_shared<const Successor>(config, redirects_)),
       link_(program_->program_fd(), interface, mode)
 {
 }
@@ -57,12 +61,15 @@ KernelResponder::~KernelResponder() = default;
 std::shared_ptr<const KernelResponder::Successor>
 KernelResponder::prepare(const fakedns_config &config) const
 {
-    return std::make_shared<const Successor>(config, program_.get());
+    return std::make_shared<const Successor>(config, redirects_, program_.get());
 }
 
 void KernelResponder::exchange(std::shared_ptr<const Successor> &successor)
 {
-    link_.replace_program(successor->program_fd());
+    if (link_.is_attached())
+        link_.replace_program(successor->program_fd());
+    else
+        link_ = XdpLink(successor->program_fd(), interface_, link_.mode());
     program_.swap(successor);
 }
 

@@ -28,6 +28,8 @@ public:
 
     // Returns native or generic.
     [[nodiscard]] virtual XdpMode mode() const = 0;
+    // Returns false once somebody has detached the program, or the interface is gone.
+    [[nodiscard]] virtual bool is_attached() const = 0;
 
     // Returns sums over all CPUs, for the first queue and for each queue that counted anything.
     [[nodiscard]] virtual std::vector<QueueCounters> counters() const = 0;
@@ -53,10 +55,13 @@ public:
     [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
 
     // Makes the successor answer, from one packet to the next; `successor` then holds the program
-    // that answered before. The counters go on. Throws SetupError; nothing has changed then.
+    // that answered before. The counters go on. Attaches the
+    // successor if the program that answered before has been detached. Throws SetupError; nothing
+    // has changed then.
     void exchange(std::shared_ptr<const Successor> &successor);
 
     [[nodiscard]] XdpMode mode() const override { return link_.mode(); }
+    [[nodiscard]] bool is_attached() const override { return link_.is_attached(); }
     [[nodiscard]] std::vector<QueueCounters> counters() const override;
 
     // Adds the times of all CPUs.
@@ -64,6 +69,7 @@ public:
 
 private:
     std::string interface_;
+    bool redirects_;                           // see must_redirect()
     std::shared_ptr<const Successor> program_; // the program that answers
     XdpLink link_;                             // behind the program, so that it is detached first
 };

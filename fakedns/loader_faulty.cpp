@@ -4,6 +4,7 @@
 #include "common/fault_text.h"
 #include "common/standard_output.h"
 #include "fault_abi.h"
+#include "host/bounce.h"
 #include "host/percpu.h"
 
 #include "fakedns_faulty.skel.h"
@@ -29,10 +30,11 @@ std::unique_ptr<FrameHolder> make_holder(const FaultOptions &faults, const std::
 }
 
 Skeleton<fakedns_faulty> load(const fakedns_config &config, const FaultOptions &faults,
-                              bool has_holder)
+                              bool has_holder, bool redirects)
 {
     Skeleton<fakedns_faulty> skeleton = open_skeleton<fakedns_faulty>();
     skeleton->rodata->config = config;
+    skeleton->rodata->bounce_redirects = redirects;
     skeleton->rodata->faults.plan = faults.plan;
     skeleton->rodata->faults.has_holder = has_holder;
     bpf_program__set_autoload(skeleton->progs.fakedns, false);
@@ -46,7 +48,7 @@ FaultyKernelResponder::FaultyKernelResponder(const fakedns_config &config,
                                              const FaultOptions &faults,
                                              const std::string &interface, XdpMode mode)
     : interface_(interface), holder_(make_holder(faults, interface)),
-      skeleton_(load(config, faults, holder_ != nullptr))
+      skeleton_(load(config, faults, holder_ != nullptr, must_redirect(interface)))
 {
     const std::vector<int> sockets = holder_ ? holder_->sockets() : std::vector<int>{};
     for (__u32 queue = 0; queue < sockets.size(); queue++)

@@ -34,6 +34,7 @@ public:
     ~FaultyKernelResponder() override;
 
     [[nodiscard]] XdpMode mode() const override { return link_->mode(); }
+    [[nodiscard]] bool is_attached() const override { return link_->is_attached(); }
     [[nodiscard]] std::vector<QueueCounters> counters() const override;
     [[nodiscard]] FaultCounters faults() const;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "echo/cli.h"
+#include "echo/server.h"
 #include "fakedns/cli.h"
 #include "fakedns/cli_faults.h"
-#include "fakedns/echo/server.h"
 #include "fakedns/server.h"
 
 #include "common/inheritance.h"
@@ -11,44 +12,61 @@
 #include <exception>
 #include <functional>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <utility>
+
+namespace dnsgauge
+{
 
 namespace
 {
 
 constexpr int exit_wrong_setup = 2;
 
+// "echo" is a program of its own behind the same name: the server knows nothing of it.
+void run_echo(int argc, char **argv)
+{
+    const std::optional<EchoCommand> command = read_echo_command(argc, argv);
+    if (!command)
+        return;
+    set_libbpf_verbosity(command->verbose);
+    serve_echo(command->options);
+}
+
+void run_server(int argc, char **argv)
+{
+    const std::optional<CommandLine> line = read_command_line(argc, argv);
+    if (!line)
+        return;
+    if (line->predict) {
+        print_result(prediction_table(line->server.faults.plan, *line->predict,
+                                      line->server.content.zones.zone[0].aaaa_share));
+        check_standard_output();
+        return;
+    }
+    set_libbpf_verbosity(line->verbose);
+    block_server_signals();
+    std::function<ServerOptions()> reread;
+    if (!line->server.setup.config_file.empty())
+        reread = [=] { return read_command_line(argc, argv)->server; };
+    serve(line->server, std::move(reread));
+}
+
 } // namespace
+
+} // namespace dnsgauge
 
 int main(int argc, char **argv)
 {
     dnsgauge::put_inheritance_right();
     try {
-        const std::optional<dnsgauge::CommandLine> line = dnsgauge::read_command_line(argc, argv);
-        if (!line)
-            return 0;
-        if (line->predict) {
-            const std::string table =
-                dnsgauge::prediction_table(line->server.faults.plan, *line->predict,
-                                           line->server.content.zones.zone[0].aaaa_share);
-            dnsgauge::print_result(table);
-            dnsgauge::check_standard_output();
-            return 0;
-        }
-        dnsgauge::set_libbpf_verbosity(line->verbose);
-        dnsgauge::block_server_signals();
-        if (line->echo) {
-            dnsgauge::serve_echo(*line->echo);
-            return 0;
-        }
-        std::function<dnsgauge::ServerOptions()> reread;
-        if (!line->server.setup.config_file.empty())
-            reread = [=] { return dnsgauge::read_command_line(argc, argv)->server; };
-        dnsgauge::serve(line->server, std::move(reread));
+        if (argc > 1 && std::string_view(argv[1]) == "echo")
+            dnsgauge::run_echo(argc - 1, argv + 1);
+        else
+            dnsgauge::run_server(argc, argv);
         return 0;
     } catch (const std::exception &error) {
         dnsgauge::say("fakedns: {}\n", error.what());
-        return exit_wrong_setup;
+        return dnsgauge::exit_wrong_setup;
     }
 }

@@ -93,6 +93,12 @@ std::string metrics_text(const ServerCounters &counters)
     others(text, udp, counters.udp);
     others(text, tcp, counters.tcp);
 
+    head(text, "fakedns_xdp_attached", "gauge",
+         "1 while the interface carries the kernel program; 0: only sockets answer there.");
+    for (const ProgramState &program : counters.programs)
+        fmt::format_to(text, "fakedns_xdp_attached{{interface=\"{}\"}} {}\n", program.interface,
+                       program.is_attached ? 1 : 0);
+
     head(text, "fakedns_query_seconds", "histogram",
          "Time between a query's coming into the program and its answer's leaving.");
     times(text, xdp, counters.xdp_times);

@@ -2,7 +2,7 @@
 // Serves GET /metrics over HTTP, for this machine alone.
 #pragma once
 
-#include "fakedns/event_loop.h"
+#include "base/event_loop.h"
 
 #include "common/unique_fd.h"
 

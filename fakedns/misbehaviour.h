@@ -2,8 +2,8 @@
 // The faults of the UDP sockets: counts them, and doubles and holds answers.
 #pragma once
 
+#include "base/event_loop.h"
 #include "fakedns/due_queue.h"
-#include "fakedns/event_loop.h"
 #include "fakedns/fault_counters.h"
 #include "fakedns/responder.h"
 

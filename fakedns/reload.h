@@ -3,7 +3,7 @@
 // a second; queries do not wait for that.
 #pragma once
 
-#include "fakedns/event_loop.h"
+#include "base/event_loop.h"
 
 #include <functional>
 #include <future>

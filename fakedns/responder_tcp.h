@@ -2,9 +2,9 @@
 // Answers over TCP (RFC 7766): persistent connections, pipelined queries.
 #pragma once
 
+#include "base/event_loop.h"
+#include "base/sockets.h"
 #include "fakedns/counters.h"
-#include "fakedns/event_loop.h"
-#include "fakedns/sockets.h"
 #include "fakedns/tcp_stream.h"
 
 #include "wire/answer.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/responder_udp.h"
 
+#include "base/sockets.h"
 #include "fakedns/misbehaviour.h"
 #include "fakedns/responder.h"
-#include "fakedns/sockets.h"
 
 #include <netinet/in.h>
 #include <sys/epoll.h>

@@ -3,11 +3,11 @@
 // program is attached. Replies leave from the address that was asked.
 #pragma once
 
+#include "base/event_loop.h"
+#include "base/sockets.h"
 #include "fakedns/counters.h"
 #include "fakedns/duration_histogram.h"
-#include "fakedns/event_loop.h"
 #include "fakedns/rate_limiter.h"
-#include "fakedns/sockets.h"
 
 #include "wire/answer.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/served_interface.h"
 
-#include "fakedns/interface.h"
+#include "base/interface.h"
 
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "host/bounce.h"
 
 #include <fmt/core.h>
 
@@ -52,13 +53,16 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
 void ServedInterface::attach(const ServerOptions &options)
 {
     const fakedns_config config = kernel_config(options.content, zones_);
+    const BounceMode bounce = bounce_mode(name_, *setup_.xdp);
+    if (!bounce.remark.empty())
+        say("fakedns: {}\n", bounce.remark);
     try {
         if (options.faults.any()) {
             kernel_ =
-                std::make_unique<FaultyKernelResponder>(config, options.faults, name_, *setup_.xdp);
+                std::make_unique<FaultyKernelResponder>(config, options.faults, name_, bounce.mode);
             return;
         }
-        auto kernel = std::make_unique<KernelResponder>(config, name_, *setup_.xdp);
+        auto kernel = std::make_unique<KernelResponder>(config, name_, bounce.mode);
         changing_ = kernel.get();
         kernel_ = std::move(kernel);
     } catch (const UnsupportedError &error) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/server.h"
 
+#include "base/event_loop.h"
 #include "fakedns/counters.h"
-#include "fakedns/event_loop.h"
 #include "fakedns/link_watch.h"
 #include "fakedns/metrics.h"
 #include "fakedns/metrics_server.h"
@@ -90,7 +90,7 @@ class Server
 public:
     Server(const ServerOptions &options, std::function<ServerOptions()> reread)
         : setup_(options.setup), faults_(options.faults), reread_(std::move(reread)),
-          links_(loop_, [this] { look_for_interfaces(); }),
+          links_(loop_, [this] { look_at_interfaces(); }),
           signals_(loop_,
                    {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
           tcp_(loop_, options.setup.tcp, counters_.tcp),
@@ -206,17 +206,33 @@ private:
         }
     }
 
-    void look_for_interfaces()
+    void look_at_interfaces()
     {
         for (const auto &interface : interfaces_) {
-            if (interface->is_there())
+            if (interface->is_there()) {
                 gone_.erase(interface.get());
-            else if (gone_.insert(interface.get()).second)
+                look_at_program(*interface);
+            } else if (gone_.insert(interface.get()).second) {
                 say("fakedns: interface {} is gone: nothing is answered there until a restart\n",
                     interface->name());
+            }
         }
         if (gone_.size() == interfaces_.size())
             loop_.stop();
+    }
+
+    void look_at_program(const ServedInterface &interface)
+    {
+        if (interface.kernel() == nullptr)
+            return;
+        if (interface.kernel()->is_attached()) {
+            if (detached_.erase(&interface) != 0)
+                say("fakedns: the XDP program is attached to {} again\n", interface.name());
+        } else if (detached_.insert(&interface).second) {
+            say("fakedns: somebody has detached the XDP program from {}: only sockets answer there "
+                "until {}\n",
+                interface.name(), reread_ && !misbehaviour_ ? "SIGHUP or a restart" : "a restart");
+        }
     }
 
     static void refuse(const char *why)
@@ -228,12 +244,14 @@ private:
     ServerCounters counters()
     {
         counters_.queues.clear();
+        counters_.programs.clear();
         counters_.xdp_times = {};
         for (const auto &interface : interfaces_) {
             if (interface->kernel() == nullptr)
                 continue;
             std::ranges::move(interface->kernel()->counters(),
                               std::back_inserter(counters_.queues));
+            counters_.programs.push_back({interface->name(), interface->kernel()->is_attached()});
             interface->add_times(counters_.xdp_times);
         }
         counters_.udp = udp_.counters;
@@ -268,6 +286,7 @@ private:
     std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
     std::set<const ServedInterface *> gone_; // of those
+    std::set<const ServedInterface *> detached_;
     std::unique_ptr<MetricsServer> metrics_;
     Reload reload_; // behind the members that its thread uses
 };

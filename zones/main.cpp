@@ -5,6 +5,7 @@
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "common/version.h"
 #include "zones/dns64_config.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
@@ -258,6 +259,7 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
 int run(int argc, char **argv)
 {
     CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one."};
+    app.set_version_flag("--version", version_text("dnsgauge-zone"));
     app.require_subcommand(1);
 
     ZoneOptions records_zone;

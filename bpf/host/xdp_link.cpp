@@ -166,6 +166,13 @@ XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
     link_ = UniqueFd(link);
 }
 
+bool XdpLink::is_attached() const
+{
+    bpf_link_info info{};
+    __u32 size = sizeof(info);
+    return bpf_obj_get_info_by_fd(link_.get(), &info, &size) != 0 || info.xdp.ifindex != 0;
+}
+
 void XdpLink::replace_program(int program_fd)
 {
     if (bpf_link_update(link_.get(), program_fd, nullptr) != 0)

@@ -55,6 +55,9 @@ public:
     // the two. Throws SetupError.
     void replace_program(int program_fd);
 
+    // Returns false once somebody has detached the program, or the interface is gone.
+    [[nodiscard]] bool is_attached() const;
+
     // Returns native or generic: the mode in use.
     [[nodiscard]] XdpMode mode() const { return mode_; }
 

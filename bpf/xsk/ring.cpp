@@ -30,6 +30,8 @@ Shape shape_of(RingKind kind)
     case RingKind::completion:
         return {XDP_UMEM_COMPLETION_RING, static_cast<off_t>(XDP_UMEM_PGOFF_COMPLETION_RING),
                 sizeof(std::uint64_t)};
+    case RingKind::receive:
+        return {XDP_RX_RING, XDP_PGOFF_RX_RING, sizeof(xdp_desc)};
     case RingKind::send:
         break;
     }
@@ -43,6 +45,8 @@ const xdp_ring_offset &offset_of(const xdp_mmap_offsets &offsets, RingKind kind)
         return offsets.fr;
     case RingKind::completion:
         return offsets.cr;
+    case RingKind::receive:
+        return offsets.rx;
     case RingKind::send:
         break;
     }

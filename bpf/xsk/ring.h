@@ -24,7 +24,7 @@ template <class Value>
     return setsockopt(socket, SOL_XDP, option, &value, sizeof(value)) == 0 ? 0 : errno;
 }
 
-enum class RingKind { fill, completion, send };
+enum class RingKind { fill, completion, receive, send };
 
 class RingMemory
 {
@@ -32,7 +32,7 @@ public:
     // Makes a ring of `entries`, a power of two, for `socket`. Throws SetupError.
     RingMemory(int socket, RingKind kind, std::uint32_t entries);
 
-    // For the rings that we produce into, and the one that we consume from.
+    // For the rings that we produce into, and those that we consume from.
     [[nodiscard]] xsk_ring_prod producer() const;
     [[nodiscard]] xsk_ring_cons consumer() const;
 

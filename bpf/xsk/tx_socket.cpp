@@ -4,14 +4,11 @@
 #include "common/setup_error.h"
 
 #include <linux/if_xdp.h>
-#include <net/if.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <thread>
 
 namespace dnsgauge
 {
@@ -19,44 +16,11 @@ namespace dnsgauge
 namespace
 {
 
-// A socket that was closed a moment ago still holds its queue for a while.
-constexpr auto queue_patience = std::chrono::seconds(2);
-
 // A kick of the sender's after a full ring finds more than a batch, and most rings hold 256.
 constexpr std::uint32_t larger_kick_budget = 256;
 
 constexpr int busy_poll_us = 20;
 constexpr int busy_poll_budget = 64; // packets a poll: what NAPI takes by itself
-
-std::uint16_t bind_flags(CopyMode mode)
-{
-    switch (mode) {
-    case CopyMode::automatic:
-        return XDP_USE_NEED_WAKEUP;
-    case CopyMode::copy:
-        return XDP_USE_NEED_WAKEUP | XDP_COPY;
-    case CopyMode::zero_copy:
-        break;
-    }
-    return XDP_USE_NEED_WAKEUP | XDP_ZEROCOPY;
-}
-
-std::string why_not(int error, const std::string &interface, std::uint32_t queue)
-{
-    const std::string where = "queue " + std::to_string(queue) + " of " + interface;
-    switch (error) {
-    case EBUSY:
-        return where + " is taken by another AF_XDP socket: stop that program, or use other queues";
-    case EINVAL:
-        return "AF_XDP cannot use " + where + ": is there such a queue (ethtool -l " + interface +
-               ")?";
-    case EOPNOTSUPP:
-    case EPROTONOSUPPORT:
-        return "the driver of " + interface + " has no zero-copy AF_XDP: leave --af-xdp at auto";
-    default:
-        return "cannot bind AF_XDP to " + where + ": " + std::strerror(error);
-    }
-}
 
 void poll_busily(int socket, const std::string &interface)
 {
@@ -84,17 +48,7 @@ TxSocket::TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem
       tx_memory_(socket_, RingKind::send, umem.send_frames()), tx_(tx_memory_.producer()),
       polls_busily_(options.busy_poll)
 {
-    sockaddr_xdp address{};
-    address.sxdp_family = AF_XDP;
-    address.sxdp_flags = bind_flags(options.copy_mode);
-    address.sxdp_ifindex = if_nametoindex(interface.c_str());
-    address.sxdp_queue_id = queue;
-    const auto deadline = std::chrono::steady_clock::now() + queue_patience;
-    while (bind(socket_, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) {
-        if (errno != EBUSY || std::chrono::steady_clock::now() > deadline)
-            throw SetupError(why_not(errno, interface, queue));
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    bind_to_queue(socket_, interface, queue, options.copy_mode);
     zero_copy_ = uses_zero_copy(socket_);
     if (!zero_copy_ && set_xdp_option(socket_, kernel::max_tx_skb_budget, larger_kick_budget) == 0)
         kick_budget_ = larger_kick_budget;

@@ -9,6 +9,7 @@
 //     kick()                          have the kernel send; again while wants_kick()
 #pragma once
 
+#include "xsk/socket.h"
 #include "xsk/umem.h"
 
 #include <cstdint>
@@ -18,12 +19,6 @@
 
 namespace dnsgauge
 {
-
-enum class CopyMode {
-    automatic, // zero-copy where the driver has it
-    copy,
-    zero_copy,
-};
 
 struct TxOptions {
     CopyMode copy_mode = CopyMode::automatic;
@@ -48,8 +43,8 @@ class TxSocket
 {
 public:
     // Binds to `queue` of `interface` and sends from `umem`, which has no other socket and must
-    // outlive this one. Throws
-    // SetupError: the queue is taken, does not exist, or AF_XDP or an option is not to be had.
+    // outlive this one. Throws SetupError: the queue is taken, does not exist, or AF_XDP or an
+    // option is not to be had.
     TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
              const TxOptions &options);
     TxSocket(const TxSocket &) = delete;

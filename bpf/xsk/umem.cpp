@@ -2,9 +2,9 @@
 #include "xsk/umem.h"
 
 #include "common/setup_error.h"
+#include "xsk/socket.h"
 
 #include <linux/mman.h>
-#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -37,25 +37,11 @@ std::size_t area_size(std::uint32_t send_frames)
 constexpr std::uint32_t metadata_room = 64;
 static_assert(sizeof(kernel::TxMetadata) <= metadata_room);
 
-std::string why_no_socket(int error)
-{
-    switch (error) {
-    case EAFNOSUPPORT:
-        return "this kernel has no AF_XDP: CONFIG_XDP_SOCKETS is needed";
-    case EPERM:
-        return "may not open an AF_XDP socket: run as root, or grant CAP_NET_RAW";
-    default:
-        return std::string("cannot open an AF_XDP socket: ") + std::strerror(error);
-    }
-}
-
 } // namespace
 
 Umem::Umem(std::uint32_t send_frames, bool wants_stamps)
-    : send_frames_(send_frames), socket_(socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0))
+    : send_frames_(send_frames), socket_(open_xdp_socket())
 {
-    if (!socket_)
-        throw SetupError(why_no_socket(errno));
     map_area();
     register_area(wants_stamps);
     fill_memory_.emplace(socket_.get(), RingKind::fill, receive_frames);
@@ -103,12 +89,7 @@ void Umem::register_area(bool wants_stamps)
         packet_offset_ = metadata_room;
         return;
     }
-    if (const int error = set_xdp_option(socket_.get(), XDP_UMEM_REG, plain); error != 0)
-        throw SetupError(std::string("cannot register packet memory for AF_XDP: ") +
-                         std::strerror(error) +
-                         (error == ENOBUFS ? ": run as root, grant CAP_IPC_LOCK, or let the user "
-                                             "lock more memory (ulimit -l)"
-                                           : ""));
+    register_packet_memory(socket_.get(), plain);
 }
 
 Umem::~Umem() = default;

@@ -2,9 +2,9 @@
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
 // what the worker writes to another one. Queries go up the stack as well, where a UDP socket drops
 // them: nobody else shall answer. Several workers share frames by flow.
-#include "fakedns/echo/frame.h"
-#include "fakedns/echo/worker.h"
-#include "fakedns/stop_event.h"
+#include "base/stop_event.h"
+#include "echo/frame.h"
+#include "echo/worker.h"
 
 #include "common/setup_error.h"
 #include "common/unique_fd.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AF_XDP: echo.bpf.c hands the frames of each receive queue to the worker of that number, which
 // sends them back from where they lie.
-#include "fakedns/echo/frame.h"
-#include "fakedns/echo/worker.h"
-#include "fakedns/stop_event.h"
-#include "fakedns/xdp_socket.h"
+#include "base/stop_event.h"
+#include "echo/frame.h"
+#include "echo/worker.h"
+#include "xsk/return_socket.h"
 
 #include "common/setup_error.h"
 
@@ -27,7 +27,7 @@ class AfXdpEcho : public EchoWorker
 public:
     explicit AfXdpEcho(const EchoSeat &seat)
         : port_(seat.options.port), counters_(seat.counters),
-          socket_(seat.options.interface, seat.number, frames, false)
+          socket_(seat.options.interface, seat.number, frames, CopyMode::automatic)
     {
         const int fd = socket_.fd();
         if (bpf_map_update_elem(seat.xdp_sockets, &seat.number, &fd, BPF_ANY) != 0)
@@ -44,7 +44,7 @@ public:
             socket_.kick();
             socket_.reap();
             if (taken == 0 && socket_.is_cut_off())
-                stop_.wait(XdpSocket::cut_off_pause);
+                stop_.wait(ReturnSocket::cut_off_pause);
             else if (taken == 0 && !socket_.wants_kick())
                 wait();
         }
@@ -81,7 +81,7 @@ private:
     std::uint16_t port_;
     echo_counters &counters_;
     StopEvent stop_;
-    XdpSocket socket_;
+    ReturnSocket socket_;
 };
 
 } // namespace

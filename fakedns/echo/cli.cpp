@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/cli.h"
+#include "echo/cli.h"
 
-#include "fakedns/cpu_pin.h"
+#include "common/cpus.h"
 
 #include "common/decimal_option.h"
 #include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +14,15 @@ namespace dnsgauge
 
 namespace
 {
+
+// The options as they are written.
+struct Arguments {
+    EchoOptions options;
+    std::string model = to_string(EchoOptions{}.model);
+    std::string cpus;
+    std::string xdp_mode = to_string(XdpMode::automatic);
+    bool verbose = false;
+};
 
 XdpMode read_xdp_mode(const std::string &word)
 {
@@ -45,44 +55,38 @@ void check(const EchoOptions &options)
         throw SetupError("--xdp-mode is for --io af_xdp and --io xdp");
 }
 
-} // namespace
-
-CLI::App *add_echo(CLI::App &app, EchoArguments &arguments)
+void add_options(CLI::App &echo, Arguments &arguments)
 {
-    CLI::App *echo = app.add_subcommand(
-        "echo", "Return each UDP query as its own reply, without an answer: how fast can this "
-                "machine's interfaces be at all?");
-    echo->add_option("--interface", arguments.options.interface, "Interface to echo on")
+    echo.add_option("--interface", arguments.options.interface, "Interface to echo on")
         ->type_name("IF")
         ->required();
-    echo->add_option("--io", arguments.model,
-                     "How datagrams are received and sent: " + echo_model_words(", "))
+    echo.add_option("--io", arguments.model,
+                    "How datagrams are received and sent: " + echo_model_words(", "))
         ->type_name("MODEL");
-    echo->add_option("--port", arguments.options.port, "UDP port")
+    echo.add_option("--port", arguments.options.port, "UDP port")
         ->type_name("PORT")
         ->check(decimal())
         ->check(CLI::Range(1, 65535));
-    echo->add_option("--forks", arguments.options.forks, "Processes")
+    echo.add_option("--forks", arguments.options.forks, "Processes")
         ->type_name("N")
         ->check(decimal())
         ->check(CLI::Range(1, 1024));
-    echo->add_option("--threads", arguments.options.threads, "Threads of each process")
+    echo.add_option("--threads", arguments.options.threads, "Threads of each process")
         ->type_name("N")
         ->check(decimal())
         ->check(CLI::Range(1, 1024));
-    echo->add_option("--cpus", arguments.cpus,
-                     "CPUs the workers are pinned to in turn, like 0,2-5; without: not pinned")
+    echo.add_option("--cpus", arguments.cpus,
+                    "CPUs the workers are pinned to in turn, like 0,2-5; without: not pinned")
         ->type_name("LIST");
-    echo->add_flag("--reuseport", arguments.options.own_sockets,
-                   "A socket for each worker (SO_REUSEPORT); without: one for all");
-    echo->add_option("--xdp-mode", arguments.xdp_mode,
-                     "auto: native, else generic; native: in the driver; generic: in the stack")
+    echo.add_flag("--reuseport", arguments.options.own_sockets,
+                  "A socket for each worker (SO_REUSEPORT); without: one for all");
+    echo.add_option("--xdp-mode", arguments.xdp_mode,
+                    "auto: native, else generic; native: in the driver; generic: in the stack")
         ->type_name("MODE");
-    echo->add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
-    return echo;
+    echo.add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
 }
 
-EchoOptions understand_echo(const EchoArguments &arguments)
+EchoOptions understand(const Arguments &arguments)
 {
     EchoOptions options = arguments.options;
     options.model = read_model(arguments.model);
@@ -91,6 +95,28 @@ EchoOptions understand_echo(const EchoArguments &arguments)
         options.cpus = parse_cpu_list("--cpus", arguments.cpus);
     check(options);
     return options;
+}
+
+} // namespace
+
+std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv)
+{
+    Arguments arguments;
+    CLI::App echo{"Return each UDP query as its own reply, without an answer: how fast can this "
+                  "machine's interfaces be at all?",
+                  "fakedns echo"};
+    echo.option_defaults()->always_capture_default();
+    add_options(echo, arguments);
+    try {
+        echo.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        if (error.get_exit_code() != 0)
+            throw SetupError(error.what());
+        echo.exit(error);
+        check_standard_output();
+        return std::nullopt;
+    }
+    return EchoCommand{understand(arguments), arguments.verbose};
 }
 
 } // namespace dnsgauge

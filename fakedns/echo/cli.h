@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The command line of "fakedns echo".
+// The command line of "fakedns echo", a program of its own that fakedns starts as.
 #pragma once
 
-#include "fakedns/echo/options.h"
+#include "echo/options.h"
 
-namespace CLI
-{
-class App;
-} // namespace CLI
+#include <optional>
 
 namespace dnsgauge
 {
 
-// The options as they are written.
-struct EchoArguments {
+struct EchoCommand {
     EchoOptions options;
-    std::string model = to_string(EchoOptions{}.model);
-    std::string cpus;
-    std::string xdp_mode = to_string(XdpMode::automatic);
     bool verbose = false;
 };
 
-// The subcommand of `app` that was given if it has been parsed().
-CLI::App *add_echo(CLI::App &app, EchoArguments &arguments);
-
-// Throws SetupError: options that are not understood or do not go together.
-[[nodiscard]] EchoOptions understand_echo(const EchoArguments &arguments);
+// Returns what the arguments behind the first one, the program's name, ask for; nothing when they
+// ask for --help, which has been printed. Throws SetupError, of one line: options that are not
+// understood or do not go together.
+[[nodiscard]] std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv);
 
 } // namespace dnsgauge

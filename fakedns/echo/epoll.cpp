@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // epoll_wait() waits, level-triggered; one datagram is received each time.
-#include "fakedns/echo/socket_worker.h"
+#include "echo/socket_worker.h"
 
-#include "fakedns/event_loop.h"
+#include "base/event_loop.h"
 
 #include <sys/epoll.h>
 

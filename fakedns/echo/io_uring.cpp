@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // io_uring: so many receptions wait in the kernel at a time; each turns into a sending, and that
 // into a reception again.
-#include "fakedns/echo/socket_worker.h"
-#include "fakedns/stop_event.h"
+#include "base/stop_event.h"
+#include "echo/socket_worker.h"
 
 #include "common/setup_error.h"
 

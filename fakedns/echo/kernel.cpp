@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/kernel.h"
+#include "echo/kernel.h"
 
+#include "common/standard_output.h"
+#include "host/bounce.h"
 #include "host/percpu.h"
 
 #include "echo.skel.h"
@@ -13,10 +15,17 @@ KernelEcho::KernelEcho(const EchoOptions &options) : skeleton_(open_skeleton<ech
     const bool to_sockets = options.model == EchoModel::af_xdp;
     bpf_program *program = to_sockets ? skeleton_->progs.echo_to_socket : skeleton_->progs.echo;
     skeleton_->rodata->port = options.port;
+    skeleton_->rodata->bounce_redirects = must_redirect(options.interface);
     bpf_program__set_autoload(skeleton_->progs.echo, !to_sockets);
     bpf_program__set_autoload(skeleton_->progs.echo_to_socket, to_sockets);
     load_object(skeleton_->obj, "echo");
-    link_.emplace(bpf_program__fd(program), options.interface, options.xdp_mode);
+    // AF_XDP sockets send through the stack, which every end receives.
+    BounceMode bounce{options.xdp_mode};
+    if (!to_sockets)
+        bounce = bounce_mode(options.interface, options.xdp_mode);
+    if (!bounce.remark.empty())
+        say("fakedns: {}\n", bounce.remark);
+    link_.emplace(bpf_program__fd(program), options.interface, bounce.mode);
 }
 
 KernelEcho::~KernelEcho() = default;

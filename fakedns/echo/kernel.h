@@ -2,7 +2,7 @@
 // echo.bpf.c, configured, loaded and attached.
 #pragma once
 
-#include "fakedns/echo/options.h"
+#include "echo/options.h"
 
 #include "echo_abi.h"
 #include "host/skeleton.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/process.h"
+#include "echo/process.h"
 
-#include "fakedns/cpu_pin.h"
+#include "common/cpus.h"
 
 #include "common/privileges.h"
 #include "common/setup_error.h"

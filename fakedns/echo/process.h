@@ -2,7 +2,7 @@
 // A process with the threads of some workers.
 #pragma once
 
-#include "fakedns/echo/worker.h"
+#include "echo/worker.h"
 
 #include "common/unique_fd.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // recvmmsg() waits for one datagram and takes what else is there; sendmmsg() sends all echoes.
-#include "fakedns/echo/socket_worker.h"
+#include "echo/socket_worker.h"
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // select() waits; one datagram is received each time.
-#include "fakedns/echo/socket_worker.h"
+#include "echo/socket_worker.h"
 
 #include "common/setup_error.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/server.h"
+#include "echo/server.h"
 
-#include "fakedns/echo/board.h"
-#include "fakedns/echo/kernel.h"
-#include "fakedns/echo/process.h"
-#include "fakedns/interface.h"
-#include "fakedns/sockets.h"
+#include "base/interface.h"
+#include "base/sockets.h"
+#include "echo/board.h"
+#include "echo/kernel.h"
+#include "echo/process.h"
 
 #include "common/privileges.h"
 #include "common/setup_error.h"
@@ -25,6 +25,16 @@ void wait_for_signal(const sigset_t &signals)
 {
     int signal = 0;
     sigwait(&signals, &signal);
+}
+
+// Keeps the signals that end a program from ending this one unasked, here and in what it starts.
+void block_signals()
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
+        sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 sigset_t end_signals()
@@ -165,6 +175,7 @@ void serve_by_kernel(const EchoOptions &options)
 
 void serve_echo(const EchoOptions &options)
 {
+    block_signals();
     require_interface_up(options.interface);
     if (options.model == EchoModel::xdp)
         serve_by_kernel(options);

@@ -2,7 +2,7 @@
 // The echo server: sockets, workers or the kernel program, and the counts at the end.
 #pragma once
 
-#include "fakedns/echo/options.h"
+#include "echo/options.h"
 
 namespace dnsgauge
 {

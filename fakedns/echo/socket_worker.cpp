@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/socket_worker.h"
+#include "echo/socket_worker.h"
 
-#include "fakedns/sockets.h"
+#include "base/sockets.h"
 
 #include "wire/echo.h"
 

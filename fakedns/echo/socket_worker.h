@@ -2,7 +2,7 @@
 // What workers with a UDP socket have in common.
 #pragma once
 
-#include "fakedns/echo/worker.h"
+#include "echo/worker.h"
 
 #include <sys/socket.h>
 #include <sys/types.h>

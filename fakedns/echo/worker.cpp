@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/echo/worker.h"
+#include "echo/worker.h"
 
 #include <stdexcept>
 

@@ -2,7 +2,7 @@
 // Who echoes: a thread with a model of input and output. One file for each model.
 #pragma once
 
-#include "fakedns/echo/options.h"
+#include "echo/options.h"
 
 #include "echo_abi.h"
 

@@ -29,7 +29,6 @@ from servers import KINDS, NAMES, QTYPE, Server, write_names
 from turn import PairsTurns
 
 SCHEMA = "dnsgauge/bench/1"
-PASS_PROGRAM = ROOT / "build" / "tests" / "bench" / "xdp_pass.bpf.o"
 
 # Rounds, seconds of a trial, resolution, and the most trials of a search in the first turn and in
 # later turns.
@@ -145,7 +144,7 @@ def measure(options, pairs, turns):
         names = scratch / "names"
         write_names(names)
         servers = start_servers(dict.fromkeys(kind for _, kind in pairs), stack, scratch)
-        bench = Bench(names, PASS_PROGRAM, scratch, options.duration, options.timeout)
+        bench = Bench(names, scratch, options.duration, options.timeout)
         takers = [PairsTurns(Pair(bench, generator, servers[kind]).trial, generator.name, kind.name,
                              generator.takes_any_rate, Grid(options.step))
                   for generator, kind in pairs]

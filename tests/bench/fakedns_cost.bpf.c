@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns.bpf.c"
 
-#define EXAMINED(ctx) answer_timed(ctx)
+#define EXAMINED(ctx) bounce(ctx, answer_timed(ctx))
 #include "timed_loop.h"
 
 /* Gives the frame its length and its bytes back. */

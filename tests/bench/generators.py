@@ -34,7 +34,6 @@ class Dnsgauge:
     name = "dnsgauge"
     takes_any_rate = False  # the generator needs a rate
     leaves_program = False
-    wants_program = False  # on g0, when the server answers by XDP
     # SIGINT ends sending that does not keep up, after twice the duration and this time for start
     # and end.
     overtime = 1.5
@@ -62,7 +61,6 @@ class Kxdpgun:
     name = "kxdpgun"
     takes_any_rate = False
     leaves_program = True
-    wants_program = False
     overtime = None
     good_statuses = (0,)
 
@@ -85,7 +83,6 @@ class Dnsperf:
     name = "dnsperf"
     takes_any_rate = True
     leaves_program = False
-    wants_program = True
     overtime = None
     good_statuses = (0,)
 

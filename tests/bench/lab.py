@@ -83,10 +83,6 @@ class Lab:
         said = self.link(host, interface)
         return "prog/xdp" in said and "xdpgeneric" not in said
 
-    def attach_xdp(self, host, interface, program):
-        run("ip", "-n", f"{self.name}-{host}", "link", "set", interface, "xdpdrv", "object",
-            program, "section", "xdp")
-
     def detach_xdp(self, host, interface):
         run("ip", "-n", f"{self.name}-{host}", "link", "set", interface, "xdp", "off")
 

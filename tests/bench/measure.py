@@ -21,9 +21,8 @@ HANG = 30  # seconds after twice the duration until a generator is killed
 class Bench:
     """Files and options that all pairs share."""
 
-    def __init__(self, names, pass_program, scratch, seconds, timeout):
+    def __init__(self, names, scratch, seconds, timeout):
         self.names = names
-        self.pass_program = pass_program
         self.scratch = scratch
         self.seconds = seconds
         self.timeout = timeout
@@ -78,14 +77,11 @@ class Pair:
     def run(self, order):
         """Returns the generator's exit status, output, errors and CPU time."""
         lab, generator = self.server.lab, self.generator
-        needs_program = generator.wants_program and self.server.kind.by_xdp
-        if needs_program:
-            lab.attach_xdp("tester", "g0", self.bench.pass_program)
         try:
             return self.watch(lab.command("tester", generator_cpu(), *generator.command(order)),
                               order.seconds)
         finally:
-            if needs_program or generator.leaves_program:
+            if generator.leaves_program:
                 lab.detach_xdp("tester", "g0")
 
     def watch(self, command, seconds):

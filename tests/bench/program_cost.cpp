@@ -188,14 +188,16 @@ Figure measure(std::string what, Loops<S> &loops)
 }
 
 Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &query,
-                      fakedns_config config = fakedns_test_config())
+                      fakedns_config config = fakedns_test_config(), bool redirects = false)
 {
     config.zones.zone[0].aaaa_share = 100;
-    Loops<fakedns_cost> loops(query_frame(is_ipv6, query), is_ipv6, XDP_TX);
+    Loops<fakedns_cost> loops(query_frame(is_ipv6, query), is_ipv6,
+                              redirects ? XDP_REDIRECT : XDP_TX);
     loops.skeleton().rodata->config = config;
+    loops.skeleton().rodata->bounce_redirects = redirects;
     loops.load(loops.skeleton().progs.fakedns);
     Figure figure = measure(what, loops);
-    figure.verified = verified_instructions(FakednsProgram(config).fd());
+    figure.verified = verified_instructions(FakednsProgram(config, redirects).fd());
     return figure;
 }
 
@@ -236,6 +238,7 @@ std::vector<Figure> measure_all()
     limited.rate_interval_ns = 1;
     return {
         fakedns_figure("fakedns AAAA IPv4", false, plain),
+        fakedns_figure("fakedns AAAA IPv4, by redirect", false, plain, fakedns_test_config(), true),
         fakedns_figure("fakedns AAAA IPv6", true, plain),
         fakedns_figure("fakedns AAAA EDNS IPv4", false, edns),
         fakedns_figure("fakedns A IPv4", false, a),

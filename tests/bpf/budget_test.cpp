@@ -61,7 +61,7 @@ TEST_CASE("fakedns with as many zones as it takes, a limit and timing is, too")
     fakedns_config config = fakedns_many_zones_config();
     config.time_every = 100;
     config.rate_interval_ns = 1000;
-    const FakednsProgram program{config};
+    const FakednsProgram program{config, true};
     check("fakedns with all options", program.fd(), all_options_budget);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("fakedns with every fault is within its verifier budget")
                  faults.plan);
     faults.plan.pad_to = 1232;
     faults.has_holder = 1;
-    const FaultyProgram program{fakedns_test_config(zone), faults};
+    const FaultyProgram program{fakedns_test_config(zone), faults, true};
     check("fakedns_faulty", program.fd(), faulty_budget);
 }
 

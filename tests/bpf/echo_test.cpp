@@ -82,6 +82,13 @@ TEST_CASE("a query comes back as its own reply")
     CHECK(program.counters().value[ECHO_IGNORED] == 0);
 }
 
+TEST_CASE("where the driver needs it the echo is redirected")
+{
+    const EchoProgram program{port, true};
+    CHECK(program.run(there({}, query(48, 0))).action == XDP_REDIRECT);
+    CHECK(program.run(there({}, query(48, 0x8000))).action == XDP_DROP);
+}
+
 TEST_CASE("a wrong checksum, as of a packet that was never on a wire, is made right")
 {
     const EchoProgram program{port};

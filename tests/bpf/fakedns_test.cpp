@@ -484,6 +484,17 @@ TEST_CASE("the configuration decides: port, share, prefix, TTL and the server's 
     CHECK(run(program, there({}, test_name)).result.action == XDP_PASS);
 }
 
+TEST_CASE("where the driver needs it an answer is redirected, and nothing else is")
+{
+    const FakednsProgram redirecting{fakedns_test_config(), true};
+    const Bytes query = there({}, query_for("010-000-000-001.dns64perf.test", 1));
+    const Outcome answered = run(redirecting, query);
+    CHECK(answered.result.action == XDP_REDIRECT);
+    CHECK(answered.result.bytes == run(fakedns_program(), query).result.bytes);
+    CHECK(run(redirecting, there({}, {}, {.target_port = 54})).result.action == XDP_PASS);
+    CHECK(run(redirecting, there({}, {})).result.action == XDP_DROP);
+}
+
 TEST_CASE("a share of zero leaves no name an AAAA")
 {
     fakedns_config config = fakedns_test_config();

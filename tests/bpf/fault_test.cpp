@@ -216,3 +216,12 @@ TEST_CASE("what is none of our business passes")
     CHECK(got.action == XDP_PASS);
     CHECK(hexdump(got.bytes) == hexdump(frame));
 }
+
+TEST_CASE("where the driver needs it a spoilt answer is redirected")
+{
+    const FaultyProgram program{fakedns_test_config(), config_of("servfail=100%", 0, false), true};
+    const Query query{false, false,
+                      DnsMessage{.questions = {{.name = dns_name("010-000-000-001.dns64perf.test"),
+                                                .type = DNS_TYPE_A}}}};
+    CHECK(program.run(frame_of(query, query.message, false)).action == XDP_REDIRECT);
+}

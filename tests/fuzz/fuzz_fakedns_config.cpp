@@ -30,7 +30,6 @@ void check_zones(const answer_zones &zones)
 
 void check(const CommandLine &line)
 {
-    must(!line.echo, "a file cannot make an echo of a server");
     must(!line.server.setup.interfaces.empty() || line.predict, "there is an interface");
     must(line.server.setup.port != 0, "there is a port");
     check_zones(line.server.content.zones);

@@ -7,6 +7,7 @@
 #include "words_of.h"
 
 #include "common/setup_error.h"
+#include "echo/cli.h"
 #include "fakedns/cli.h"
 
 #include <algorithm>
@@ -50,16 +51,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::vector<std::string> words = words_of(text_of({data, size}));
     if (std::ranges::any_of(words, is_other))
         return 0;
-    std::vector<const char *> line{"fakedns"};
+    const bool is_echo = !words.empty() && words.front() == "echo";
+    std::vector<const char *> line;
+    if (!is_echo)
+        line.push_back("fakedns");
     for (const std::string &word : words)
         line.push_back(word.c_str());
     try {
-        const auto read = read_command_line(static_cast<int>(line.size()), line.data());
-        must(read.has_value(), "who asks for no help gets none");
-        if (read->echo)
-            check_echo(*read->echo);
-        else
+        if (is_echo) {
+            const auto read = read_echo_command(static_cast<int>(line.size()), line.data());
+            must(read.has_value(), "who asks for no help gets none");
+            check_echo(read->options);
+        } else {
+            const auto read = read_command_line(static_cast<int>(line.size()), line.data());
+            must(read.has_value(), "who asks for no help gets none");
             check_server(*read);
+        }
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }
     return 0;

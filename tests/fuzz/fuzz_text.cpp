@@ -5,12 +5,12 @@
 
 #include "file_of.h"
 
+#include "common/cpus.h"
 #include "common/fault_text.h"
 #include "common/name_range.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
-#include "fakedns/cpu_pin.h"
 #include "units/ip_address.h"
 
 #include <algorithm>

@@ -33,11 +33,11 @@ skip_unless_built
 # fit the servers' socket buffers, even if this machine is busy.
 asked_for=100
 
-# ---- AuthDNS: by sockets, as nothing on the DUT's end would fetch what XDP_TX sends
+# ---- AuthDNS
 
 # start_auth [options of fakedns]: starts AuthDNS.
 start_auth() {
-    run_fakedns "$auth_host" --interface "$auth_interface" --xdp-mode off "$@" || no_fakedns AuthDNS
+    run_fakedns "$auth_host" --interface "$auth_interface" "$@" || no_fakedns AuthDNS
     auth_pid=$STARTED_PID
     auth_log=$STARTED_LOG
 }

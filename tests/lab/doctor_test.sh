@@ -11,13 +11,15 @@ skip_unless_root
 skip_unless_built
 command -v bpftool >/dev/null || skip "no bpftool on this machine: see tools/install-packages"
 
+role=() # as an option of the doctor
+
 # doctor HOST INTERFACE [OPTION]...: runs the doctor, with its output in $said and its exit status
 # in $status.
 doctor() {
     local host=$1 interface=$2
     shift 2
     status=0
-    in_ns "$host" "$bin/dnsgauge" doctor --interface "$interface" "$@" \
+    in_ns "$host" "$bin/dnsgauge" doctor --interface "$interface" "${role[@]}" "$@" \
         >"$said" 2>"$said.err" || status=$?
 }
 
@@ -137,18 +139,41 @@ start_fakedns() {
     check "fakedns runs in $1 mode" test -n "$id"
 }
 
+# says_within SECONDS PATTERN: the program that was started last says so.
+says_within() {
+    local turn
+    for ((turn = 0; turn < 10 * $1; turn++)); do
+        grep -Eq "$2" "$STARTED_LOG" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
 test_programs() {
     local mode id
     for mode in native generic; do
         start_fakedns $mode
         doctor dut d0
-        check "exit status 1 while a program is attached" test $status -eq 1
+        check "a note on fakedns' own program" found note xdp-program "fakedns.* answers by it"
+        check "without a command that detaches it" test -z "$(command_of xdp-program)"
+        check "exit status 0: fakedns' program is no failure" test $status -eq 0
+        role=(--role dut)
+        doctor dut d0
+        check "a program belongs on the DUT" found ok xdp-program "fakedns.* is attached"
+        check "exit status 0 on the DUT" test $status -eq 0
+        role=(--role tester)
+        doctor dut d0
+        check "exit status 1 on a Tester while a program is attached" test $status -eq 1
         mended dut d0 xdp-program fail "fakedns.* is attached \(id $id, $mode, BPF link [0-9]+\)"
         check "exit status 0 when it is gone" test $status -eq 0
+        check "fakedns says that its program is gone" says_within 3 \
+            '^fakedns: somebody has detached the XDP program from d0: only sockets answer there'
         stop_pid "$STARTED_PID"
+        check "once" test "$(grep -c detached "$STARTED_LOG")" -eq 1
+        role=()
     done
-    # No BPF link holds a program that netlink attached. This is not done on g0, whose number may be
-    # that of d0.
+    role=(--role tester)
+    # What was set by netlink no link holds. Not on g0, which may have the same number as d0.
     ip -n "$lab_name-tester" link add p0 type veth peer name p1
     start_fakedns native
     in_ns tester bpftool net attach xdp id "$id" dev p0
@@ -159,6 +184,7 @@ test_programs() {
     check "fakedns has kept its own" found fail xdp-program "id $id,"
     ip -n "$lab_name-tester" link del p0
     stop_pid "$STARTED_PID"
+    role=()
 }
 
 # A caller without privileges learns which privileges it lacks, and still what is set wrongly.
@@ -201,6 +227,7 @@ test_bad_input() {
     refuse "loopback" 'lo is not an Ethernet' --interface lo "${json[@]}"
     refuse "a file in no folder" 'cannot write --json' --interface g0 --json "$scratch/none/x"
     refuse "a file without a name" '--json has no value' --interface g0 --json ''
+    refuse "unknown role" '--role' --interface g0 --role client
     refuse "unknown option" 'nonsense' --interface g0 --nonsense
 }
 

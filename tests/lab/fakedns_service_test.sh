@@ -127,6 +127,37 @@ test_metrics() {
         [ "$(sample 'query_seconds_bucket{path="xdp".*Inf')" -eq "$(sample 'query_seconds_count{path="xdp"')" ]
 }
 
+# link_of INTERFACE: the BPF link that $server holds there.
+link_of() {
+    local index file
+    index=$(in_ns dut cat "/sys/class/net/$1/ifindex")
+    for file in "/proc/$server/fdinfo"/*; do
+        awk -v index_there="$index" '$1 == "link_id:" { id = $2 }
+            $1 == "ifindex:" && $2 == index_there { print id }' "$file"
+    done
+}
+
+# is_attached: what the metrics say of the kernel program on d0.
+is_attached() {
+    client dut get "$scratch/run/metrics" >"$scratch/metrics"
+    sample 'xdp_attached{interface="d0"'
+}
+
+# Somebody detaches the kernel program: fakedns says so, and SIGHUP attaches it again.
+test_detached_program() {
+    check "metrics: d0 carries the program" [ "$(is_attached)" -eq 1 ]
+    bpftool link detach id "$(link_of d0)" || fail "bpftool link detach"
+    check "a detached program is told of" until_said '^fakedns: somebody has detached .* d0: .*SIGHUP' 1
+    check "metrics: d0 carries no program" [ "$(is_attached)" -eq 0 ]
+    check "sockets answer" [ "$(answer 198.18.0.2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+    write_config 500
+    kill -HUP "$server"
+    check "SIGHUP attaches it again" until_said '^fakedns: the XDP program is attached to d0 again' 1
+    check "metrics: d0 carries the program again" [ "$(is_attached)" -eq 1 ]
+    check "and answers with what is new: $(ttl)" [ "$(ttl)" = 500 ]
+    check "told of once" [ "$(grep -c 'somebody has detached' "$said")" -eq 1 ]
+}
+
 test_rate_limit() { # MODE
     local answered
     start dut --interface d0 --xdp-mode "$1" --rate-limit 20
@@ -164,15 +195,7 @@ add_e0() {
     in_dut link set e0 up
 }
 
-# link_of INTERFACE: prints the BPF link that $server holds there.
-link_of() {
-    local index file
-    index=$(in_ns dut cat "/sys/class/net/$1/ifindex")
-    for file in "/proc/$server/fdinfo"/*; do
-        awk -v index_there="$index" '$1 == "link_id:" { id = $2 }
-            $1 == "ifindex:" && $2 == index_there { print id }' "$file"
-    done
-}
+program_of() { in_dut -d link show "$1" | sed -n 's/.*prog\/xdp id \([0-9]*\).*/\1/p'; }
 
 reread() { # TTL PATTERN COUNT
     printf '%s\n' 'interface = ["d0", "e0"]' "ttl = $1" >"$scratch/fakedns.toml"
@@ -186,6 +209,8 @@ test_interfaces_that_change() {
     printf '%s\n' 'interface = ["d0", "e0"]' 'ttl = 100' >"$scratch/fakedns.toml"
     start dut --config "$scratch/fakedns.toml"
     bpftool link detach id "$(link_of e0)" || fail "bpftool link detach"
+    # Another program where fakedns would attach its own.
+    in_ns dut bpftool net attach xdp id "$(program_of d0)" dev e0 || fail "bpftool net attach"
     check "where one cannot change" reread 777 '^fakedns: all stays as it was: ' 1
     check "none does: $(ttl)" [ "$(ttl)" = 100 ]
     in_dut link del e0
@@ -247,7 +272,7 @@ test_refusals() {
     refused "a zone's octal TTL" 'ttl=010 begins with a 0' --interface d0 --zone a.test,ttl=010
     refused "an octal share" '--aaaa-share: "010" begins with a 0' --interface d0 --aaaa-share 010
     printf 'interface = "d0"\nttl = 0100\n' >"$scratch/bad.toml"
-    refused "an octal TTL in a file" '--ttl: "0100" begins with a 0' --config "$scratch/bad.toml"
+    refused "an octal TTL in a file" 'bad.toml:2: "ttl = 0100": ' --config "$scratch/bad.toml"
     refused "an interface twice" 'd0 is given twice' --interface d0 --interface d0
     said=$scratch/refused
     check "refused: help that cannot be written" \
@@ -317,8 +342,6 @@ lab_up --second-link
 mkdir -m 777 "$scratch/run"
 test_refusals
 
-# What XDP sends arrives only if the other end has a program.
-start tester --interface g0 --interface g1 --port 5301
 write_config 100
 # A server that is killed leaves its socket so.
 /usr/bin/python3 -c 'import socket, sys
@@ -328,6 +351,7 @@ test_zones_and_interfaces
 test_privileges "with --config and --user" "$nobody" 000000c000001000
 test_reload
 test_metrics
+test_detached_program
 stop_pid "$server"
 check "the socket of the metrics is gone" [ ! -e "$scratch/run/metrics" ]
 

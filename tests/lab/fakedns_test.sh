@@ -68,18 +68,6 @@ start() {
     fail "$name is not ready"
 }
 
-# What d0's program sends back arrives only while g0 carries a program too; any program will do.
-run_napi_on_tester() {
-    ip netns exec "$tester" "$fakedns" --interface g0 --port 5301 --xdp-mode native \
-        >"$work/peer" 2>&1 &
-    pids+=("$!")
-    for _ in $(seq 300); do
-        grep -q '^fakedns: ready ' "$work/peer" && return
-        sleep 0.1
-    done
-    fail "no program on g0: $(cat "$work/peer")"
-}
-
 # stop PID SIGNAL: checks that the server ends by itself, with status 0.
 stop() {
     local status=0
@@ -293,7 +281,6 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 lay_lab
 check_refusals
-run_napi_on_tester
 check_answers sockets off udp
 check_answers native native xdp
 check_answers generic generic xdp

@@ -12,13 +12,6 @@ set -u
 skip_unless_root
 skip_unless_built
 
-# is_since MAJOR MINOR: is the kernel that new?
-is_since() {
-    local major minor
-    IFS=.- read -r major minor _ < <(uname -r)
-    ((major > $1 || major == $1 && minor >= $2))
-}
-
 stamps() { echo "list(r['circumstances']['timestamps'].values()) == ['$1', '$2', 0]"; }
 no_rtt='all(not r["rtt_hardware_ns"][name] for name in r["rtt_hardware_ns"])'
 no_rtt+=' and set(r["rtt_hardware_ns"]) == set(r["rtt_ns"])'
@@ -40,12 +33,10 @@ test_stamps() {
     check "and nothing is written" [ ! -e "$result" ]
 }
 
-# What XDP_TX sends to a veth end waits while that end has no program but a generic one: so the
-# server answers by sockets.
 test_stamps_generic() {
     local copied=none
     ! is_since 6 11 || copied=software
-    start_fakedns --xdp-mode off
+    start_fakedns
     expect_trial 0 "timestamps any, generic XDP" "$all_valid and $(stamps none $copied)
         and r['circumstances']['xdp_mode'] == 'generic'" $server4 --hardware-timestamps any \
         --xdp-mode generic

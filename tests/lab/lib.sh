@@ -49,6 +49,13 @@ finish() {
     exit 0
 }
 
+# is_since MAJOR MINOR: is the kernel that new?
+is_since() {
+    local major minor
+    IFS=.- read -r major minor _ < <(uname -r)
+    ((major > $1 || major == $1 && minor >= $2))
+}
+
 skip() {
     echo "SKIP: $*"
     exit 77
@@ -131,9 +138,8 @@ start_in() {
     started_pids+=("$STARTED_PID")
 }
 
-# run_fakedns tester|dut|auth [ARGUMENT...]: starts fakedns as start_in does. Fails when fakedns
-# ends before it is ready, or is not ready within half a minute. (dig cannot ask whether it is
-# ready: what XDP_TX puts on a veth pair arrives only if the other end has a program, too.)
+# run_fakedns tester|dut|auth [ARGUMENT...]: as start_in; false when it ends before it is ready, or is
+# not within half a minute.
 run_fakedns() {
     local host=$1 turn
     shift
@@ -144,11 +150,6 @@ run_fakedns() {
         sleep 0.1
     done
     return 1
-}
-
-# run_program_on_tester: attaches any program to g0, so that what d0's program sends back arrives.
-run_program_on_tester() {
-    run_fakedns tester echo --interface g0 --io xdp --xdp-mode native --port 5301
 }
 
 has_program() { ip -n "$lab_name-tester" -d link show "${1:-g0}" | grep -q 'prog/xdp'; }

@@ -27,10 +27,11 @@ namespace
     throw SetupError(what + ": " + std::strerror(error));
 }
 
-Skeleton<fakedns> load(const fakedns_config &config)
+Skeleton<fakedns> load(const fakedns_config &config, bool redirects)
 {
     Skeleton<fakedns> skeleton = open_skeleton<fakedns>();
     skeleton->rodata->config = config;
+    skeleton->rodata->bounce_redirects = redirects;
     load_object(skeleton->obj, "fakedns");
     return skeleton;
 }
@@ -87,7 +88,10 @@ std::string why_no_bpf()
            "): run as root, on a kernel with CONFIG_BPF_SYSCALL";
 }
 
-FakednsProgram::FakednsProgram(const fakedns_config &config) : skeleton_(load(config)) {}
+FakednsProgram::FakednsProgram(const fakedns_config &config, bool redirects)
+    : skeleton_(load(config, redirects))
+{
+}
 
 FakednsProgram::~FakednsProgram() = default;
 
@@ -113,11 +117,13 @@ fakedns_counters FakednsProgram::counters() const
     return sum;
 }
 
-FaultyProgram::FaultyProgram(const fakedns_config &config, const fault_config &faults)
+FaultyProgram::FaultyProgram(const fakedns_config &config, const fault_config &faults,
+                             bool redirects)
     : skeleton_(open_skeleton<fakedns_faulty>())
 {
     skeleton_->rodata->config = config;
     skeleton_->rodata->faults = faults;
+    skeleton_->rodata->bounce_redirects = redirects;
     bpf_program__set_autoload(skeleton_->progs.fakedns, false);
     load_object(skeleton_->obj, "fakedns_faulty");
 }
@@ -183,9 +189,10 @@ std::uint64_t ArrivalClockProgram::arrival(std::uint32_t query) const
     return time;
 }
 
-EchoProgram::EchoProgram(__u16 port) : skeleton_(open_skeleton<echo>())
+EchoProgram::EchoProgram(__u16 port, bool redirects) : skeleton_(open_skeleton<echo>())
 {
     skeleton_->rodata->port = port;
+    skeleton_->rodata->bounce_redirects = redirects;
     load_object(skeleton_->obj, "echo");
 }
 

@@ -46,7 +46,8 @@ struct RunResult {
 class FakednsProgram
 {
 public:
-    explicit FakednsProgram(const fakedns_config &config);
+    // `redirects`: as on veth (bpf/bounce.h).
+    explicit FakednsProgram(const fakedns_config &config, bool redirects = false);
     ~FakednsProgram();
 
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
@@ -62,7 +63,7 @@ private:
 class FaultyProgram
 {
 public:
-    FaultyProgram(const fakedns_config &config, const fault_config &faults);
+    FaultyProgram(const fakedns_config &config, const fault_config &faults, bool redirects = false);
     ~FaultyProgram();
 
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
@@ -97,7 +98,7 @@ private:
 class EchoProgram
 {
 public:
-    explicit EchoProgram(__u16 port);
+    explicit EchoProgram(__u16 port, bool redirects = false);
     ~EchoProgram();
 
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;

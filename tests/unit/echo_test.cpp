@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/cli.h"
-#include "fakedns/cpu_pin.h"
-
+#include "common/cpus.h"
 #include "common/setup_error.h"
+#include "echo/cli.h"
+#include "fakedns/cli.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
 #include "wire/echo.h"
@@ -34,11 +34,10 @@ Bytes content(const ExactBuffer &buffer)
 
 EchoOptions read_echo(std::vector<const char *> arguments)
 {
-    arguments.insert(arguments.begin(), {"fakedns", "echo", "--interface", "d0"});
-    const auto line = read_command_line(static_cast<int>(arguments.size()), arguments.data());
-    REQUIRE(line);
-    REQUIRE(line->echo);
-    return *line->echo;
+    arguments.insert(arguments.begin(), {"echo", "--interface", "d0"});
+    const auto command = read_echo_command(static_cast<int>(arguments.size()), arguments.data());
+    REQUIRE(command);
+    return command->options;
 }
 
 } // namespace
@@ -143,12 +142,11 @@ TEST_CASE("the server's command line is what it was")
     const std::array line{"fakedns", "--interface", "d0", "--port", "5300"};
     const auto read = read_command_line(line.size(), line.data());
     REQUIRE(read);
-    CHECK_FALSE(read->echo);
     CHECK(read->server.setup.interfaces == std::vector<std::string>{"d0"});
     CHECK(read->server.setup.port == 5300);
 
     const std::array mixed{"fakedns", "--port", "5300", "echo", "--interface", "d0"};
-    CHECK_THROWS_WITH(read_command_line(mixed.size(), mixed.data()), Catch::Contains("--port"));
+    CHECK_THROWS_WITH(read_command_line(mixed.size(), mixed.data()), Catch::Contains("echo"));
 }
 
 TEST_CASE("lists of CPUs")

@@ -202,6 +202,7 @@ TEST_CASE("MTU: enough for IPv6, not too much for XDP")
 TEST_CASE("an XDP program that is there must go, by what holds it")
 {
     Facts facts = good_facts();
+    facts.role = Role::tester;
     facts.interface.program = AttachedProgram{.id = 12, .name = "fakedns"};
     check(facts, "xdp-program", Severity::fail, "ip link set dev eth1 xdp off");
     CHECK_THAT(finding(facts, "xdp-program").seen,
@@ -219,6 +220,18 @@ TEST_CASE("an XDP program that is there must go, by what holds it")
     CHECK_THAT(finding(facts, "xdp-program").seen, Contains("BPF link 5 or 7)"));
     CHECK_THAT(finding(facts, "xdp-program").command,
                Contains("id 5 or 7: that of a process") && Contains("/proc/PID/ns/net is net:["));
+}
+
+TEST_CASE("a server's XDP program belongs on the server's interface")
+{
+    Facts facts = good_facts();
+    facts.interface.program = AttachedProgram{.id = 12, .name = "fakedns"};
+    check(facts, "xdp-program", Severity::note, "");
+    CHECK_THAT(finding(facts, "xdp-program").seen, Contains("stop fakedns"));
+    facts.interface.program->name = "somebody's";
+    check(facts, "xdp-program", Severity::fail, "ip link set dev eth1 xdp off");
+    facts.role = Role::dut;
+    check(facts, "xdp-program", Severity::ok, "");
 }
 
 TEST_CASE("XDP and AF_XDP: what the driver and the kernel can")

@@ -129,6 +129,15 @@ TEST_CASE("without a valid reply there is no RTT: null, not zero")
     CHECK_THAT(to_text(result), !Contains("RTT"));
 }
 
+TEST_CASE("a trial's object has the whole histogram of its RTTs, without empty rows")
+{
+    TrialResult result = some_trial();
+    result.rtt.histogram = {{.from = 1, .to = 1, .count = 20}, {.from = 6, .to = 7, .count = 40}};
+    const auto json = to_json(result);
+    CHECK(json.at("rtt_histogram_ns").dump() == "[[1,1,20],[6,7,40]]");
+    CHECK(json.at("rtt_hardware_histogram_ns").dump() == "[]");
+}
+
 TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not allow")
 {
     const std::string text = to_text(some_trial());

@@ -26,6 +26,7 @@ ServerCounters some_counters()
 {
     ServerCounters counters;
     counters.queues = {{"d0", 0, {}}, {"d0", 1, {}}};
+    counters.programs = {{"d0", true}, {"d1", false}};
     counters.queues[1].counters.add(ANSWER_NXDOMAIN, FAKEDNS_TYPE_AAAA, 7);
     counters.queues[1].counters.add(FAKEDNS_PASSED, FAKEDNS_TYPE_OTHER, 3);
     counters.udp.add(FAKEDNS_LIMITED, FAKEDNS_TYPE_OTHER, 2);
@@ -51,6 +52,13 @@ TEST_CASE("metrics say what was counted")
         has_line(text, "fakedns_packets_total{path=\"xdp\",transport=\"udp\",fate=\"passed\"} 3"));
     CHECK(has_line(text,
                    "fakedns_packets_total{path=\"socket\",transport=\"udp\",fate=\"limited\"} 2"));
+}
+
+TEST_CASE("metrics say from which interface the kernel program was detached")
+{
+    const std::string text = metrics_text(some_counters());
+    CHECK(has_line(text, "fakedns_xdp_attached{interface=\"d0\"} 1"));
+    CHECK(has_line(text, "fakedns_xdp_attached{interface=\"d1\"} 0"));
 }
 
 TEST_CASE("a duration is in the buckets from its own on")

@@ -26,6 +26,8 @@ function(add_bpf_program name source)
         COMMAND
             ${BPF_CLANG} -target bpf -mcpu=v3 -std=gnu11 -O2 -g -Wall -Wextra -Wconversion -Wshadow
             -Werror -I${PROJECT_SOURCE_DIR}/bpf
+            # The program is part of what is installed, which names no folder of the source tree.
+            -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -fdebug-compilation-dir=.
             -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} -MD -MF ${object}.d -MT ${object}
             -c ${source} -o ${object}
         DEPENDS ${source}

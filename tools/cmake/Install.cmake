@@ -25,6 +25,7 @@ add_custom_command(
     VERBATIM)
 add_custom_target(pages ALL DEPENDS ${pages}/made)
 install(DIRECTORY ${pages}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES tools/man/dnsgauge-lab.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(DIRECTORY ${pages}/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
@@ -36,7 +37,7 @@ string(REPLACE /etc/fakedns.toml ${CMAKE_INSTALL_FULL_SYSCONFDIR}/fakedns.toml u
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fakedns.service CONTENT "${unit}" @ONLY)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fakedns/fakedns.service)
 install(FILES ${PROJECT_BINARY_DIR}/fakedns.service DESTINATION ${DNSGAUGE_UNIT_DIRECTORY})
-install(FILES fakedns/fakedns.toml DESTINATION ${CMAKE_INSTALL_SYSCONFDIR})
+install(FILES fakedns/fakedns.toml DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR})
 
 install(DIRECTORY tools/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge USE_SOURCE_PERMISSIONS)
 install(FILES README.md tools/LAB.md tools/DNS64.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ENTRY = re.compile(r"^  (?P<name>\S.*?)(?:\s{2,}(?P<text>\S.*))?$")
-CONTINUATION = re.compile(r"^\s{8,}(?P<text>\S.*)$")
+CONTINUATION = re.compile(r"^\s{4,}(?P<text>\S.*)$")
 
 
 @dataclass
@@ -42,6 +42,7 @@ class Help:
     usage: str = ""
     sections: dict[str, list[Entry]] = field(default_factory=dict)
     closing: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
 
     def subcommands(self):
         """Returns the subcommands, of every section that lists some."""
@@ -76,6 +77,10 @@ def parse_help(text):
     for line in text.splitlines():
         if line.lower().startswith("usage:"):
             told.usage = line.split(":", 1)[1].strip()
+        elif line == "Examples:":
+            section = told.examples
+        elif section is told.examples and line.startswith("  "):
+            told.examples.append(line[2:])
         elif re.fullmatch(r"[A-Z][^:]*:", line):
             section = told.sections.setdefault(line[:-1], [])
         elif not line.strip():
@@ -124,7 +129,7 @@ def page(name, told, version, others):
         lines.append(f".SH {roff(title.upper())}")
         for entry in entries:
             lines += [".TP", f".B {roff(entry.name)}", roff(entry.text or " ")]
-    if examples:
+    if examples and not told.examples:
         lines += [".SH EXAMPLES"]
         for block in examples.split("\n\n"):
             text = [line for line in block.splitlines() if not line.startswith("    ")]
@@ -132,8 +137,12 @@ def page(name, told, version, others):
             lines += [".PP", *map(roff, text)]
             if code:
                 lines += [".PP", ".nf", ".RS", *map(roff, code), ".RE", ".fi"]
+    if told.examples:
+        lines += [".SH EXAMPLES", ".nf", *map(roff, told.examples), ".fi"]
     if told.closing:
-        lines += [".SH EXIT STATUS", roff(" ".join(told.closing).removeprefix("Exit status: "))]
+        text = " ".join(told.closing)
+        title = "EXIT STATUS" if text.startswith("Exit status: ") else "NOTES"
+        lines += [f".SH {title}", roff(text.removeprefix("Exit status: "))]
     seen = [other for other in others if other != name]
     if seen:
         lines += [".SH SEE ALSO", ",\n".join(f".BR {roff(other)} (1)" for other in seen)]

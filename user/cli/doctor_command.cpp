@@ -21,8 +21,13 @@ namespace dnsgauge
 namespace
 {
 
+// A user names no role by leaving --role out.
+constexpr auto roles =
+    words<Role>({{Role::unknown, ""}, {Role::tester, "tester"}, {Role::dut, "dut"}});
+
 struct Request {
     std::string interface;
+    Role role = Role::unknown;
     std::optional<std::string> json;
 };
 
@@ -32,7 +37,9 @@ ExitStatus run(const Request &request)
     std::optional<WholeFile> json;
     if (request.json)
         json.emplace(*request.json, "--json");
-    const Diagnosis diagnosis = diagnose(read_facts(request.interface, "/"));
+    Facts facts = read_facts(request.interface, "/");
+    facts.role = request.role;
+    const Diagnosis diagnosis = diagnose(facts);
     print_result(to_text(diagnosis));
     if (json)
         json->commit(json_text(to_json(diagnosis)));
@@ -53,6 +60,12 @@ Command doctor_command()
                          .help = "Interface to look at",
                          .access = text(request->interface),
                          .is_required = true},
+                        {.name = "role",
+                         .group = OptionGroup::tester,
+                         .type = "ROLE",
+                         .help = "What the interface is for: tester or dut, where the server's XDP "
+                                 "program belongs",
+                         .access = word(request->role, roles)},
                         {.name = "json",
                          .group = OptionGroup::files,
                          .type = "FILE",

@@ -3,6 +3,7 @@
 #include "common/inheritance.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "common/version.h"
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
@@ -66,8 +67,7 @@ ExitStatus run(const std::vector<std::string> &words)
     if (asks_for_help(words[1]))
         return print_help(commands, words);
     if (words[1] == "--version") {
-        print_result(fmt::format("dnsgauge {} (libbpf {})\n", DNSGAUGE_VERSION,
-                                 libbpf_version_string() + 1));
+        print_result(version_text("dnsgauge", libbpf_version_string()) + "\n");
         return ExitStatus::criterion_met;
     }
     // For manuals and completions: "dnsgauge options" is in no help.

@@ -29,21 +29,6 @@ void add_squares(reply_totals &sum, const reply_totals &one)
         one.rtt_square_high + (sum.rtt_square_low < one.rtt_square_low ? 1U : 0U);
 }
 
-void add(reply_totals &sum, const reply_totals &one)
-{
-    if (one.count[REPLY_VALID] != 0) {
-        sum.rtt_min =
-            sum.count[REPLY_VALID] != 0 ? std::min<__u64>(sum.rtt_min, one.rtt_min) : one.rtt_min;
-        sum.rtt_max = std::max<__u64>(sum.rtt_max, one.rtt_max);
-    }
-    for (unsigned i = 0; i < REPLY_COUNTERS; i++)
-        sum.count[i] += one.count[i];
-    for (unsigned i = 0; i < DNS_RCODES; i++)
-        sum.rcodes[i] += one.rcodes[i];
-    sum.rtt_sum += one.rtt_sum;
-    add_squares(sum, one);
-}
-
 std::string no_room_for(std::size_t slots)
 {
     return "the kernel has no memory for " + std::to_string(slots) + " outstanding queries (" +
@@ -71,6 +56,21 @@ Skeleton<::reply_clock> load(const reply_clock_config &config, std::optional<uns
 }
 
 } // namespace
+
+void add(reply_totals &sum, const reply_totals &one)
+{
+    if (one.count[REPLY_VALID] != 0) {
+        sum.rtt_min =
+            sum.count[REPLY_VALID] != 0 ? std::min<__u64>(sum.rtt_min, one.rtt_min) : one.rtt_min;
+        sum.rtt_max = std::max<__u64>(sum.rtt_max, one.rtt_max);
+    }
+    for (unsigned i = 0; i < REPLY_COUNTERS; i++)
+        sum.count[i] += one.count[i];
+    for (unsigned i = 0; i < DNS_RCODES; i++)
+        sum.rcodes[i] += one.rcodes[i];
+    sum.rtt_sum += one.rtt_sum;
+    add_squares(sum, one);
+}
 
 ReplyClock::ReplyClock(const reply_clock_config &config, std::optional<unsigned> stamping)
 {

@@ -23,6 +23,9 @@ struct ReplyCounts {
     Histogram rtts;
 };
 
+// Adds the counters of `one` to `sum`.
+void add(reply_totals &sum, const reply_totals &one);
+
 class ReplyClock
 {
 public:

@@ -69,7 +69,7 @@ Facts read_facts(const std::string &interface, const std::filesystem::path &root
     const Interface &found = facts.interface.link.interface;
     ask_driver(facts.interface);
     facts.interface.program = attached_program(found.index);
-    facts.interface.xdp = read_xdp_features(found);
+    facts.interface.xdp = read_xdp_features(found.index);
     facts.interface.af_xdp = kernel_has_af_xdp();
     read_device_files(facts.interface, facts.host, root);
     return facts;

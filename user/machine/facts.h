@@ -2,11 +2,11 @@
 // Facts about an interface and its host, without judgements.
 #pragma once
 
+#include "host/xdp_features.h"
 #include "host/xdp_link.h"
 #include "machine/ethtool.h"
 #include "machine/host_facts.h"
 #include "machine/interface.h"
-#include "machine/xdp_features.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +40,13 @@ struct InterfaceFacts {
     std::vector<unsigned> near_cpus;   // CPUs of that node that this process may use
 };
 
+// What the interface is for, as far as the user has said.
+enum class Role { unknown, tester, dut };
+
 struct Facts {
     InterfaceFacts interface;
     HostFacts host;
+    Role role = Role::unknown;
 };
 
 // Reads all facts, those of /proc and /sys below `root`. Throws SetupError if there is no such

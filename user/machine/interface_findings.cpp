@@ -69,6 +69,13 @@ Verdict judge_mtu(const Facts &facts)
                      fmt::format("ip link set dev {} mtu 1500", name_of(facts))};
 }
 
+bool is_of_fakedns(const AttachedProgram &program)
+{
+    constexpr std::array<std::string_view, 4> names{"fakedns", "fakedns_faulty", "echo",
+                                                    "echo_to_socket"};
+    return std::ranges::find(names, program.name) != names.end();
+}
+
 Verdict judge_program(const Facts &facts)
 {
     const auto &program = facts.interface.program;
@@ -77,10 +84,14 @@ Verdict judge_program(const Facts &facts)
     const std::string held = program->links.empty()
                                  ? ""
                                  : fmt::format(", BPF link {}", fmt::join(program->links, " or "));
-    return Judgement{Severity::fail,
-                     fmt::format("\"{}\" is attached (id {}, {}{})", program->name, program->id,
-                                 to_string(program->mode), held),
-                     detach_command(*program, name_of(facts))};
+    const std::string seen = fmt::format("\"{}\" is attached (id {}, {}{})", program->name,
+                                         program->id, to_string(program->mode), held);
+    if (facts.role == Role::dut)
+        return Judgement{Severity::ok, seen + ": the server answers by it"};
+    if (facts.role == Role::unknown && is_of_fakedns(*program))
+        return Judgement{Severity::note,
+                         seen + ": fakedns answers by it; to make trials from here, stop fakedns"};
+    return Judgement{Severity::fail, seen, detach_command(*program, name_of(facts))};
 }
 
 Verdict judge_native_xdp(const Facts &facts)
@@ -375,7 +386,8 @@ constexpr std::array<Rule, 21> rules = {{
     {"link", "nothing can be sent", judge_link},
     {"mtu", "IPv6 needs 1280 octets, and above some 3000 many drivers refuse native XDP",
      judge_mtu},
-    {"xdp-program", "an interface carries one program, and a trial brings its own", judge_program},
+    {"xdp-program", "an interface carries one program, and a trial brings its own to the Tester's",
+     judge_program},
     {"native-xdp", "generic XDP sees a reply late, after a socket buffer has been made for it",
      judge_native_xdp},
     {"af-xdp", "queries are sent through AF_XDP", judge_af_xdp},
@@ -401,8 +413,7 @@ constexpr std::array<Rule, 21> rules = {{
     {"numa", "memory of another node is slow to reach", judge_numa},
     {"qdisc", "without a queue a full veth ring (256 packets) drops instead of holding back",
      judge_qdisc},
-    {"gro",
-     "without GRO or a program of its own a veth end loses what the other end sends by XDP_TX",
+    {"gro", "without GRO or a program of its own a veth end loses what the other end sends by XDP",
      judge_gro},
     {"napi-threads", "without NAPI threads the sender's CPU processes the packets of a veth end",
      judge_threads},

@@ -2,7 +2,7 @@
 #include "machine/route.h"
 
 #include "common/setup_error.h"
-#include "machine/netlink.h"
+#include "host/netlink.h"
 
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>

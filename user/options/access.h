@@ -76,7 +76,8 @@ template <class Value, std::size_t count>
                     if (!found) {
                         std::vector<std::string> known;
                         for (const Word<Value> &one : words)
-                            known.emplace_back(one.text);
+                            if (*one.text != '\0')
+                                known.emplace_back(one.text);
                         refuse_word(text, name, known);
                     }
                     value = *found;

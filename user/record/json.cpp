@@ -41,6 +41,15 @@ Json rtt_json(const RttSummary &rtt)
             {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
 }
 
+// Rows of the lower and the upper bound, both included, and the count between them.
+Json histogram_json(const RttSummary &rtt)
+{
+    Json rows = Json::array();
+    for (const CountedRange &range : rtt.histogram)
+        rows.push_back({range.from, range.to, range.count});
+    return rows;
+}
+
 Json sending_json(const SendingSummary &sending)
 {
     Json bursts = Json::object();
@@ -152,6 +161,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rcodes"] = rcodes_json(result.rcodes);
     json["rtt_ns"] = rtt_json(result.rtt);
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
+    json["rtt_histogram_ns"] = histogram_json(result.rtt);
+    json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["circumstances"] = circumstances_json(result.circumstances);

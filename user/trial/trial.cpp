@@ -12,12 +12,13 @@
 #include "engine/reply_clock.h"
 #include "engine/sender.h"
 #include "engine/slots.h"
+#include "engine/tally.h"
 #include "host/bpf_clock.h"
+#include "host/xdp_features.h"
 #include "machine/card_stamping.h"
 #include "machine/counters.h"
 #include "machine/ethtool.h"
 #include "machine/route.h"
-#include "machine/xdp_features.h"
 #include "trial/circumstances.h"
 #include "trial/compliance.h"
 #include "trial/interface_losses.h"
@@ -151,7 +152,7 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop,
 StampSources stamp_sources(const TrialPlan &plan, const Interface &interface)
 {
     return {.interface = interface.name,
-            .driver = read_xdp_features(interface),
+            .driver = read_xdp_features(interface.index),
             .card = Ethtool(interface.name).timestamping(),
             .native_xdp = plan.xdp_mode != XdpMode::generic,
             .zero_copy = plan.tx.copy_mode != CopyMode::copy};
@@ -171,30 +172,6 @@ StampPlan start_stamping(StampMode mode, const StampSources &sources,
         return mode == StampMode::any ? plan : StampPlan{};
     }
     return plan;
-}
-
-QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
-{
-    QueryCounts counts;
-    counts.sent = sent;
-    counts.valid = totals.count[REPLY_VALID];
-    counts.late = totals.count[REPLY_LATE];
-#define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = totals.count[REPLY_##NAME];
-    INVALID_CLASSES(TAKE_COUNT)
-#undef TAKE_COUNT
-    // More answered than sent is a contradiction that the verdict reports.
-    const std::uint64_t answered = counts.valid + counts.late + counts.invalid.total();
-    counts.lost = sent > answered ? sent - answered : 0;
-    return counts;
-}
-
-StrayCounts stray_counts(const reply_totals &totals)
-{
-    StrayCounts counts;
-#define TAKE_COUNT(NAME, key, label, fate, kind) counts.key = totals.count[REPLY_##NAME];
-    STRAY_CLASSES(TAKE_COUNT)
-#undef TAKE_COUNT
-    return counts;
 }
 
 // Has the server look up the name that is to be in its cache. One that has just been started may
@@ -283,15 +260,13 @@ private:
 
     void make_lanes();
     void make_stamp_books();
-    void describe_stamps(TrialResult &result) const;
+    void describe_stamps(Circumstances &with, const StampCounts &counts) const;
     void send(const std::atomic<bool> &stop,
               const std::function<void(const TrialProgress &)> &progress);
     void wait_for_last_timeout(const std::function<void(const TrialProgress &)> &progress);
     [[nodiscard]] TrialProgress progress_now() const;
-    [[nodiscard]] SendingSummary sending_summary() const;
-    [[nodiscard]] std::uint64_t sent() const;
-    [[nodiscard]] OwnLosses own_losses(const CounterValues &growth,
-                                       const reply_totals &totals) const;
+    [[nodiscard]] Tally tally() const;
+    void take_figures(TrialResult &result, const Tally &tally, const CounterValues &growth) const;
     [[nodiscard]] TrialEnd end_state(bool interrupted);
     [[nodiscard]] bool next_hop_moved() const;
     void describe(TrialResult &result) const;
@@ -410,20 +385,28 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.since = since_;
     result.until = since_ + (Clock::now().time_since_epoch() - Nanoseconds(start_ns_));
 
-    const ReplyCounts counts = clock_.counts();
     describe(result);
-    result.queries = query_counts(sent(), counts.totals);
-    result.strays = stray_counts(counts.totals);
-    std::copy(std::begin(counts.totals.rcodes), std::end(counts.totals.rcodes),
-              result.rcodes.begin());
-    result.rtt = summarize_rtt(counts);
-    result.sending = sending_summary();
-    result.own_losses = own_losses(grown(before, read_counters(interface_)), counts.totals);
+    const CounterValues growth = grown(before, read_counters(interface_));
     TrialEnd end = end_state(interrupted);
     end.link_failed = end.link_failed || link_failed;
-    describe_stamps(result);
+    take_figures(result, tally(), growth);
     judge_trial(result, plan_.tolerances, end);
     return result;
+}
+
+void Trial::Parts::take_figures(TrialResult &result, const Tally &tally,
+                                const CounterValues &growth) const
+{
+    TallySummary figures = summarize(tally, plan_.rate, queries_);
+    result.queries = figures.queries;
+    result.strays = figures.strays;
+    result.rcodes = figures.rcodes;
+    result.rtt = std::move(figures.rtt);
+    result.rtt_hardware = std::move(figures.rtt_hardware);
+    result.sending = std::move(figures.sending);
+    result.own_losses = std::move(figures.own_losses);
+    attribute_losses(result.own_losses, growth, tally.replies.totals, clock_.mode());
+    describe_stamps(result.circumstances, figures.stamps);
 }
 
 void Trial::Parts::send(const std::atomic<bool> &stop,
@@ -499,51 +482,29 @@ TrialProgress Trial::Parts::progress_now() const
     return progress;
 }
 
-std::uint64_t Trial::Parts::sent() const
+// After the remaining queries have been settled, which tells the last stamps.
+Tally Trial::Parts::tally() const
 {
-    std::uint64_t sent = 0;
-    for (const auto &lane : lanes_)
-        sent += lane->sender->record().handed_over - lane->sender->not_completed();
-    return sent;
-}
-
-SendingSummary Trial::Parts::sending_summary() const
-{
-    SendingSummary summary;
-    Histogram lateness;
-    std::int64_t last = start_ns_;
-    std::uint64_t handed_over = 0;
-    summary.bursts.assign(Sender::batch_limit + 1, 0);
-    for (const auto &lane : lanes_) {
-        const SenderRecord &record = lane->sender->record();
-        lateness.add(record.lateness);
-        last = std::max(last, record.last_sent_ns);
-        summary.driver_lag =
-            std::max(summary.driver_lag, static_cast<std::uint64_t>(record.driver_lag_ns));
-        handed_over += record.handed_over;
-        summary.kicks += lane->socket->statistics().kicks;
-        for (std::size_t i = 0; i < summary.bursts.size(); i++)
-            summary.bursts[i] += record.bursts[i];
+    Tally tally{.replies = clock_.counts(), .lanes = {}};
+    for (std::uint32_t i = 0; i < lanes_.size(); i++) {
+        const Lane &lane = *lanes_[i];
+        const SenderRecord &record = lane.sender->record();
+        const TxStatistics statistics = lane.socket->statistics();
+        tally.lanes.push_back(
+            {.share = i,
+             .handed_over = record.handed_over,
+             .unsent = lane.sender->not_completed(),
+             .invalid_descriptors = statistics.invalid_descriptors,
+             .recycled_early = record.recycled_early,
+             .kicks = statistics.kicks,
+             .last_sent = Nanoseconds(std::max(record.last_sent_ns - start_ns_, std::int64_t{0})),
+             .driver_lag = Nanoseconds(record.driver_lag_ns),
+             .lateness = record.lateness,
+             .bursts = record.bursts,
+             .stamps = lane.stamps ? lane.stamps->counts() : StampCounts{},
+             .hardware_rtts = lane.stamps ? lane.stamps->rtts() : RttTally{}});
     }
-    summary.planned = queries_;
-    summary.duration = Nanoseconds(last - start_ns_) + due_at(plan_.rate, 1);
-    summary.achieved_rate = static_cast<double>(handed_over) / seconds(summary.duration);
-    summary.lateness_p50 = lateness.percentile(500);
-    summary.lateness_p99 = lateness.percentile(990);
-    summary.lateness_max = lateness.max();
-    return summary;
-}
-
-OwnLosses Trial::Parts::own_losses(const CounterValues &growth, const reply_totals &totals) const
-{
-    OwnLosses losses;
-    for (const auto &lane : lanes_) {
-        losses.unsent += lane->sender->not_completed();
-        losses.invalid_descriptors += lane->socket->statistics().invalid_descriptors;
-        losses.recycled_early += lane->sender->record().recycled_early;
-    }
-    attribute_losses(losses, growth, totals, clock_.mode());
-    return losses;
+    return tally;
 }
 
 TrialEnd Trial::Parts::end_state(bool interrupted)
@@ -599,25 +560,12 @@ Circumstances Trial::Parts::circumstances() const
     return circumstances;
 }
 
-// After the remaining queries have been settled. Stamps that never came are none.
-void Trial::Parts::describe_stamps(TrialResult &result) const
+// Stamps that never came are none.
+void Trial::Parts::describe_stamps(Circumstances &with, const StampCounts &counts) const
 {
-    StampCounts counts;
-    RttTally rtts;
-    for (const auto &lane : lanes_)
-        if (lane->stamps) {
-            counts.transmitted += lane->stamps->counts().transmitted;
-            counts.received += lane->stamps->counts().received;
-            counts.contradictory += lane->stamps->counts().contradictory;
-            rtts.add(lane->stamps->rtts());
-        }
-    Circumstances &with = result.circumstances;
     with.receive_stamps = counts.received != 0 ? "hardware" : "none";
     with.transmit_stamps = counts.transmitted != 0 ? transmit_stamps_ : "none";
     with.contradictory_stamps = counts.contradictory;
-    // One that cannot be true makes all the others doubtful.
-    if (counts.contradictory == 0)
-        result.rtt_hardware = rtts.summary();
 }
 
 void Trial::Parts::describe(TrialResult &result) const

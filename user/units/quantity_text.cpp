@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "units/quantity_text.h"
 
+#include "common/cpus.h"
 #include "common/setup_error.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 namespace dnsgauge
 {
@@ -91,28 +91,12 @@ std::string seconds_text(Nanoseconds time)
 
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)
 {
-    const auto refuse = [&] {
-        throw SetupError(fmt::format(
-            "{} {}: must be CPU numbers and ranges, each CPU once, such as 0,2-4", option, text));
-    };
-    std::vector<unsigned> cpus;
-    std::istringstream parts(text);
-    for (std::string part; std::getline(parts, part, ',');) {
-        const std::size_t dash = part.find('-');
-        const auto first = number<unsigned>(std::string_view(part).substr(0, dash));
-        const auto last = dash == std::string::npos
-                              ? first
-                              : number<unsigned>(std::string_view(part).substr(dash + 1));
-        if (!first || !last || *first > *last || *last > cpu_max)
-            refuse();
-        for (unsigned cpu = *first; cpu <= *last; cpu++) {
-            if (std::find(cpus.begin(), cpus.end(), cpu) != cpus.end())
-                refuse();
-            cpus.push_back(cpu);
-        }
-    }
-    if (cpus.empty() || text.back() == ',')
-        refuse();
+    std::vector<unsigned> cpus = parse_cpu_list(option, text, cpu_max);
+    std::vector<unsigned> sorted = cpus;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        throw SetupError(
+            fmt::format("{} {}: names a CPU twice: each sender needs its own", option, text));
     return cpus;
 }
 

@@ -21,7 +21,7 @@ namespace dnsgauge
                                                 double most);
 // Of a time: as these read it.
 [[nodiscard]] std::string seconds_text(Nanoseconds time);
-// "0,2-4": CPUs, each at most once.
+// Returns the CPUs of "0,2-4", each at most once (parse_cpu_list()).
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/stop_event.h"
+#include "base/stop_event.h"
 
 #include "common/setup_error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/interface.h"
+#include "base/interface.h"
 
 #include "common/setup_error.h"
 #include "common/unique_fd.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/sockets.h"
+#include "base/sockets.h"
 
 #include "common/setup_error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests to the kernel by netlink(7): rtnetlink(7) and generic families. Private to this room.
+// Requests to the kernel by netlink(7): rtnetlink(7) and generic families.
 #pragma once
 
 #include <libmnl/libmnl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "machine/xdp_features.h"
+#include "host/xdp_features.h"
 
-#include "machine/netlink.h"
+#include "host/netlink.h"
 
 #include <linux/genetlink.h>
 
@@ -20,6 +20,7 @@ constexpr std::uint16_t attribute_xdp_features = 3;
 constexpr std::uint16_t attribute_rx_metadata_features = 5;
 constexpr std::uint16_t attribute_xsk_features = 6;
 constexpr std::uint64_t act_basic = 1;
+constexpr std::uint64_t act_ndo_xmit = 4;
 constexpr std::uint64_t act_xsk_zerocopy = 8;
 constexpr std::uint64_t rx_metadata_timestamp = 1;
 constexpr std::uint64_t rx_metadata_hash = 2;
@@ -36,6 +37,7 @@ XdpFeatures read_reply(const nlmsghdr &reply)
     const std::uint64_t rx_metadata = flags(attribute_rx_metadata_features);
     const std::uint64_t xsk = flags(attribute_xsk_features);
     return {.native = (xdp & act_basic) != 0,
+            .takes_redirects = (xdp & act_ndo_xmit) != 0,
             .zero_copy = (xdp & act_xsk_zerocopy) != 0,
             .rx_timestamp = (rx_metadata & rx_metadata_timestamp) != 0,
             .rx_hash = (rx_metadata & rx_metadata_hash) != 0,
@@ -46,7 +48,7 @@ XdpFeatures read_reply(const nlmsghdr &reply)
 
 } // namespace
 
-std::optional<XdpFeatures> read_xdp_features(const Interface &interface)
+std::optional<XdpFeatures> read_xdp_features(unsigned interface_index)
 {
     GenericNetlink netlink;
     const auto family = netlink.family(family_name);
@@ -55,7 +57,7 @@ std::optional<XdpFeatures> read_xdp_features(const Interface &interface)
     NetlinkRequest<genlmsghdr> request(*family, 0);
     request.head().cmd = command_dev_get;
     request.head().version = 1;
-    request.add(attribute_ifindex, interface.index);
+    request.add(attribute_ifindex, interface_index);
     std::optional<XdpFeatures> features;
     const int error = netlink.exchange(
         request.message(), [&](const nlmsghdr &reply) { features = read_reply(reply); });

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* How an answer leaves by the interface its query came by. Included by *.bpf.c alone. */
+#ifndef DNSGAUGE_BOUNCE_H
+#define DNSGAUGE_BOUNCE_H
+
+#include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
+
+/* Set before loading where a driver needs it (host/bounce.h). Zero: the driver sends by XDP_TX. */
+const volatile __u8 bounce_redirects = 0;
+
+/* Returns `action`; for XDP_TX, where the driver needs it, a redirect to the same interface. */
+static __always_inline int bounce(const struct xdp_md *ctx, int action)
+{
+    if (bounce_redirects && action == XDP_TX)
+        return (int)bpf_redirect(ctx->ingress_ifindex, 0);
+    return action;
+}
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Lists of CPUs as users write them, and threads on CPUs of their own.
+#pragma once
+
+#include <pthread.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// The highest number of a CPU that pin_thread() takes.
+inline constexpr unsigned pinnable_cpu_most = 1023;
+
+// Returns the CPUs of "0,2-5" in the order in which they are written; a CPU may be there more than
+// once. Throws SetupError, which begins with `option`: `text` is no such list, or has a CPU above
+// `most`.
+[[nodiscard]] std::vector<unsigned> parse_cpu_list(const std::string &option, std::string_view text,
+                                                   unsigned most = pinnable_cpu_most);
+
+// Returns false when this process has no such CPU.
+[[nodiscard]] bool pin_thread(pthread_t thread, unsigned cpu);
+
+} // namespace dnsgauge

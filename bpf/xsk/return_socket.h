@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// An AF_XDP socket that sends frames back from where they were received:
+//
+//     take()            frames that have arrived are the caller's, until
+//     send()            puts them on the ring: the kernel's until all copies have gone, or
+//     give_back()       has them received into again without being sent
+//     kick(), reap()    have the kernel send, and free what the kernel has sent
+#pragma once
+
+#include "host/mapped_memory.h"
+#include "xsk/ring.h"
+#include "xsk/socket.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <xdp/xsk.h>
+
+namespace dnsgauge
+{
+
+class ReturnSocket
+{
+public:
+    // Binds to `queue` of `interface`, with memory for `frames` frames (a power of two). Throws
+    // SetupError, a line that says what AF_XDP lacks.
+    ReturnSocket(const std::string &interface, std::uint32_t queue, std::uint32_t frames,
+                 CopyMode mode);
+    ReturnSocket(const ReturnSocket &) = delete;
+    ReturnSocket &operator=(const ReturnSocket &) = delete;
+
+    [[nodiscard]] int fd() const { return socket_.get(); }
+
+    // Calls visit(address, length) for frames that have arrived; returns how many.
+    template <class Visit>
+    std::uint32_t take(Visit &&visit)
+    {
+        std::uint32_t slot = 0;
+        const std::uint32_t count = xsk_ring_cons__peek(&received_, batch_size, &slot);
+        for (std::uint32_t i = 0; i < count; i++) {
+            const xdp_desc &frame = *xsk_ring_cons__rx_desc(&received_, slot + i);
+            visit(frame.addr, frame.len);
+        }
+        if (count != 0)
+            xsk_ring_cons__release(&received_, count);
+        return count;
+    }
+
+    // Returns the bytes of a frame that is the caller's; metadata lies before them.
+    [[nodiscard]] std::uint8_t *bytes(std::uint64_t address)
+    {
+        return static_cast<std::uint8_t *>(area_.data()) + address;
+    }
+
+    // Returns false when there is no room for all the copies at the moment.
+    bool send(std::uint64_t address, std::uint32_t length, std::uint64_t copies);
+    void give_back(std::uint64_t address);
+
+    // Returns whether there are frames on the ring that the kernel has not taken yet.
+    [[nodiscard]] bool wants_kick() const;
+    // Has the kernel send; what the kernel does not take now is offered again.
+    void kick();
+    // Returns whether the kernel, at the last kick, took nothing because the interface is down or
+    // gone. The next kick then has to wait for cut_off_pause.
+    [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
+    static constexpr std::chrono::milliseconds cut_off_pause{10};
+    // Makes frames whose last copy has gone ready to be received into.
+    void reap();
+
+    // Returns how many frames did not find room, in or out.
+    [[nodiscard]] std::uint64_t unsent() const;
+
+private:
+    static constexpr std::uint32_t batch_size = 64;
+
+    [[nodiscard]] static UniqueFd open(const MappedMemory &area);
+
+    MappedMemory area_;                // outlives the socket
+    std::vector<std::uint8_t> copies_; // of each frame: with the kernel
+    UniqueFd socket_;
+    RingMemory fill_memory_;
+    RingMemory completion_memory_;
+    RingMemory receive_memory_;
+    RingMemory send_memory_;
+    xsk_ring_prod fill_;
+    xsk_ring_cons completion_;
+    xsk_ring_cons received_;
+    xsk_ring_prod sent_;
+    bool is_cut_off_ = false;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What every AF_XDP socket needs: to be opened, to have packet memory, to be bound to a queue.
+#pragma once
+
+#include "common/unique_fd.h"
+#include "xsk/kernel.h"
+
+#include <cstdint>
+#include <string>
+
+namespace dnsgauge
+{
+
+enum class CopyMode {
+    automatic, // zero-copy where the driver has it
+    copy,
+    zero_copy,
+};
+
+// Throws SetupError: this kernel has no AF_XDP, or a capability is missing.
+[[nodiscard]] UniqueFd open_xdp_socket();
+
+// Throws SetupError: the kernel does not take the memory, or may not lock it.
+void register_packet_memory(int socket, const kernel::UmemRegistration &memory);
+
+// Waits a moment for a queue that another socket is just leaving. Throws SetupError: the queue is
+// taken or does not exist, or the driver has no zero-copy mode.
+void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue, CopyMode mode);
+
+} // namespace dnsgauge

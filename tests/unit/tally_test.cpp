@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/tally.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <tuple>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+constexpr Rate rate{1000};
+constexpr std::uint64_t planned = 5000;
+
+// Counts `rtt` as reply_clock.bpf.c does.
+void count_valid(ReplyCounts &replies, std::uint64_t rtt)
+{
+    reply_totals &totals = replies.totals;
+    totals.rtt_min = totals.count[REPLY_VALID] == 0 ? rtt : std::min<__u64>(totals.rtt_min, rtt);
+    totals.rtt_max = std::max<__u64>(totals.rtt_max, rtt);
+    totals.count[REPLY_VALID]++;
+    totals.rcodes[0]++;
+    totals.rtt_sum += rtt;
+    const std::uint64_t scaled = rtt >> REPLY_RTT_SQUARE_SHIFT;
+    totals.rtt_square_low += scaled * scaled;
+    replies.rtts.add(rtt);
+}
+
+LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
+{
+    LaneTally lane;
+    lane.share = share;
+    lane.handed_over = 1000 + random() % 100;
+    lane.unsent = random() % 3;
+    lane.invalid_descriptors = random() % 3;
+    lane.recycled_early = random() % 3;
+    lane.kicks = random() % 1000;
+    lane.last_sent = std::chrono::nanoseconds(random());
+    lane.driver_lag = std::chrono::nanoseconds(random() % 1000);
+    for (int i = 0; i < 100; i++)
+        lane.lateness.add(random() % 100'000);
+    lane.bursts = {0, random() % 100, random() % 100};
+    lane.stamps = {.transmitted = 10, .received = 10, .contradictory = 0};
+    for (int i = 0; i < 10; i++)
+        lane.hardware_rtts.add(random() % 100'000);
+    return lane;
+}
+
+Tally some_tally(std::mt19937 &random, std::initializer_list<std::uint32_t> shares)
+{
+    Tally tally;
+    for (const std::uint32_t share : shares)
+        tally.lanes.push_back(some_lane(random, share));
+    for (int i = 0; i < 500; i++)
+        count_valid(tally.replies, random() % 1'000'000);
+    for (unsigned counter = 0; counter < REPLY_COUNTERS; counter++)
+        if (counter != REPLY_VALID)
+            tally.replies.totals.count[counter] = random() % 20;
+    return tally;
+}
+
+bool same(const RttSummary &one, const RttSummary &other)
+{
+    const auto figures = [](const RttSummary &rtt) {
+        return std::tuple(rtt.count, rtt.min, rtt.mean, rtt.stddev, rtt.p50, rtt.p90, rtt.p99,
+                          rtt.p99_9, rtt.max);
+    };
+    const auto same_range = [](const CountedRange &a, const CountedRange &b) {
+        return a.from == b.from && a.to == b.to && a.count == b.count;
+    };
+    return figures(one) == figures(other) &&
+           std::ranges::equal(one.histogram, other.histogram, same_range);
+}
+
+bool same(const SendingSummary &one, const SendingSummary &other)
+{
+    const auto figures = [](const SendingSummary &sending) {
+        return std::tuple(sending.planned, sending.duration, sending.achieved_rate,
+                          sending.lateness_p50, sending.lateness_p99, sending.lateness_max,
+                          sending.driver_lag, sending.kicks, sending.bursts);
+    };
+    return figures(one) == figures(other);
+}
+
+bool same_lane(const LaneTally &one, const LaneTally &other)
+{
+    const auto figures = [](const LaneTally &lane) {
+        return std::tuple(lane.share, lane.handed_over, lane.unsent, lane.invalid_descriptors,
+                          lane.recycled_early, lane.kicks, lane.last_sent, lane.driver_lag,
+                          lane.lateness.count(), lane.lateness.max(), lane.bursts,
+                          lane.stamps.received);
+    };
+    return figures(one) == figures(other) &&
+           same(one.hardware_rtts.summary(), other.hardware_rtts.summary());
+}
+
+void check_same(const Tally &one, const Tally &other)
+{
+    const reply_totals &totals = one.replies.totals;
+    CHECK(std::memcmp(&totals, &other.replies.totals, sizeof totals) == 0);
+    CHECK(std::ranges::equal(one.lanes, other.lanes, same_lane));
+    const TallySummary of_one = summarize(one, rate, planned);
+    const TallySummary of_other = summarize(other, rate, planned);
+    CHECK(same(of_one.rtt, of_other.rtt));
+    CHECK(same(of_one.rtt_hardware, of_other.rtt_hardware));
+    CHECK(same(of_one.sending, of_other.sending));
+}
+
+} // namespace
+
+TEST_CASE("tallies merge in any order, and in any groups")
+{
+    std::mt19937 random(11);
+    const Tally a = some_tally(random, {0, 2});
+    const Tally b = some_tally(random, {1});
+    const Tally c = some_tally(random, {2, 3}); // another interval of share 2
+    check_same(merge(a, b), merge(b, a));
+    check_same(merge(a, c), merge(c, a));
+    check_same(merge(merge(a, b), c), merge(a, merge(b, c)));
+    CHECK(merge(merge(a, b), c).lanes.size() == 4);
+}
+
+TEST_CASE("nothing merged with a tally is that tally")
+{
+    std::mt19937 random(12);
+    const Tally some = some_tally(random, {0, 1});
+    check_same(merge(some, {}), some);
+    check_same(merge({}, some), some);
+}
+
+TEST_CASE("the RTTs of merged tallies are those of one tally of all replies")
+{
+    std::mt19937 random(13);
+    Tally all;
+    Tally merged;
+    for (int part = 0; part < 3; part++) {
+        Tally one;
+        for (int i = 0; i < 100; i++) {
+            const std::uint64_t rtt = 1000 + random() % 1'000'000;
+            count_valid(one.replies, rtt);
+            count_valid(all.replies, rtt);
+        }
+        merged = merge(merged, one);
+    }
+    CHECK(same(summarize(merged, rate, planned).rtt, summarize(all, rate, planned).rtt));
+}
+
+TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
+{
+    Tally tally;
+    tally.lanes = {{.share = 0,
+                    .handed_over = 10,
+                    .unsent = 1,
+                    .recycled_early = 2,
+                    .last_sent = 5ms,
+                    .driver_lag = 7ns,
+                    .bursts = {0, 10}},
+                   {.share = 1,
+                    .handed_over = 9,
+                    .invalid_descriptors = 3,
+                    .last_sent = 18ms,
+                    .driver_lag = 6ns,
+                    .bursts = {0, 1, 4}}};
+    tally.replies.totals.count[REPLY_LATE] = 2;
+    tally.replies.totals.count[REPLY_TRUNCATED] = 3;
+    tally.replies.totals.count[REPLY_FRAGMENT] = 4;
+    const TallySummary summary = summarize(tally, rate, 19);
+    CHECK(summary.queries.sent == 18);
+    CHECK(summary.queries.late == 2);
+    CHECK(summary.queries.invalid.truncated == 3);
+    CHECK(summary.queries.lost == 13);
+    CHECK(summary.strays.fragments == 4);
+    CHECK(summary.own_losses.unsent == 1);
+    CHECK(summary.own_losses.invalid_descriptors == 3);
+    CHECK(summary.own_losses.recycled_early == 2);
+    CHECK(summary.sending.planned == 19);
+    CHECK(summary.sending.duration == 19ms);
+    CHECK(summary.sending.achieved_rate == Approx(1000));
+    CHECK(summary.sending.driver_lag == 7);
+    CHECK(summary.sending.bursts == std::vector<std::uint64_t>{0, 11, 4});
+}
+
+TEST_CASE("one stamp that cannot be true makes all RTTs by the card's clock doubtful")
+{
+    std::mt19937 random(14);
+    Tally tally = some_tally(random, {0, 1});
+    CHECK(summarize(tally, rate, planned).rtt_hardware.count == 20);
+    tally.lanes[1].stamps.contradictory = 1;
+    CHECK(summarize(tally, rate, planned).rtt_hardware.count == 0);
+    CHECK(summarize(tally, rate, planned).stamps.contradictory == 1);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/tally.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+void add(std::vector<std::uint64_t> &sums, const std::vector<std::uint64_t> &counts)
+{
+    sums.resize(std::max(sums.size(), counts.size()));
+    for (std::size_t i = 0; i < counts.size(); i++)
+        sums[i] += counts[i];
+}
+
+void add(StampCounts &sum, const StampCounts &one)
+{
+    sum.transmitted += one.transmitted;
+    sum.received += one.received;
+    sum.contradictory += one.contradictory;
+}
+
+// Adds all but the share.
+void add(LaneTally &sum, const LaneTally &one)
+{
+    sum.handed_over += one.handed_over;
+    sum.unsent += one.unsent;
+    sum.invalid_descriptors += one.invalid_descriptors;
+    sum.recycled_early += one.recycled_early;
+    sum.kicks += one.kicks;
+    sum.last_sent = std::max(sum.last_sent, one.last_sent);
+    sum.driver_lag = std::max(sum.driver_lag, one.driver_lag);
+    sum.lateness.add(one.lateness);
+    add(sum.bursts, one.bursts);
+    add(sum.stamps, one.stamps);
+    sum.hardware_rtts.add(one.hardware_rtts);
+}
+
+void add(std::vector<LaneTally> &lanes, const LaneTally &one)
+{
+    const auto at = std::lower_bound(
+        lanes.begin(), lanes.end(), one.share,
+        [](const LaneTally &lane, std::uint32_t share) { return lane.share < share; });
+    if (at != lanes.end() && at->share == one.share)
+        add(*at, one);
+    else
+        lanes.insert(at, one);
+}
+
+StrayCounts stray_counts(const reply_totals &totals)
+{
+    StrayCounts counts;
+#define TAKE_COUNT(NAME, key, label, fate, kind) counts.key = totals.count[REPLY_##NAME];
+    STRAY_CLASSES(TAKE_COUNT)
+#undef TAKE_COUNT
+    return counts;
+}
+
+SendingSummary sending_summary(const LaneTally &all, Rate rate, std::uint64_t planned)
+{
+    SendingSummary summary;
+    summary.planned = planned;
+    summary.duration = all.last_sent + due_at(rate, 1);
+    summary.achieved_rate = static_cast<double>(all.handed_over) / seconds(summary.duration);
+    summary.lateness_p50 = all.lateness.percentile(500);
+    summary.lateness_p99 = all.lateness.percentile(990);
+    summary.lateness_max = all.lateness.max();
+    summary.driver_lag = static_cast<std::uint64_t>(all.driver_lag.count());
+    summary.kicks = all.kicks;
+    summary.bursts = all.bursts;
+    return summary;
+}
+
+} // namespace
+
+Tally merge(const Tally &one, const Tally &other)
+{
+    Tally sum = one;
+    add(sum.replies.totals, other.replies.totals);
+    sum.replies.rtts.add(other.replies.rtts);
+    for (const LaneTally &lane : other.lanes)
+        add(sum.lanes, lane);
+    return sum;
+}
+
+QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
+{
+    QueryCounts counts;
+    counts.sent = sent;
+    counts.valid = totals.count[REPLY_VALID];
+    counts.late = totals.count[REPLY_LATE];
+#define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = totals.count[REPLY_##NAME];
+    INVALID_CLASSES(TAKE_COUNT)
+#undef TAKE_COUNT
+    // More answered than sent is a contradiction that the verdict reports.
+    const std::uint64_t answered = counts.valid + counts.late + counts.invalid.total();
+    counts.lost = sent > answered ? sent - answered : 0;
+    return counts;
+}
+
+TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
+{
+    LaneTally all;
+    for (const LaneTally &lane : tally.lanes)
+        add(all, lane);
+    const reply_totals &totals = tally.replies.totals;
+    TallySummary summary;
+    summary.queries = query_counts(all.handed_over - all.unsent, totals);
+    summary.strays = stray_counts(totals);
+    std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
+    summary.rtt = summarize_rtt(tally.replies);
+    // A stamp that cannot be true makes all the others doubtful.
+    if (all.stamps.contradictory == 0)
+        summary.rtt_hardware = all.hardware_rtts.summary();
+    summary.stamps = all.stamps;
+    summary.sending = sending_summary(all, rate, planned);
+    summary.own_losses.unsent = all.unsent;
+    summary.own_losses.invalid_descriptors = all.invalid_descriptors;
+    summary.own_losses.recycled_early = all.recycled_early;
+    return summary;
+}
+
+} // namespace dnsgauge

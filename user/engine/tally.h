@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a run counted: raw counts and histograms, which add up.
+//
+// Tallies of lanes, hosts or intervals of one schedule become one tally by merge(). Figures that do
+// not add up, such as percentiles, are made by summarize() from the merged tally alone.
+#pragma once
+
+#include "engine/hardware_rtt.h"
+#include "engine/histogram.h"
+#include "engine/reply_clock.h"
+#include "result/trial_result.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// What one lane did: a sender with its transmit queue.
+struct LaneTally {
+    std::uint32_t share = 0; // which share of the whole schedule was the lane's
+    std::uint64_t handed_over = 0;
+    std::uint64_t unsent = 0; // this and the next two: see OwnLosses
+    std::uint64_t invalid_descriptors = 0;
+    std::uint64_t recycled_early = 0;
+    std::uint64_t kicks = 0;
+    Nanoseconds last_sent{}; // from the start of the schedule
+    Nanoseconds driver_lag{};
+    Histogram lateness;
+    std::vector<std::uint64_t> bursts; // [n]: batches of n queries
+    StampCounts stamps;
+    RttTally hardware_rtts;
+};
+
+struct Tally {
+    ReplyCounts replies;
+    std::vector<LaneTally> lanes; // one for each share, ascending
+};
+
+// Returns both tallies together: counts are added, lanes of the same share too. The order of the
+// tallies does not matter, nor does it matter which are merged first.
+[[nodiscard]] Tally merge(const Tally &one, const Tally &other);
+
+// The part of a trial's result that follows from its tally.
+struct TallySummary {
+    QueryCounts queries;
+    StrayCounts strays;
+    std::array<std::uint64_t, DNS_RCODES> rcodes{};
+    RttSummary rtt;
+    RttSummary rtt_hardware; // empty where any stamp contradicts another clock
+    StampCounts stamps;
+    SendingSummary sending;
+    OwnLosses own_losses; // without those of the interface
+};
+
+// Returns the figures of the run of `planned` queries at `rate` that the tally is of.
+[[nodiscard]] TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned);
+
+// Returns what became of `sent` queries.
+[[nodiscard]] QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals);
+
+} // namespace dnsgauge
