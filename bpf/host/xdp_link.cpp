@@ -2,6 +2,7 @@
 #include "host/xdp_link.h"
 
 #include "common/setup_error.h"
+#include "host/xdp_words.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -102,15 +103,7 @@ std::string why_not(int error, const std::string &interface, XdpMode mode)
 
 const char *to_string(XdpMode mode)
 {
-    switch (mode) {
-    case XdpMode::automatic:
-        return "auto";
-    case XdpMode::native:
-        return "native";
-    case XdpMode::generic:
-        break;
-    }
-    return "generic";
+    return xdp_modes.text_of(mode);
 }
 
 std::optional<AttachedProgram> attached_program(unsigned interface_index)

@@ -6,11 +6,14 @@
 #include "file_of.h"
 #include "words_of.h"
 
-#include "cli/search_command.h"
+#include "cli/command_line.h"
 #include "common/setup_error.h"
+#include "options/access.h"
+#include "search/search_request.h"
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
@@ -53,7 +56,18 @@ void check(const SearchRequest &request)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     try {
-        check(read_search(words_of(text_of({data, size})), true));
+        SearchRequest request = usual_request();
+        Options options = search_options(request);
+        // The command has these, too, which make no search another one.
+        std::optional<std::string> file;
+        bool is_set = false;
+        append(options, {{.name = "journal", .access = text(file), .is_required = true},
+                         {.name = "json", .access = text(file)},
+                         {.name = "resume", .access = flag(is_set)},
+                         {.name = "verbose", .access = flag(is_set)}});
+        read_options(options, parse_words(options, words_of(text_of({data, size}))));
+        complete(request, true);
+        check(request);
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }
     return 0;

@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/calibrate_command.h"
-
+// dnsgauge calibrate
 #include "calibrate/calibration.h"
+#include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "cli/trial_arguments.h"
+#include "common/name_range.h"
 #include "common/pref64_text.h"
-#include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
+#include "options/access.h"
+#include "options/option_error.h"
 #include "record/calibration_json.h"
 #include "record/certificate.h"
 #include "search/tester_setup.h"
+#include "selftest/selftest_run.h"
 #include "text/calibration_text.h"
 #include "trial/circumstances.h"
-#include "units/quantity_text.h"
+#include "trial/trial_options.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 namespace dnsgauge
@@ -34,99 +38,130 @@ namespace
 constexpr std::uint64_t steps = 16; // of the range of rates, to which the limit is found
 constexpr double tolerance_most = 60;
 
-struct Options {
-    TrialOptions trial;
+struct Request {
+    CalibrationPlan plan;
+    SearchRange range{.min = Rate{1000}, .max = Rate{200000}};
     std::string fakedns_interface;
     std::string fakedns_netns;
     std::optional<std::string> fakedns;
     std::optional<unsigned> fault_cpu;
-    std::string min_rate = "1000";
-    std::string max_rate = "200000";
-    unsigned attempts = CalibrationTerms{}.attempts;
-    std::vector<std::string> checks = {"counting", "rtt", "pacing"};
-    std::string max_bias = seconds_text(CalibrationLimits{}.bias);
-    std::string max_lateness_p99 = seconds_text(CalibrationLimits{}.lateness_p99);
-    std::optional<std::string> record;
-};
+    std::optional<std::string> record_file;
+    OutputOptions output;
 
-struct Request {
-    CalibrationPlan plan;
+    // complete() finds these.
     TesterSetup setup;
     std::string record; // empty: none
+
+    Request();
 };
 
-void add_options(CLI::App &app, Options &options)
+Request::Request()
 {
-    app.add_option("--fakedns-interface", options.fakedns_interface,
-                   "Interface at the other end of the link, where fakedns is run, or the arrival "
-                   "clock in its place; it has the address --server")
-        ->required()
-        ->type_name("IF");
-    app.add_option("--fakedns-netns", options.fakedns_netns,
-                   "Network namespace of that interface, as \"ip netns\" knows it: not the "
-                   "Tester's, or the kernel would not use the link")
-        ->required()
-        ->type_name("NAME");
-    app.add_option("--fakedns", options.fakedns, "The program, instead of the one beside this one")
-        ->type_name("FILE");
-    app.add_option("--fault-cpu", options.fault_cpu,
-                   "CPU on which fakedns waits busily for the time of answers that it holds back "
-                   "(see fakedns --help)")
-        ->check(CLI::Range(0, 1023))
-        ->type_name("CPU");
-    app.add_option("--min-rate", options.min_rate, "Lowest rate that the Tester is to be used at")
-        ->type_name("QPS")
-        ->capture_default_str();
-    app.add_option("--max-rate", options.max_rate,
-                   "Highest rate that it is to be used at; a limit below is found by the "
-                   "self-test's search")
-        ->type_name("QPS")
-        ->capture_default_str();
-    app.add_option("--attempts", options.attempts,
-                   "Times to make a check until there is no doubt; the last one counts")
-        ->check(CLI::Range(1, 100))
-        ->capture_default_str();
-    app.add_option("--checks", options.checks,
-                   "What to check beside the limit: counting, rtt, pacing; only all of them make "
-                   "a certificate that is recorded")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"counting", "rtt", "pacing"}))
-        ->type_name("LIST")
-        ->default_str("counting,rtt,pacing");
-    app.add_option("--max-bias", options.max_bias, "Seconds by which RTTs may be wrong")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    app.add_option("--max-lateness-p99", options.max_lateness_p99,
-                   "Seconds behind the schedule within which 99 % of the queries must arrive")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    add_record_option(app, options.record, "certificate");
+    plan.trial = usual_plan();
+    plan.trial.names = parse_name_range("0.0.0.0/0");
+    plan.trial.allow_repeats = true;
+    plan.trial.duration = CalibrationTerms{}.duration;
+    plan.trial.timeout = CalibrationTerms{}.timeout;
+    plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);
 }
 
-SearchRange plan_range(const Options &options)
+// "counting,rtt,pacing": what is checked beside the limit.
+OptionAccess checks(CalibrationParts &parts)
 {
-    SearchRange range;
-    range.min = parse_rate(options.min_rate, "--min-rate");
-    range.max = parse_rate(options.max_rate, "--max-rate");
-    if (range.min > range.max)
-        throw SetupError(fmt::format("--min-rate {} must not be above --max-rate {}",
-                                     options.min_rate, options.max_rate));
-    range.resolution = std::max<std::uint64_t>(range.max.per_second / steps, 1);
-    return range;
+    const auto members = [&parts] {
+        return std::map<std::string, bool *>{
+            {"counting", &parts.counting}, {"rtt", &parts.rtt}, {"pacing", &parts.pacing}};
+    };
+    return {.set =
+                [&parts, members](const std::string &text, const std::string &name) {
+                    parts = {.counting = false, .rtt = false, .pacing = false};
+                    std::istringstream list(text);
+                    for (std::string part; std::getline(list, part, ',');) {
+                        const auto known = members();
+                        const auto found = known.find(part);
+                        if (found == known.end())
+                            refuse_word(part, name, {"counting", "rtt", "pacing"});
+                        *found->second = true;
+                    }
+                },
+            .get = [members]() -> OptionValue {
+                std::string text;
+                for (const auto &[name, is_checked] : members())
+                    if (*is_checked)
+                        text += (text.empty() ? "" : ",") + name;
+                return text;
+            }};
 }
 
-TrialPlan plan_trial(const Options &options)
+Options options_of(Request &request)
 {
-    TrialOptions trial = options.trial;
-    trial.names = "0.0.0.0/0";
-    trial.allow_repeats = true;
-    TrialPlan plan = make_plan(trial);
-    if (plan.timeout < calibration_timeout_least)
-        throw SetupError(
-            fmt::format("--timeout {}: must be at least 0.05 s, for delays below it to "
-                        "be told from it",
-                        *trial.timeout));
-    return plan;
+    Options options = {
+        {.name = "fakedns-interface",
+         .group = OptionGroup::fakedns,
+         .type = "IF",
+         .help = "Interface at the other end of the link, where fakedns is run, or the arrival "
+                 "clock in its place; it has the address --server",
+         .access = text(request.fakedns_interface),
+         .is_required = true},
+        {.name = "fakedns-netns",
+         .group = OptionGroup::fakedns,
+         .type = "NAME",
+         .help = "Network namespace of that interface, as \"ip netns\" knows it: not the "
+                 "Tester's, or the kernel would not use the link",
+         .access = text(request.fakedns_netns),
+         .is_required = true},
+        {.name = "fakedns",
+         .group = OptionGroup::fakedns,
+         .type = "FILE",
+         .help = "The program, instead of the one beside this one",
+         .access = text(request.fakedns)},
+        {.name = "fault-cpu",
+         .group = OptionGroup::fakedns,
+         .type = "CPU",
+         .help = "CPU on which fakedns waits busily for the time of answers that it holds back "
+                 "(see fakedns --help)",
+         .access = whole(request.fault_cpu, 0, 1023)},
+        {.name = "min-rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Lowest rate that the Tester is to be used at",
+         .access = rate(request.range.min)},
+        {.name = "max-rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Highest rate that it is to be used at; a limit below is found by the "
+                 "self-test's search",
+         .access = rate(request.range.max)},
+        {.name = "attempts",
+         .group = OptionGroup::judgement,
+         .type = "COUNT",
+         .help = "Times to make a check until there is no doubt; the last one counts",
+         .access = whole(request.plan.attempts, 1, 100)},
+        {.name = "checks",
+         .group = OptionGroup::judgement,
+         .type = "LIST",
+         .help = "What to check beside the limit: counting, rtt, pacing; only all of them make a "
+                 "certificate that is recorded",
+         .access = checks(request.plan.parts)},
+        {.name = "max-bias",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help = "Seconds by which RTTs may be wrong",
+         .access = time(request.plan.limits.bias, tolerance_most)},
+        {.name = "max-lateness-p99",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help = "Seconds behind the schedule within which 99 % of the queries must arrive",
+         .access = time(request.plan.limits.lateness_p99, tolerance_most)},
+        record_option(request.record_file, "certificate"),
+    };
+    append(options, tester_options(request.plan.trial));
+    // Here it has a default of its own.
+    for (Option &option : options)
+        if (option.name == "timeout")
+            option.usual.clear();
+    append(options, output_options(request.output));
+    return options;
 }
 
 std::string program_beside_us()
@@ -134,62 +169,71 @@ std::string program_beside_us()
     return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fakedns").string();
 }
 
-FakednsPlan plan_fakedns(const Options &options, const TrialPlan &trial)
+void complete_range(Request &request)
 {
-    if (options.fakedns_netns.find('/') != std::string::npos || options.fakedns_netns.empty())
-        throw SetupError(fmt::format("--fakedns-netns {}: give a name that \"ip netns list\" shows",
-                                     options.fakedns_netns));
+    SearchRange &range = request.range;
+    if (range.min > range.max)
+        throw OptionError({"min-rate", "max-rate"},
+                          fmt::format("--min-rate {} must not be above --max-rate {}",
+                                      range.min.per_second, range.max.per_second));
+    range.resolution = std::max<std::uint64_t>(range.max.per_second / steps, 1);
+    request.plan.limit.range = range;
+    request.plan.limit.confirm = request.plan.attempts - 1;
+}
+
+void complete_trial(TrialPlan &trial, Rate lowest)
+{
+    complete(trial);
+    if (trial.timeout < calibration_timeout_least)
+        throw OptionError({"timeout"}, fmt::format("--timeout {:g}: must be at least 0.05 s, for "
+                                                   "delays below it to be told from it",
+                                                   seconds(trial.timeout)));
+    trial.rate = lowest;
+    static_cast<void>(count_queries(trial));
+}
+
+FakednsPlan plan_fakedns(const Request &request)
+{
+    const TrialPlan &trial = request.plan.trial;
+    if (request.fakedns_netns.find('/') != std::string::npos)
+        throw OptionError(
+            {"fakedns-netns"},
+            fmt::format("--fakedns-netns {}: give a name that \"ip netns list\" shows",
+                        request.fakedns_netns));
     FakednsPlan plan;
-    plan.program = options.fakedns.value_or(program_beside_us());
-    plan.netns = options.fakedns_netns;
-    plan.interface = options.fakedns_interface;
+    plan.program = request.fakedns.value_or(program_beside_us());
+    plan.netns = request.fakedns_netns;
+    plan.interface = request.fakedns_interface;
     plan.zone = trial.zone.text;
     plan.aaaa_prefix = to_string(trial.answer_prefix);
     plan.port = trial.server_port;
-    plan.fault_cpu = options.fault_cpu;
+    plan.fault_cpu = request.fault_cpu;
+    plan.kept_free = request.setup.sender_cpus;
     return plan;
 }
 
-CalibrationParts plan_parts(const std::vector<std::string> &checks)
+void complete(Request &request)
 {
-    const auto has = [&](const char *part) {
-        return std::ranges::find(checks, part) != checks.end();
-    };
-    return {.counting = has("counting"), .rtt = has("rtt"), .pacing = has("pacing")};
-}
-
-Request understand(const Options &options)
-{
-    Request request;
     CalibrationPlan &plan = request.plan;
-    plan.limit.range = plan_range(options);
-    plan.limit.confirm = options.attempts - 1;
-    plan.trial = plan_trial(options);
-    plan.fakedns = plan_fakedns(options, plan.trial);
-    plan.attempts = options.attempts;
-    plan.parts = plan_parts(options.checks);
-    plan.limits.bias = parse_seconds(options.max_bias, "--max-bias", tolerance_most);
-    plan.limits.lateness_p99 =
-        parse_seconds(options.max_lateness_p99, "--max-lateness-p99", tolerance_most);
+    complete_range(request);
+    complete_trial(plan.trial, request.range.min);
     plan.limits.lateness = plan.trial.tolerances.lateness;
     plan.limits.overrun = plan.trial.tolerances.overrun_least;
-    plan.trial.rate = plan.limit.range.min;
-    static_cast<void>(count_queries(plan.trial));
     request.setup = describe_setup(plan.trial);
-    plan.fakedns.kept_free = request.setup.sender_cpus;
-    if (options.record && !plan.parts.all())
-        throw SetupError("--record: a certificate is of all checks: leave --checks away");
+    plan.fakedns = plan_fakedns(request);
+    if (request.record_file && !plan.parts.all())
+        throw OptionError({"record", "checks"},
+                          "--record: a certificate is of all checks: leave --checks away");
     if (plan.parts.all())
-        request.record = options.record.value_or(certificate_path(request.setup));
-    return request;
+        request.record = request.record_file.value_or(certificate_path(request.setup));
 }
 
-ExitStatus run(const Options &options, const std::vector<std::string> &words)
+ExitStatus run(Request &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(options.trial.verbose);
-    check_files_differ("--json", options.trial.json, "--record", options.record);
-    const Request request = understand(options);
-    ResultFiles files(options.trial.json, options.record, request.record);
+    set_libbpf_verbosity(request.output.verbose);
+    check_files_differ("--json", request.output.json, "--record", request.record_file);
+    complete(request);
+    ResultFiles files(request.output.json, request.record_file, request.record);
 
     std::optional<CalibrationResult> result =
         calibrate(request.plan, catch_interruption(),
@@ -209,19 +253,23 @@ ExitStatus run(const Options &options, const std::vector<std::string> &words)
 
 } // namespace
 
-void add_calibrate_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
+Command calibrate_command()
 {
-    auto options = std::make_shared<Options>();
-    options->trial.duration = seconds_text(CalibrationTerms{}.duration);
-    options->trial.timeout = seconds_text(CalibrationTerms{}.timeout);
-    CLI::App *command = app.add_subcommand(
-        "calibrate", "Show which figures of this Tester are right on this set-up, against FakeDNS "
-                     "with known faults and delays and against a clock at the link's other end");
-    add_options(*command, *options);
-    add_tester_options(*command, options->trial);
-    command->callback([options, &words, &chosen] {
-        chosen = [options, &words] { return run(*options, words); };
-    });
+    auto request = std::make_shared<Request>();
+    return {
+        .name = "calibrate",
+        .summary = "Show which figures of this Tester are right on this set-up, against FakeDNS "
+                   "with known faults and delays and against a clock at the link's other end",
+        .options = options_of(*request),
+        .examples = {"dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
+                     "    --fakedns-interface d0 --fakedns-netns dut",
+                     "dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
+                     "    --fakedns-interface d0 --fakedns-netns dut --max-rate 50k --checks rtt"},
+        .statuses = {{ExitStatus::criterion_met, "no doubt is left about any figure"},
+                     {ExitStatus::criterion_not_met, "there are doubts, which the result tells"},
+                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                     {ExitStatus::nothing_learned, "the calibration was interrupted"}},
+        .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};
 }
 
 } // namespace dnsgauge

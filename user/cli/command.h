@@ -1,14 +1,39 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a subcommand does when it has been chosen.
+// A subcommand: its options, what --help says of it, and what it does.
 #pragma once
 
 #include "cli/exit_status.h"
+#include "options/option.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace dnsgauge
 {
 
-using Command = std::function<ExitStatus()>;
+struct ExitMeaning {
+    ExitStatus status;
+    std::string meaning;
+};
+
+struct Command {
+    std::string name;
+    std::string summary;
+    Options options; // rows of values that `run` owns
+    std::string remarks{};
+    std::vector<std::string> examples;
+    std::vector<ExitMeaning> statuses;
+    // Runs it, when the options have been read. `words` is the whole command line, for the record.
+    std::function<ExitStatus(const std::vector<std::string> &words)> run;
+};
+
+[[nodiscard]] Command trial_command();
+[[nodiscard]] Command search_command();
+[[nodiscard]] Command selftest_command();
+[[nodiscard]] Command calibrate_command();
+[[nodiscard]] Command experiment_command();
+[[nodiscard]] Command compare_command();
+[[nodiscard]] Command doctor_command();
 
 } // namespace dnsgauge

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/compare_command.h"
-
+// dnsgauge compare
+#include "cli/command.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "options/access.h"
 #include "record/json_text.h"
 #include "text/comparison.h"
 
@@ -53,14 +54,24 @@ ExitStatus run_compare(const std::vector<std::string> &paths)
 
 } // namespace
 
-void add_compare_command(CLI::App &app, Command &chosen)
+Command compare_command()
 {
     auto paths = std::make_shared<std::vector<std::string>>();
-    CLI::App *command = app.add_subcommand("compare", "Print results of trials side by side");
-    command->add_option("files", *paths, "Files that dnsgauge trial --json wrote")
-        ->required()
-        ->type_name("FILE");
-    command->callback([paths, &chosen] { chosen = [paths] { return run_compare(*paths); }; });
+    return {
+        .name = "compare",
+        .summary = "Print results of trials side by side",
+        .options = {{.name = "FILE",
+                     .group = OptionGroup::files,
+                     .help = "Files that dnsgauge trial --json wrote",
+                     .access = texts(*paths),
+                     .is_required = true,
+                     .is_positional = true,
+                     .is_repeatable = true}},
+        .examples = {"dnsgauge compare bind.json knot.json nsd.json",
+                     "dnsgauge compare before.json after.json"},
+        .statuses = {{ExitStatus::criterion_met, "the results were printed"},
+                     {ExitStatus::wrong_input, "a file is no result of a trial"}},
+        .run = [paths](const std::vector<std::string> & /*words*/) { return run_compare(*paths); }};
 }
 
 } // namespace dnsgauge

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/doctor_command.h"
-
-#include "cli/result_files.h"
+// dnsgauge doctor
+#include "cli/command.h"
 #include "common/standard_output.h"
+#include "common/whole_file.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
+#include "options/access.h"
 #include "record/json_text.h"
 #include "text/diagnosis.h"
 
@@ -20,20 +21,24 @@ namespace dnsgauge
 namespace
 {
 
-struct DoctorOptions {
+// A user names no role by leaving --role out.
+constexpr auto roles =
+    words<Role>({{Role::unknown, ""}, {Role::tester, "tester"}, {Role::dut, "dut"}});
+
+struct Request {
     std::string interface;
     Role role = Role::unknown;
     std::optional<std::string> json;
 };
 
-ExitStatus run_doctor(const DoctorOptions &options)
+ExitStatus run(const Request &request)
 {
     set_libbpf_verbosity(false);
     std::optional<WholeFile> json;
-    if (options.json)
-        json.emplace(*options.json, "--json");
-    Facts facts = read_facts(options.interface, "/");
-    facts.role = options.role;
+    if (request.json)
+        json.emplace(*request.json, "--json");
+    Facts facts = read_facts(request.interface, "/");
+    facts.role = request.role;
     const Diagnosis diagnosis = diagnose(facts);
     print_result(to_text(diagnosis));
     if (json)
@@ -44,28 +49,36 @@ ExitStatus run_doctor(const DoctorOptions &options)
 
 } // namespace
 
-void add_doctor_command(CLI::App &app, Command &chosen)
+Command doctor_command()
 {
-    auto options = std::make_shared<DoctorOptions>();
-    CLI::App *command = app.add_subcommand(
-        "doctor", "Say what an interface can do, and what is set wrongly for a benchmark");
-    command->add_option("--interface", options->interface, "Interface to look at")->required();
-    command
-        ->add_option_function<std::string>(
-            "--role",
-            [options](const std::string &role) {
-                options->role = role == "dut" ? Role::dut : Role::tester;
-            },
-            "What the interface is for: tester or dut, where the server's XDP program belongs")
-        ->type_name("ROLE")
-        ->check(CLI::IsMember({"tester", "dut"}));
-    command->add_option("--json", options->json, "Write the findings to this file")
-        ->type_name("FILE");
-    command->footer(
-        "Changes nothing. A finding is ok, note (good to know), warn (costs rate, loses "
-        "packets or\nspoils RTTs) or fail (no benchmark is possible). Exit status: 0 no "
-        "finding is fail,\n1 one is, 2 the command is wrong.");
-    command->callback([options, &chosen] { chosen = [options] { return run_doctor(*options); }; });
+    auto request = std::make_shared<Request>();
+    return {.name = "doctor",
+            .summary = "Say what an interface can do, and what is set wrongly for a benchmark",
+            .options = {{.name = "interface",
+                         .group = OptionGroup::tester,
+                         .type = "IF",
+                         .help = "Interface to look at",
+                         .access = text(request->interface),
+                         .is_required = true},
+                        {.name = "role",
+                         .group = OptionGroup::tester,
+                         .type = "ROLE",
+                         .help = "What the interface is for: tester or dut, where the server's XDP "
+                                 "program belongs",
+                         .access = word(request->role, roles)},
+                        {.name = "json",
+                         .group = OptionGroup::files,
+                         .type = "FILE",
+                         .help = "Write the findings to this file",
+                         .access = text(request->json)}},
+            .remarks = "Changes nothing. A finding is ok, note (good to know), warn (costs rate, "
+                       "loses packets or spoils RTTs) or fail (no benchmark is possible).",
+            .examples = {"dnsgauge doctor --interface eth1",
+                         "dnsgauge doctor --interface eth1 --json findings.json"},
+            .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
+                         {ExitStatus::criterion_not_met, "one is"},
+                         {ExitStatus::wrong_input, "the command or the environment is wrong"}},
+            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
 }
 
 } // namespace dnsgauge

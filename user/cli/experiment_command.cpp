@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/experiment_command.h"
-
+// dnsgauge experiment
+#include "cli/command.h"
 #include "cli/interruption.h"
-#include "cli/search_command.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "experiment/experiment_plan.h"
 #include "experiment/experiment_run.h"
 #include "experiment/substitution.h"
 #include "host/skeleton.h"
+#include "options/access.h"
+#include "search/search_progress.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -23,18 +23,18 @@ namespace dnsgauge
 namespace
 {
 
-const std::map<std::string, TableForm> forms = {{"text", TableForm::text},
-                                                {"csv", TableForm::csv},
-                                                {"markdown", TableForm::markdown},
-                                                {"latex", TableForm::latex}};
+constexpr auto forms = words<TableForm>({{TableForm::text, "text"},
+                                         {TableForm::csv, "csv"},
+                                         {TableForm::markdown, "markdown"},
+                                         {TableForm::latex, "latex"}});
 
-struct Options {
+struct Request {
     std::string file;
     std::string site;
     std::string directory;
     bool plan = false;
     bool resume = false;
-    std::string form = "text";
+    TableForm form = TableForm::text;
 };
 
 ExitStatus status_of(ExperimentEnd end)
@@ -50,60 +50,82 @@ ExitStatus status_of(ExperimentEnd end)
     return ExitStatus::nothing_learned;
 }
 
-ExitStatus run(const Options &options)
+ExitStatus run(const Request &request)
 {
     set_libbpf_verbosity(false);
-    if (!options.plan && options.directory.empty())
+    if (!request.plan && request.directory.empty())
         throw SetupError("--directory is needed: where the journals and tables go");
     const std::string directory =
-        options.directory.empty()
+        request.directory.empty()
             ? std::string("DIRECTORY")
-            : std::filesystem::weakly_canonical(std::filesystem::absolute(options.directory))
+            : std::filesystem::weakly_canonical(std::filesystem::absolute(request.directory))
                   .string();
     if (!is_plain(directory))
         throw SetupError(fmt::format("--directory {}: only letters, digits and . _ : / , @ % + = - "
                                      "may be in its path",
                                      directory));
-    ExperimentPlan plan = plan_experiment(options.file, options.site, directory,
-                                          {search_option_names(), read_search});
-    if (options.plan) {
+    ExperimentPlan plan = plan_experiment(request.file, request.site, directory);
+    if (request.plan) {
         print_result(to_text(plan));
         return ExitStatus::criterion_met;
     }
     begin(plan);
-    print_notes(notes_on(plan));
-    return status_of(
-        run_experiment(plan, options.resume, forms.at(options.form), catch_interruption()));
+    say_notes(notes_on(plan));
+    return status_of(run_experiment(plan, request.resume, request.form, catch_interruption()));
+}
+
+Options options_of(Request &request)
+{
+    return {{.name = "FILE",
+             .help = "The experiment (TOML); see tools/experiments",
+             .access = text(request.file),
+             .is_required = true,
+             .is_positional = true},
+            {.name = "site",
+             .group = OptionGroup::files,
+             .type = "FILE",
+             .help = "A file that is put over it: addresses, interfaces, commands of this place",
+             .access = text(request.site)},
+            {.name = "directory",
+             .group = OptionGroup::files,
+             .type = "DIRECTORY",
+             .help = "Where a journal for each cell, what the servers need, and the tables go",
+             .access = text(request.directory)},
+            {.name = "plan",
+             .group = OptionGroup::other,
+             .help = "Only print the cells, the time, names and memory they take, and the command "
+                     "line of each search",
+             .access = flag(request.plan)},
+            {.name = "resume",
+             .group = OptionGroup::other,
+             .help = "Go on with the experiment of this directory",
+             .access = flag(request.resume)},
+            {.name = "form",
+             .group = OptionGroup::other,
+             .type = "FORM",
+             .help = "How tables are printed: text, csv, markdown, latex",
+             .access = word(request.form, forms)}};
 }
 
 } // namespace
 
-void add_experiment_command(CLI::App &app, Command &chosen)
+Command experiment_command()
 {
-    auto options = std::make_shared<Options>();
-    CLI::App *command = app.add_subcommand(
-        "experiment",
-        "Make a whole table: a search for each cell of a matrix that a file describes");
-    command->add_option("FILE", options->file, "The experiment (TOML); see tools/experiments")
-        ->required();
-    command
-        ->add_option("--site", options->site,
-                     "A file that is put over it: addresses, interfaces, commands of this place")
-        ->type_name("FILE");
-    command
-        ->add_option("--directory", options->directory,
-                     "Where a journal for each cell, what the servers need, and the tables go")
-        ->type_name("DIRECTORY");
-    command->add_flag("--plan", options->plan,
-                      "Only print the cells, the time, names and memory they take, and the command "
-                      "line of each search");
-    command->add_flag("--resume", options->resume, "Go on with the experiment of this directory");
-    command
-        ->add_option("--form", options->form, "How tables are printed: text, csv, markdown, latex")
-        ->check(CLI::IsMember(forms))
-        ->type_name("FORM")
-        ->capture_default_str();
-    command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+    auto request = std::make_shared<Request>();
+    return {.name = "experiment",
+            .summary =
+                "Make a whole table: a search for each cell of a matrix that a file describes",
+            .options = options_of(*request),
+            .examples = {"dnsgauge experiment table.toml --plan",
+                         "dnsgauge experiment table.toml --site here.toml --directory results"},
+            .statuses = {{ExitStatus::criterion_met, "all searches are complete"},
+                         {ExitStatus::wrong_input,
+                          "the command, the file or the environment is wrong, or a cell's range of "
+                          "rates does not hold the rate that was looked for"},
+                         {ExitStatus::nothing_learned,
+                          "a trial was invalid, or the experiment was interrupted: go on with "
+                          "--resume"}},
+            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
 }
 
 } // namespace dnsgauge

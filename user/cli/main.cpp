@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/calibrate_command.h"
-#include "cli/compare_command.h"
-#include "cli/doctor_command.h"
-#include "cli/empty_values.h"
-#include "cli/exit_status.h"
-#include "cli/experiment_command.h"
-#include "cli/search_command.h"
-#include "cli/selftest_command.h"
-#include "cli/trial_command.h"
-#include "common/decimal_option.h"
+#include "cli/command_line.h"
 #include "common/inheritance.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
 
-#include <CLI/CLI.hpp>
 #include <bpf/libbpf.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <vector>
@@ -27,38 +19,63 @@ namespace dnsgauge
 namespace
 {
 
-ExitStatus run(int count, char **arguments)
+const Command &find_command(const std::vector<Command> &commands, const std::string &name)
 {
-    const std::vector<std::string> words(arguments, arguments + count);
-    CLI::App app{"Measures DNS servers at rates that sockets cannot reach, and checks every answer",
-                 "dnsgauge"};
-    app.set_version_flag("--version", version_text("dnsgauge", libbpf_version_string()));
-    app.require_subcommand(1);
-    app.footer("Exit status: 0 the criterion was met, 1 the server did not meet it, 2 the command "
-               "or\nthe environment is wrong, 3 nothing was learned about the server.");
-    Command chosen;
-    add_trial_command(app, words, chosen);
-    add_search_command(app, words, chosen);
-    add_selftest_command(app, words, chosen);
-    add_calibrate_command(app, words, chosen);
-    add_experiment_command(app, chosen);
-    add_compare_command(app, chosen);
-    add_doctor_command(app, chosen);
-
-    expect_decimals(app);
-    refuse_empty_values(words);
-    try {
-        app.parse(count, arguments);
-    } catch (const CLI::Success &help) {
-        app.exit(help);
-        return ExitStatus::criterion_met;
-    } catch (const CLI::ParseError &error) {
-        say("dnsgauge: {} (see dnsgauge --help)\n", one_line(error.what()));
-        return ExitStatus::wrong_input;
+    std::vector<std::string> names;
+    for (const Command &command : commands) {
+        if (command.name == name)
+            return command;
+        names.push_back(command.name);
     }
-    for (const CLI::App *command : app.get_subcommands())
-        refuse_empty_values(*command);
-    return chosen();
+    const std::string meant = nearest(name, names);
+    throw SetupError(
+        fmt::format("there is no subcommand \"{}\": {}", name,
+                    meant.empty() ? "see dnsgauge --help" : "did you mean " + meant + "?"));
+}
+
+bool asks_for_help(const std::string &word)
+{
+    return word == "--help" || word == "-h" || word == "help";
+}
+
+ExitStatus print_help(const std::vector<Command> &commands, const std::vector<std::string> &words)
+{
+    print_result(words.size() > 2 ? help_text(find_command(commands, words[2]))
+                                  : help_text(commands));
+    return ExitStatus::criterion_met;
+}
+
+ExitStatus run_command(const Command &command, const std::vector<std::string> &words)
+{
+    const std::vector<std::string> rest(words.begin() + 2, words.end());
+    if (std::any_of(rest.begin(), rest.end(),
+                    [](const std::string &word) { return word == "--help" || word == "-h"; })) {
+        print_result(help_text(command));
+        return ExitStatus::criterion_met;
+    }
+    read_options(command.options, parse_words(command.options, rest));
+    return command.run(words);
+}
+
+ExitStatus run(const std::vector<std::string> &words)
+{
+    const std::vector<Command> commands = {
+        trial_command(),      search_command(),  selftest_command(), calibrate_command(),
+        experiment_command(), compare_command(), doctor_command()};
+    if (words.size() < 2)
+        throw SetupError("a subcommand is required: see dnsgauge --help");
+    if (asks_for_help(words[1]))
+        return print_help(commands, words);
+    if (words[1] == "--version") {
+        print_result(version_text("dnsgauge", libbpf_version_string()) + "\n");
+        return ExitStatus::criterion_met;
+    }
+    // For manuals and completions: "dnsgauge options" is in no help.
+    if (words[1] == "options") {
+        print_result(description_text(commands));
+        return ExitStatus::criterion_met;
+    }
+    return run_command(find_command(commands, words[1]), words);
 }
 
 } // namespace
@@ -69,7 +86,7 @@ int main(int count, char **arguments)
 {
     dnsgauge::put_inheritance_right();
     try {
-        const dnsgauge::ExitStatus status = dnsgauge::run(count, arguments);
+        const dnsgauge::ExitStatus status = dnsgauge::run({arguments, arguments + count});
         dnsgauge::check_standard_output();
         return static_cast<int>(status);
     } catch (const std::exception &error) {

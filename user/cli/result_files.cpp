@@ -3,6 +3,7 @@
 
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "options/access.h"
 #include "record/json_text.h"
 
 #include <fmt/format.h>
@@ -36,13 +37,17 @@ void check_files_differ(const char *one, const std::optional<std::string> &file,
             fmt::format("{} and {} both name {}: give them different files", one, other, *file));
 }
 
-void add_record_option(CLI::App &app, std::optional<std::string> &record, const std::string &what)
+Options output_options(OutputOptions &output)
 {
-    app.add_option("--record", record,
-                   "Record the " + what +
-                       " in this file, instead of one for this set-up in /var/lib/dnsgauge (or "
-                       "where DNSGAUGE_STATE in the environment says)")
-        ->type_name("FILE");
+    return {{.name = "json",
+             .group = OptionGroup::files,
+             .type = "FILE",
+             .help = "Write the result to this file",
+             .access = text(output.json)},
+            {.name = "verbose",
+             .group = OptionGroup::other,
+             .help = "Show libbpf's messages",
+             .access = flag(output.verbose)}};
 }
 
 ResultFiles::ResultFiles(const std::optional<std::string> &json,

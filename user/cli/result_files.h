@@ -3,8 +3,8 @@
 #pragma once
 
 #include "common/whole_file.h"
+#include "options/option.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
@@ -17,8 +17,13 @@ namespace dnsgauge
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file);
 
-// --record, of a `what`.
-void add_record_option(CLI::App &app, std::optional<std::string> &record, const std::string &what);
+struct OutputOptions {
+    std::optional<std::string> json;
+    bool verbose = false;
+};
+
+// Returns --json and --verbose.
+[[nodiscard]] Options output_options(OutputOptions &output);
 
 class ResultFiles
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/selftest_command.h"
-
+// dnsgauge selftest
+#include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "cli/trial_arguments.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "record/selftest_json.h"
@@ -21,39 +20,10 @@ namespace dnsgauge
 namespace
 {
 
-void add_options(CLI::App &app, SelftestOptions &options)
-{
-    CLI::Option *one =
-        app.add_option("--rate", options.rate, "Is this Tester fit for so many queries per second?")
-            ->type_name("QPS");
-    app.add_option("--max-rate", options.max_rate,
-                   "Or: up to which rate is it, at most this, by binary search?")
-        ->excludes(one)
-        ->type_name("QPS");
-    app.add_option("--min-rate", options.min_rate, "Lowest rate of that search")
-        ->excludes(one)
-        ->type_name("QPS")
-        ->capture_default_str();
-    app.add_option("--resolution", options.resolution,
-                   "Its result is at most this far below a rate that failed")
-        ->excludes(one)
-        ->type_name("QPS")
-        ->capture_default_str();
-    add_confirm_option(app, options.confirm);
-    app.add_option("--delta", options.delta,
-                   "For r queries per second it must do 2*r*(1+delta); at least 0.1")
-        ->capture_default_str();
-    app.add_option("--dut", options.dut,
-                   "What is to be tested: authoritative or dns64, of which the timeout is 0.25 s "
-                   "or 1 s by default; FakeDNS has a quarter of it")
-        ->check(CLI::IsMember(duts))
-        ->type_name("KIND")
-        ->capture_default_str();
-    app.add_option("--pause", options.pause, "Seconds between trials")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    add_record_option(app, options.record, "result");
-}
+struct Request {
+    SelftestRequest selftest = usual_selftest();
+    OutputOptions output;
+};
 
 ExitStatus status_of(const SelftestOutcome &outcome)
 {
@@ -62,12 +32,13 @@ ExitStatus status_of(const SelftestOutcome &outcome)
     return outcome.allowed ? ExitStatus::criterion_met : ExitStatus::criterion_not_met;
 }
 
-ExitStatus run(const SelftestOptions &options, const std::vector<std::string> &words)
+ExitStatus run(Request &given, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(options.trial.verbose);
-    check_files_differ("--json", options.trial.json, "--record", options.record);
-    const SelftestRequest request = understand(options);
-    ResultFiles files(options.trial.json, options.record, request.record);
+    SelftestRequest &request = given.selftest;
+    set_libbpf_verbosity(given.output.verbose);
+    check_files_differ("--json", given.output.json, "--record", request.record_file);
+    complete(request);
+    ResultFiles files(given.output.json, request.record_file, request.record);
 
     const SelftestOutcome outcome = make_selftest(request, catch_interruption());
     SelftestResult result = describe(request, outcome);
@@ -88,17 +59,25 @@ ExitStatus run(const SelftestOptions &options, const std::vector<std::string> &w
 
 } // namespace
 
-void add_selftest_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
+Command selftest_command()
 {
-    auto options = std::make_shared<SelftestOptions>();
-    CLI::App *command = app.add_subcommand(
-        "selftest", "Find which rates this Tester may be used for, against FakeDNS in place of "
-                    "the server (RFC 8219 section 9.2.1)");
-    add_options(*command, *options);
-    add_tester_options(*command, options->trial);
-    command->callback([options, &words, &chosen] {
-        chosen = [options, &words] { return run(*options, words); };
-    });
+    auto request = std::make_shared<Request>();
+    Options options = selftest_options(request->selftest);
+    append(options, output_options(request->output));
+    return {
+        .name = "selftest",
+        .summary = "Find which rates this Tester may be used for, against FakeDNS in place of the "
+                   "server (RFC 8219 section 9.2.1)",
+        .options = std::move(options),
+        .examples = {"dnsgauge selftest --interface eth1 --server 192.0.2.53 --rate 100k",
+                     "dnsgauge selftest --interface eth1 --server 192.0.2.53 --max-rate 1M \\",
+                     "    --resolution 10k"},
+        .statuses = {{ExitStatus::criterion_met, "the Tester is fit for a rate, which is recorded"},
+                     {ExitStatus::criterion_not_met, "it is not: that is recorded, too"},
+                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                     {ExitStatus::nothing_learned,
+                      "the self-test was interrupted, or a trial was invalid"}},
+        .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};
 }
 
 } // namespace dnsgauge

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/trial_command.h"
-
+// dnsgauge trial
+#include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "cli/trial_arguments.h"
 #include "common/privileges.h"
-#include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
+#include "options/access.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "search/cover.h"
+#include "search/search_progress.h"
 #include "text/trial_text.h"
-#include "units/quantity_text.h"
+#include "trial/trial_options.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -26,36 +27,44 @@ namespace dnsgauge
 namespace
 {
 
-struct Options {
-    TrialOptions trial;
+struct Request {
+    TrialPlan plan = usual_plan();
     CoverOptions selftest;
-    std::string rate;
-    std::optional<std::string> per_query;
+    OutputOptions output;
     std::optional<std::string> dns_metrics;
 };
 
-void add_options(CLI::App &app, Options &options)
+Options options_of(Request &request)
 {
-    app.add_option("--rate", options.rate, "Queries per second")->required()->type_name("QPS");
-    add_trial_options(app, options.trial);
-    add_cover_options(app, options.selftest);
-    app.add_option("--per-query", options.per_query,
-                   "Write every query's fate to this file, as CSV")
-        ->type_name("FILE");
-    app.add_option("--dns-metrics", options.dns_metrics,
-                   "Write the result to this file, as DNS-OARC dns-metrics JSON lines")
-        ->type_name("FILE");
+    Options options = {{.name = "rate",
+                        .group = OptionGroup::rates,
+                        .type = "QPS",
+                        .help = "Queries per second",
+                        .access = rate(request.plan.rate),
+                        .is_required = true},
+                       {.name = "per-query",
+                        .group = OptionGroup::files,
+                        .type = "FILE",
+                        .help = "Write every query's fate to this file, as CSV",
+                        .access = text(request.plan.per_query_file)},
+                       {.name = "dns-metrics",
+                        .group = OptionGroup::files,
+                        .type = "FILE",
+                        .help = "Write the result to this file, as DNS-OARC dns-metrics JSON lines",
+                        .access = text(request.dns_metrics)}};
+    append(options, trial_options(request.plan));
+    append(options, cover_options(request.selftest));
+    append(options, output_options(request.output));
+    return options;
 }
 
-TrialPlan plan_trial(const Options &options)
+void check_files(const Request &request)
 {
-    TrialPlan plan = make_plan(options.trial);
-    plan.rate = parse_rate(options.rate, "--rate");
-    check_files_differ("--json", options.trial.json, "--per-query", options.per_query);
-    check_files_differ("--json", options.trial.json, "--dns-metrics", options.dns_metrics);
-    check_files_differ("--per-query", options.per_query, "--dns-metrics", options.dns_metrics);
-    plan.per_query_file = options.per_query;
-    return plan;
+    const std::optional<std::string> &json = request.output.json;
+    const std::optional<std::string> &per_query = request.plan.per_query_file;
+    check_files_differ("--json", json, "--per-query", per_query);
+    check_files_differ("--json", json, "--dns-metrics", request.dns_metrics);
+    check_files_differ("--per-query", per_query, "--dns-metrics", request.dns_metrics);
 }
 
 // One line that is written over, on a terminal; nothing otherwise.
@@ -83,23 +92,25 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
-ExitStatus run_trial(const Options &options, const std::vector<std::string> &words)
+ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(options.trial.verbose);
-    TrialPlan plan = plan_trial(options);
+    set_libbpf_verbosity(request.output.verbose);
+    TrialPlan &plan = request.plan;
+    complete(plan);
+    check_files(request);
     // Where AuthDNS is part of the Tester, a single trial says nothing without a self-test.
     if (plan.dut == Dut::dns64)
-        plan.selftest = require_cover(options.selftest, options.trial, plan);
+        plan.selftest = require_cover(request.selftest, plan);
     std::optional<WholeFile> json;
-    if (options.trial.json)
-        json.emplace(*options.trial.json, "--json");
+    if (request.output.json)
+        json.emplace(*request.output.json, "--json");
     std::optional<WholeFile> dns_metrics;
-    if (options.dns_metrics)
-        dns_metrics.emplace(*options.dns_metrics, "--dns-metrics");
+    if (request.dns_metrics)
+        dns_metrics.emplace(*request.dns_metrics, "--dns-metrics");
     const std::atomic<bool> &stop = catch_interruption();
     const bool live = isatty(STDERR_FILENO) != 0;
 
-    print_notes(notes_on(plan));
+    say_notes(notes_on(plan));
     Trial trial(plan);
     if (plan.selftest)
         check_same_modes(*plan.selftest, trial.circumstances());
@@ -124,15 +135,26 @@ ExitStatus run_trial(const Options &options, const std::vector<std::string> &wor
 
 } // namespace
 
-void add_trial_command(CLI::App &app, const std::vector<std::string> &words, Command &chosen)
+Command trial_command()
 {
-    auto options = std::make_shared<Options>();
-    CLI::App *command =
-        app.add_subcommand("trial", "Send queries at a constant rate and judge every reply");
-    add_options(*command, *options);
-    command->callback([options, &words, &chosen] {
-        chosen = [options, &words] { return run_trial(*options, words); };
-    });
+    auto request = std::make_shared<Request>();
+    return {
+        .name = "trial",
+        .summary = "Send queries at a constant rate and judge every reply",
+        .options = options_of(*request),
+        .examples = {"dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                     "    --rate 100k --duration 10",
+                     "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
+                     "    --rate 20000 --json result.json --per-query queries.csv"},
+        .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
+                     {ExitStatus::criterion_not_met, "the server did not do that"},
+                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                     {ExitStatus::nothing_learned,
+                      "the trial is invalid, or was interrupted: nothing was learned about the "
+                      "server"}},
+        .run = [request](const std::vector<std::string> &words) {
+            return run_trial(*request, words);
+        }};
 }
 
 } // namespace dnsgauge

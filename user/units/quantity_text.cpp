@@ -31,6 +31,26 @@ std::optional<N> number(std::string_view text)
     return value;
 }
 
+// "100000", "100k", "1.2M", "1e5"; nothing where that is no whole number.
+std::optional<std::uint64_t> whole_with_unit(std::string_view text)
+{
+    if (const auto whole = number<std::uint64_t>(text))
+        return whole;
+    double unit = 1;
+    if (text.ends_with('k') || text.ends_with('M') || text.ends_with('G')) {
+        unit = text.back() == 'k' ? 1e3 : text.back() == 'M' ? 1e6 : 1e9;
+        text.remove_suffix(1);
+    }
+    const auto value = number<double>(text);
+    // Beyond this no double is exact.
+    if (!value || !(*value >= 0) || *value * unit > 1e15)
+        return std::nullopt;
+    const double whole = std::round(*value * unit);
+    if (std::abs(*value * unit - whole) > 1e-9 * whole)
+        return std::nullopt;
+    return static_cast<std::uint64_t>(whole);
+}
+
 Nanoseconds seconds_between(const std::string &text, const std::string &option, double least,
                             double most)
 {
@@ -45,10 +65,12 @@ Nanoseconds seconds_between(const std::string &text, const std::string &option, 
 
 Rate parse_rate(const std::string &text, const std::string &option)
 {
-    const auto value = number<std::uint64_t>(text);
+    const std::optional<std::uint64_t> value = whole_with_unit(text);
     if (!value || *value == 0 || *value > rate_max)
-        throw SetupError(fmt::format("{} {}: must be a whole number of queries per second, 1 to {}",
-                                     option, text, rate_max));
+        throw SetupError(
+            fmt::format("{} {}: must be a whole number of queries per second, 1 to {}, "
+                        "such as 100000, 100k, 1.2M or 1e5",
+                        option, text, rate_max));
     return Rate{*value};
 }
 

@@ -10,7 +10,8 @@
 namespace dnsgauge
 {
 
-// "500000": 1 .. 10^10 queries per second. These throw SetupError naming `option`.
+// "500000", "500k", "0.5M" or "5e5": 1 .. 10^10 queries per second. These throw SetupError naming
+// `option`.
 [[nodiscard]] Rate parse_rate(const std::string &text, const std::string &option);
 // "0.25": seconds, more than 0, at most `most`.
 [[nodiscard]] Nanoseconds parse_seconds(const std::string &text, const std::string &option,

@@ -4,7 +4,9 @@
 #include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
+#include "options/option_error.h"
 #include "text/duration_text.h"
+#include "trial/trial_options.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 
 namespace dnsgauge
 {
@@ -21,32 +24,53 @@ namespace
 
 constexpr double gib = 1 << 30;
 
-// The setting that a message about a search's options speaks of, or none.
-const std::pair<const std::string, Setting> *culprit(const Cell &cell, const std::string &message)
+// Returns the key by which an experiment's file gives an option of the search.
+std::string key_of(const std::string &option)
 {
-    for (const auto &setting : cell.settings) {
-        const std::string option = "--" + (setting.first == "address" ? "server" : setting.first);
-        const std::size_t at = message.find(option);
-        if (at == std::string::npos)
-            continue;
-        const char behind = at + option.size() < message.size() ? message[at + option.size()] : ' ';
-        if (behind == ' ' || behind == ':' || behind == '=' || behind == ',')
-            return &setting;
-    }
-    return nullptr;
+    return option == "server" ? "address" : option;
 }
 
-SearchRequest request_of(const Cell &cell, const std::vector<std::string> &words,
-                         const SearchReader &reader)
+std::vector<GivenOption> given_by(const Cell &cell)
+{
+    std::vector<GivenOption> given;
+    for (const std::string &key : cell.options)
+        given.push_back({key == "address" ? "server" : key, cell.value(key)});
+    return given;
+}
+
+// Throws SetupError with the place of the setting that is wrong.
+[[noreturn]] void refuse_options(const Cell &cell, const OptionError &error)
+{
+    const std::string message = error.called(key_of);
+    for (const std::string &option : error.options()) {
+        const std::string key = key_of(option);
+        if (const auto setting = cell.settings.find(key); setting != cell.settings.end())
+            refuse(setting->second.place,
+                   fmt::format("{}{} (cell {})", message.starts_with(key) ? "" : key + ": ",
+                               message, cell.name));
+    }
+    refuse(cell.place, fmt::format("matrix: {} (cell {})", message, cell.name));
+}
+
+SearchRequest request_of(const Cell &cell)
 {
     try {
-        return reader.read(words, cell.restart_each_trial);
+        return read_search(given_by(cell), cell.restart_each_trial);
+    } catch (const OptionError &error) {
+        refuse_options(cell, error);
     } catch (const SetupError &error) {
-        const auto *setting = culprit(cell, error.what());
-        refuse(setting == nullptr ? cell.place : setting->second.place,
-               fmt::format("{}: {} (cell {})", setting == nullptr ? "matrix" : setting->first,
-                           error.what(), cell.name));
+        refuse(cell.place, fmt::format("matrix: {} (cell {})", error.what(), cell.name));
     }
+}
+
+// Returns the keys that the options of a search may be set by.
+std::set<std::string> search_keys()
+{
+    SearchRequest request = usual_request();
+    std::set<std::string> keys;
+    for (const Option &option : search_options(request))
+        keys.insert(option.name);
+    return keys;
 }
 
 // Before the search is looked at, whose words for it know no file.
@@ -70,14 +94,14 @@ double memory_of(const Experiment &experiment, const PlannedCell &planned)
            gib;
 }
 
-PlannedCell plan_cell(const Experiment &experiment, const std::string &directory, Cell cell,
-                      const SearchReader &reader)
+PlannedCell plan_cell(const Experiment &experiment, const std::string &directory, Cell cell)
 {
     PlannedCell planned;
     planned.journal = fmt::format("{}/{}.jsonl", directory, cell.name);
     planned.words = cell.search_words(planned.journal);
-    planned.request = request_of(cell, planned.words, reader);
+    planned.request = request_of(cell);
     planned.request.between.ready_limit = experiment.limits.ready;
+    planned.request.between.ready_limit_name = "ready-timeout of [run]";
     planned.request.invalid_retries = experiment.limits.invalid_retries;
     planned.request.search.invalid_retries = experiment.limits.invalid_retries;
     planned.cell = std::move(cell);
@@ -104,19 +128,19 @@ std::string command_text(const PlannedCell &planned)
 } // namespace
 
 ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
-                               const std::string &directory, const SearchReader &reader)
+                               const std::string &directory)
 {
     namespace fs = std::filesystem;
     ConfigValue config = read_config(file);
     if (!site.empty())
         merge(config, read_config(site));
-    ExperimentPlan plan{file, directory, read_experiment(config, reader.options), {}};
+    ExperimentPlan plan{file, directory, read_experiment(config, search_keys()), {}};
     check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
         {"here", fs::absolute(fs::path(site.empty() ? file : site)).parent_path().string()}};
     for (Cell &cell : cells_of(plan.experiment, directory, variables))
-        plan.cells.push_back(plan_cell(plan.experiment, directory, std::move(cell), reader));
+        plan.cells.push_back(plan_cell(plan.experiment, directory, std::move(cell)));
     return plan;
 }
 

@@ -9,8 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -35,17 +33,9 @@ struct ExperimentPlan {
     std::vector<PlannedCell> cells;
 };
 
-// How the options of a search are read from words; both throw SetupError.
-struct SearchReader {
-    std::set<std::string> options; // their long names, without hyphens
-    // `starts_anew`: the server is started anew before each trial, by who asks.
-    std::function<SearchRequest(const std::vector<std::string> &words, bool starts_anew)> read;
-};
-
 // `site`: a file that is merged over `file`, or empty. Throws SetupError with file, line and key.
 [[nodiscard]] ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
-                                             const std::string &directory,
-                                             const SearchReader &reader);
+                                             const std::string &directory);
 
 // Before the searches are made: finds the self-test that covers each, and what their journals begin
 // with. Throws SetupError: none does, and the file does not say beyond-selftest = true.

@@ -67,8 +67,8 @@ bool CellServers::power_cycle(const Cell &cell)
     if (cell.power_cycle.empty() || cell.power_cycle == powered_)
         return true;
     say("dnsgauge: the DUT is started anew with {} cores\n", cell.value("cores"));
-    if (!run_shell_command(shell_text(cell.power_cycle), plan_.experiment.limits.power_cycle,
-                           stop_))
+    if (!run_shell_command(shell_text(cell.power_cycle), plan_.experiment.limits.power_cycle, stop_,
+                           "power-cycle-timeout of [run]"))
         return false;
     powered_ = cell.power_cycle;
     return true;

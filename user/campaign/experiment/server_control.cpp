@@ -47,7 +47,8 @@ ServerControl::~ServerControl()
 bool ServerControl::prepare()
 {
     return commands_.prepare.empty() ||
-           run_shell_command(shell_text(commands_.prepare), limits_.prepare, stop_);
+           run_shell_command(shell_text(commands_.prepare), limits_.prepare, stop_,
+                             "prepare-timeout of [run]");
 }
 
 bool ServerControl::start()
@@ -109,7 +110,8 @@ bool ServerControl::end()
     // `stop` runs in any case: a server that it does not stop runs on.
     static const std::atomic<bool> never{false};
     if (!commands_.stop.empty())
-        static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, never));
+        static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, never,
+                                            "stop-timeout of [run]"));
     end_processes();
     return !stop_;
 }

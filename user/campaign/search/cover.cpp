@@ -2,12 +2,12 @@
 #include "search/cover.h"
 
 #include "common/setup_error.h"
+#include "options/access.h"
 #include "record/selftest_record.h"
 #include "search/tester_setup.h"
+#include "trial/trial_options.h"
 
 #include <fmt/format.h>
-
-#include <chrono>
 
 namespace dnsgauge
 {
@@ -15,52 +15,44 @@ namespace dnsgauge
 namespace
 {
 
-// With all that makes the set-up and the cover, where it is not the default.
-std::string selftest_command(const CoverOptions &options, const TrialOptions &given,
-                             const TrialPlan &plan)
+// Returns the command with all that makes the set-up and the cover, where it is not the default.
+std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 {
-    const TrialOptions usual;
-    std::string text =
-        fmt::format("dnsgauge selftest --interface {} --server {} --rate {} --timeout {:g}",
-                    plan.interface, given.server, plan.rate.per_second, seconds(plan.timeout));
-    const auto add = [&text](const char *option, const auto &value, const auto &by_default) {
-        if (value != by_default)
-            text += fmt::format(" {} {}", option, value);
-    };
-    const auto add_given = [&text](const char *option, const auto &value) {
-        if (value)
-            text += fmt::format(" {} {}", option, *value);
-    };
-    add("--duration", given.duration, usual.duration);
-    add("--zone", given.zone, usual.zone);
-    // What FakeDNS has is what it answers with.
+    // FakeDNS answers with what AuthDNS has.
     if (plan.dut == Dut::dns64)
-        add("--answer-prefix", given.aaaa_prefix, usual.aaaa_prefix);
-    else
-        add_given("--answer-prefix", given.answer_prefix);
-    add("--port", given.port, usual.port);
-    add_given("--server-mac", given.server_mac);
-    add_given("--source", given.source);
-    add_given("--vlan", given.vlan);
-    add("--source-ports", given.source_ports, usual.source_ports);
-    add("--first-source-port", given.first_source_port, usual.first_source_port);
-    add_given("--cpus", given.cpus);
-    add("--max-lateness", given.max_lateness, usual.max_lateness);
-    add("--max-overrun", given.max_overrun, usual.max_overrun);
-    add("--xdp-mode", given.xdp_mode, usual.xdp_mode);
-    add("--af-xdp", given.copy_mode, usual.copy_mode);
-    add("--hardware-timestamps", given.stamps, usual.stamps);
-    add("--idle-cpus", given.idle_cpus, usual.idle_cpus);
-    if (given.busy_poll)
-        text += " --busy-poll";
-    add_given("--record", options.record);
+        plan.answer_prefix = plan.aaaa_prefix;
+    TrialPlan usual = usual_plan();
+    complete(usual);
+    usual.timeout = {}; // is always shown: the self-test does not know the server's kind
+    std::string text = fmt::format("dnsgauge selftest --rate {}", plan.rate.per_second);
+    for (const std::string &word : command_words(tester_options(plan), tester_options(usual)))
+        text += " " + word;
+    if (options.record)
+        text += " --record " + *options.record;
     return text;
 }
 
 } // namespace
 
-SelftestCover require_cover(const CoverOptions &options, const TrialOptions &given,
-                            const TrialPlan &plan)
+Options cover_options(CoverOptions &cover)
+{
+    return {
+        {.name = "beyond-selftest",
+         .group = OptionGroup::selftest,
+         .help = "Go on where no self-test of the Tester covers the rates; every form of the "
+                 "result says so",
+         .access = flag(cover.beyond),
+         .is_in_journal = false}, // which has whether it was needed
+        {.name = "selftest-record",
+         .group = OptionGroup::selftest,
+         .type = "FILE",
+         .help = "Record of the last self-test, instead of the one in /var/lib/dnsgauge",
+         .access = text(cover.record),
+         .is_in_journal = false},
+    };
+}
+
+SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
 {
     const TesterSetup setup = describe_setup(plan);
     SelftestCover cover = look_up_cover(options.record.value_or(record_path(setup)), setup,
@@ -73,7 +65,7 @@ SelftestCover require_cover(const CoverOptions &options, const TrialOptions &giv
         throw SetupError(fmt::format(
             "{} queries/s may be beyond this Tester: {}: run fakedns in place of the server, and "
             "{}; or give --beyond-selftest, and the result is marked",
-            plan.rate.per_second, cover.why_not, selftest_command(options, given, plan)));
+            plan.rate.per_second, cover.why_not, selftest_command(options, plan)));
     return cover;
 }
 

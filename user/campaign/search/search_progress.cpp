@@ -14,6 +14,12 @@
 namespace dnsgauge
 {
 
+void say_notes(const std::vector<std::string> &notes)
+{
+    for (const std::string &note : notes)
+        say("dnsgauge: note: {}\n", note);
+}
+
 SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
                                std::string label, Nanoseconds beyond)
     : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),

@@ -9,9 +9,13 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
+
+// Says on stderr what is to be known before a measurement.
+void say_notes(const std::vector<std::string> &notes);
 
 class SearchProgress
 {

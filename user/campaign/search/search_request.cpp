@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_request.h"
 
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
+#include "options/access.h"
+#include "options/option_error.h"
+#include "options/options_json.h"
 #include "record/certificate.h"
 #include "record/selftest_json.h"
 #include "search/compliance.h"
 #include "search/tester_setup.h"
-#include "trial/circumstances.h"
-#include "units/quantity_text.h"
+#include "trial/trial_options.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,90 +25,94 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
-template <class T>
-Json given(const std::optional<T> &value)
+Options rate_options(SearchPlan &plan)
 {
-    return value ? Json(*value) : Json();
+    return {
+        {.name = "min-rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Lowest rate, queries per second",
+         .access = rate(plan.range.min)},
+        {.name = "max-rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Highest rate, queries per second",
+         .access = rate(plan.range.max),
+         .is_required = true},
+        {.name = "resolution",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "The result is at most this far below a rate that failed",
+         .access = rate(plan.range.resolution)},
+        {.name = "repeat",
+         .group = OptionGroup::rates,
+         .type = "COUNT",
+         .help = "Whole searches; RFC 8219 demands 20",
+         .access = whole(plan.repeat, 1, 10000)},
+        confirm_option(plan.confirm),
+    };
 }
 
-// Numbers as they were understood, so that 60 and 60.0 are the same.
-Json trial_options_json(const SearchRequest &request)
+// Limits of patience are not in the journal: whoever has met one may raise it and go on.
+Options between_options(BetweenTrials &between, bool &fresh_names)
 {
-    const TrialOptions &options = request.options;
-    const TrialPlan &plan = request.trial;
-    return {{"interface", plan.interface},
-            {"server", to_string(plan.server)},
-            {"port", plan.server_port},
-            {"duration", seconds(plan.duration)},
-            {"timeout", seconds(plan.timeout)},
-            {"names", to_string(plan.names)},
-            {"zone", plan.zone.text},
-            {"qtype", options.qtype},
-            {"dut", options.dut},
-            {"answer-prefix", to_string(plan.answer_prefix)},
-            {"answer", options.answer},
-            {"aaaa-share", plan.aaaa_share},
-            {"aaaa-prefix", to_string(plan.aaaa_prefix)},
-            {"cached-share", plan.cached.percent},
-            {"accept", plan.accept_percent},
-            {"allow-repeats", plan.allow_repeats},
-            {"recursion-desired", plan.recursion_desired},
-            {"edns-size", given(plan.edns_size)},
-            {"dnssec-ok", plan.dnssec_ok},
-            {"server-mac", given(options.server_mac)},
-            {"source", given(options.source)},
-            {"vlan", given(plan.vlan)},
-            {"source-ports", plan.source_ports},
-            {"first-source-port", plan.first_source_port},
-            {"cpus", plan.cpus},
-            {"max-lateness", seconds(plan.tolerances.lateness)},
-            {"max-overrun", seconds(plan.tolerances.overrun_least)},
-            {"xdp-mode", options.xdp_mode},
-            {"af-xdp", options.copy_mode},
-            {"busy-poll", options.busy_poll},
-            {"hardware-timestamps", options.stamps},
-            {"idle-cpus", options.idle_cpus}};
+    return {
+        {.name = "pause",
+         .group = OptionGroup::between_trials,
+         .type = "SECONDS",
+         .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
+         .access = time_or_none(between.pause, duration_most)},
+        {.name = "before-trial",
+         .group = OptionGroup::between_trials,
+         .type = "COMMAND",
+         .help = "Shell command to run before each trial, such as one that restarts the server or "
+                 "empties its cache",
+         .access = text(between.command)},
+        {.name = "before-trial-timeout",
+         .group = OptionGroup::between_trials,
+         .type = "SECONDS",
+         .help = "Seconds that it may take before it is killed",
+         .access = time(between.command_limit, duration_most),
+         .is_in_journal = false},
+        {.name = "ready-timeout",
+         .group = OptionGroup::between_trials,
+         .type = "SECONDS",
+         .help = "Seconds that the server may then take to answer",
+         .access = time(between.ready_limit, duration_most),
+         .is_in_journal = false},
+        {.name = "fresh-names",
+         .group = OptionGroup::between_trials,
+         .help = "No trial asks for names that one before has asked for: each gets a part of "
+                 "--names",
+         .access = flag(fresh_names),
+         .excludes = {"before-trial"}},
+    };
 }
 
-SearchPlan plan_search(const SearchOptions &options)
+// Both ends of the range must be possible.
+void check_ends(SearchRequest &request)
 {
-    SearchPlan plan;
-    plan.range.min = parse_rate(options.min_rate, "--min-rate");
-    plan.range.max = parse_rate(options.max_rate, "--max-rate");
-    if (plan.range.min >= plan.range.max)
-        throw SetupError(fmt::format("--min-rate {} must be below --max-rate {}", options.min_rate,
-                                     options.max_rate));
-    plan.range.resolution = parse_rate(options.resolution, "--resolution").per_second;
-    plan.repeat = options.repeat;
-    plan.confirm = options.confirm;
-    plan.invalid_retries = options.invalid_retries;
-    return plan;
+    TrialPlan &trial = request.trial;
+    if (queries_in(request.search.range.min, trial.duration) == 0)
+        throw OptionError({"min-rate", "duration"},
+                          "--min-rate times --duration is less than one query: raise one of them");
+    trial.rate = request.search.range.max;
+    try {
+        static_cast<void>(count_queries(trial));
+    } catch (const SetupError &error) {
+        throw OptionError({"names", "max-rate", "duration"}, error.what());
+    }
 }
 
-TrialPlan plan_trials(const SearchOptions &options, const SearchPlan &search)
+void share_names(SearchRequest &request)
 {
-    TrialPlan plan = make_plan(options.trial);
-    // Both ends of the range must be possible.
-    plan.rate = search.range.min;
-    static_cast<void>(count_queries(plan));
-    plan.rate = search.range.max;
-    static_cast<void>(count_queries(plan));
-    return plan;
-}
-
-BetweenTrials plan_between(const SearchOptions &options, const SearchPlan &search,
-                           const TrialPlan &trial)
-{
-    BetweenTrials between;
-    between.pause = parse_seconds_or_none(options.pause, "--pause", duration_most);
-    between.command = options.before_trial;
-    between.command_limit =
-        parse_seconds(options.before_trial_timeout, "--before-trial-timeout", duration_most);
-    between.ready_limit = parse_seconds(options.ready_timeout, "--ready-timeout", duration_most);
-    if (options.fresh_names)
-        between.fresh_names.emplace(trial.names, count_names(trial),
-                                    Repetitions::most_trials(search));
-    return between;
+    const TrialPlan &trial = request.trial;
+    try {
+        request.between.fresh_names.emplace(trial.names, count_names(trial),
+                                            Repetitions::most_trials(request.search));
+    } catch (const SetupError &error) {
+        throw OptionError({"names", "fresh-names"}, error.what());
+    }
 }
 
 // Of the set-up as it is now, up to the search's highest rate.
@@ -120,24 +124,64 @@ CertificateCover certificate_of(const TrialPlan &trial)
 
 } // namespace
 
-SearchRequest understand(const SearchOptions &options, bool starts_anew)
+SearchRequest usual_request()
 {
     SearchRequest request;
-    request.options = options.trial;
-    request.cover = options.cover;
-    request.search = plan_search(options);
-    request.trial = plan_trials(options, request.search);
-    request.between = plan_between(options, request.search, request.trial);
+    request.trial = usual_plan();
+    request.between.pause = std::chrono::seconds(5);
+    request.between.command_limit = std::chrono::seconds(30);
+    request.between.ready_limit = std::chrono::seconds(60);
+    return request;
+}
+
+Option confirm_option(unsigned &confirm)
+{
+    return {.name = "confirm",
+            .group = OptionGroup::rates,
+            .type = "COUNT",
+            .help = "Times to try a failed trial again before it counts; any is not compliant with "
+                    "RFC 8219",
+            .access = whole(confirm, 0, 100)};
+}
+
+Options search_options(SearchRequest &request)
+{
+    Options options = rate_options(request.search);
+    append(options, between_options(request.between, request.fresh_names));
+    append(options, cover_options(request.cover));
+    append(options, trial_options(request.trial));
+    return options;
+}
+
+void complete(SearchRequest &request, bool starts_anew)
+{
+    const SearchRange &range = request.search.range;
+    if (range.min >= range.max)
+        throw OptionError({"min-rate", "max-rate"},
+                          fmt::format("--min-rate {} must be below --max-rate {}",
+                                      range.min.per_second, range.max.per_second));
+    complete(request.trial);
+    check_ends(request);
+    if (request.fresh_names)
+        share_names(request);
     if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
-        !options.fresh_names && !options.before_trial && !starts_anew)
-        throw SetupError("a DNS64 server has the names of one trial in its cache in the next: give "
-                         "--fresh-names, or --before-trial with a command that empties it");
+        !request.fresh_names && !request.between.command && !starts_anew)
+        throw OptionError({"dut", "fresh-names", "before-trial"},
+                          "a DNS64 server has the names of one trial in its cache in the next: "
+                          "give --fresh-names, or --before-trial with a command that empties it");
+}
+
+SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew)
+{
+    SearchRequest request = usual_request();
+    read_options(search_options(request), given);
+    complete(request, starts_anew);
     return request;
 }
 
 void require_selftest(SearchRequest &request)
 {
-    request.selftest = require_cover(request.cover, request.options, request.trial);
+    request.selftest = require_cover(request.cover, request.trial);
     // Of other servers a trial says nothing of it: the search does.
     if (request.trial.dut == Dut::dns64)
         request.trial.selftest = request.selftest;
@@ -151,17 +195,9 @@ Nanoseconds trial_time(const SearchRequest &request)
 
 Json journal_header(const SearchRequest &request)
 {
-    const SearchPlan &search = request.search;
-    Json options = {{"min-rate", search.range.min.per_second},
-                    {"max-rate", search.range.max.per_second},
-                    {"resolution", search.range.resolution},
-                    {"repeat", search.repeat},
-                    {"confirm", search.confirm},
-                    {"pause", seconds(request.between.pause)},
-                    {"before-trial", given(request.between.command)},
-                    {"fresh-names", request.between.fresh_names.has_value()},
-                    {"beyond-selftest", request.selftest && !request.selftest->covers()}};
-    options.update(trial_options_json(request));
+    SearchRequest values = request;
+    Json options = journal_options(search_options(values));
+    options["beyond-selftest"] = request.selftest && !request.selftest->covers();
     return {{"schema", "dnsgauge/search-journal/1"},
             {"options", options},
             {"setup", setup_json(describe_setup(request.trial))}};

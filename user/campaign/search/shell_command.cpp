@@ -35,7 +35,8 @@ void check_status(const std::string &command, int status)
 
 } // namespace
 
-bool run_shell_command(const std::string &command, Nanoseconds limit, const std::atomic<bool> &stop)
+bool run_shell_command(const std::string &command, Nanoseconds limit, const std::atomic<bool> &stop,
+                       const std::string &limit_name)
 {
     const auto deadline = Clock::now() + limit;
     GuardedShell shell(command);
@@ -49,8 +50,8 @@ bool run_shell_command(const std::string &command, Nanoseconds limit, const std:
         if (Clock::now() >= deadline)
             throw SetupError(fmt::format(
                 "\"{}\" did not end within {:g} s and was killed: mend the command or allow it "
-                "more time (--before-trial-timeout), then go on with --resume",
-                command, seconds(limit)));
+                "more time{}, then go on with --resume",
+                command, seconds(limit), limit_name.empty() ? "" : " (" + limit_name + ")"));
     }
 }
 

@@ -14,8 +14,10 @@ namespace dnsgauge
 // Runs the command and waits until the shell has ended; processes that it leaves in the background
 // live on. The command's output goes to stderr. Returns false if `stop` was set first; the process
 // group is then killed. Throws SetupError, with the command and its status, if the command failed,
-// or if it took longer than `limit` (its group is killed).
+// or if it took longer than `limit` (its group is killed). `limit_name` is what the user calls the
+// limit, for that message.
 [[nodiscard]] bool run_shell_command(const std::string &command, Nanoseconds limit,
-                                     const std::atomic<bool> &stop);
+                                     const std::atomic<bool> &stop,
+                                     const std::string &limit_name = {});
 
 } // namespace dnsgauge

@@ -5,8 +5,11 @@
 #include "machine/interface.h"
 #include "trial/circumstances.h"
 #include "trial/sender_cpu.h"
+#include "trial/trial_options.h"
 
 #include <sys/utsname.h>
+
+#include <stdexcept>
 
 namespace dnsgauge
 {
@@ -14,37 +17,14 @@ namespace dnsgauge
 namespace
 {
 
-const char *text_of(CopyMode mode)
+// Returns the value of the option that the set-up has by this key.
+template <class Value>
+Value value_of(const Options &options, const std::string &key)
 {
-    switch (mode) {
-    case CopyMode::copy:
-        return "copy";
-    case CopyMode::zero_copy:
-        return "zero-copy";
-    case CopyMode::automatic:
-        break;
-    }
-    return "auto";
-}
-
-const char *text_of(XdpMode mode)
-{
-    return mode == XdpMode::automatic ? "auto" : to_string(mode);
-}
-
-const char *text_of(StampMode mode)
-{
-    switch (mode) {
-    case StampMode::off:
-        return "off";
-    case StampMode::on:
-        return "on";
-    case StampMode::any:
-        return "any";
-    case StampMode::automatic:
-        break;
-    }
-    return "auto";
+    for (const Option &option : options)
+        if (option.setup_key == key)
+            return std::get<Value>(option.access.get());
+    throw std::logic_error("no option is recorded as " + key);
 }
 
 std::string host_name()
@@ -72,11 +52,13 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.receive_queues = interface.rx_queues;
     setup.transmit_queues = interface.tx_queues;
     setup.sender_cpus = plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu()} : plan.cpus;
-    setup.xdp_mode = text_of(plan.xdp_mode);
-    setup.af_xdp = text_of(plan.tx.copy_mode);
-    setup.busy_poll = plan.tx.busy_poll;
-    setup.idle_cpus = plan.idle_cpus == IdleCpus::poll ? "poll" : "sleep";
-    setup.timestamps = text_of(plan.stamps);
+    TrialPlan values = plan;
+    const Options options = tester_options(values);
+    setup.xdp_mode = value_of<std::string>(options, "xdp_mode");
+    setup.af_xdp = value_of<std::string>(options, "af_xdp");
+    setup.busy_poll = value_of<bool>(options, "busy_poll");
+    setup.idle_cpus = value_of<std::string>(options, "idle_cpus");
+    setup.timestamps = value_of<std::string>(options, "timestamps");
     setup.source_ports = plan.source_ports;
     setup.vlan = plan.vlan;
     setup.is_ipv6 = plan.server.is_ipv6;

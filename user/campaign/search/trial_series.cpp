@@ -35,7 +35,8 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
 {
     if ((!std::exchange(is_first_, false) || between_.pauses_first) && !pause())
         return std::nullopt;
-    if (between_.command && (!run_shell_command(*between_.command, between_.command_limit, stop_) ||
+    if (between_.command && (!run_shell_command(*between_.command, between_.command_limit, stop_,
+                                                "--before-trial-timeout") ||
                              !wait_until_ready('"' + *between_.command + '"')))
         return std::nullopt;
     TrialPlan plan = plan_;
@@ -68,8 +69,8 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
         if (Clock::now() >= deadline && !stop_)
             throw SetupError(fmt::format(
                 "the server is not ready {:g} s after {}: {}: see why it does not start, or "
-                "allow it more time (--ready-timeout), then go on with --resume",
-                seconds(between_.ready_limit), cause, why));
+                "allow it more time ({}), then go on with --resume",
+                seconds(between_.ready_limit), cause, why, between_.ready_limit_name));
         std::this_thread::sleep_for(look_interval);
     }
     return false;

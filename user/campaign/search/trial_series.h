@@ -20,7 +20,8 @@ struct BetweenTrials {
     bool pauses_first = false;
     std::optional<std::string> command;
     Nanoseconds command_limit{};
-    Nanoseconds ready_limit{}; // for the server to answer after the command
+    std::string ready_limit_name = "--ready-timeout"; // what the user calls the limit
+    Nanoseconds ready_limit{};                        // for the server to answer after the command
     std::optional<FreshNames> fresh_names;
 };
 

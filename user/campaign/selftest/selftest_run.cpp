@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "selftest/selftest_run.h"
 
+#include "common/name_range.h"
 #include "common/pref64_text.h"
-#include "common/setup_error.h"
+#include "options/access.h"
+#include "options/option_error.h"
 #include "record/certificate.h"
 #include "record/selftest_record.h"
 #include "result/labels.h"
 #include "search/compliance.h"
 #include "search/search_progress.h"
+#include "search/search_request.h"
 #include "search/tester_setup.h"
 #include "search/trial_series.h"
 #include "selftest/fakedns_probe.h"
 #include "trial/circumstances.h"
-#include "units/quantity_text.h"
+#include "trial/trial_options.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <optional>
 
 namespace dnsgauge
@@ -28,42 +30,58 @@ namespace
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
-SelftestPlan plan_selftest(const SelftestOptions &options)
+Options rate_options(SelftestRequest &request)
 {
-    if (options.rate.has_value() == options.max_rate.has_value())
-        throw SetupError("give --rate, to know whether the Tester is fit for it, or --max-rate, to "
-                         "find up to which rate it is");
-    // A range check lets "nan" through.
-    if (!std::isfinite(options.delta) || options.delta < SelftestRule::delta_least ||
-        options.delta > SelftestRule::delta_most)
-        throw SetupError(fmt::format("--delta {:g}: must be {:g} (RFC 8219 section 9.2.1) to {:g}",
-                                     options.delta, SelftestRule::delta_least,
-                                     SelftestRule::delta_most));
-    SelftestPlan plan;
-    plan.rule = SelftestRule(options.delta);
-    plan.confirm = options.confirm;
-    if (options.rate) {
-        plan.range.min = plan.range.max = parse_rate(*options.rate, "--rate");
-        return plan;
-    }
-    plan.range.min = parse_rate(options.min_rate, "--min-rate");
-    plan.range.max = parse_rate(*options.max_rate, "--max-rate");
-    plan.range.resolution = parse_rate(options.resolution, "--resolution").per_second;
-    if (plan.range.min >= plan.range.max)
-        throw SetupError(fmt::format("--min-rate {} must be below --max-rate {}", options.min_rate,
-                                     *options.max_rate));
-    return plan;
+    return {
+        {.name = "rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Is this Tester fit for so many queries per second?",
+         .access = rate(request.rate)},
+        {.name = "max-rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Or: up to which rate is it, at most this, by binary search?",
+         .access = rate(request.max_rate),
+         .excludes = {"rate"}},
+        {.name = "min-rate",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Lowest rate of that search",
+         .access = rate(request.plan.range.min),
+         .excludes = {"rate"}},
+        {.name = "resolution",
+         .group = OptionGroup::rates,
+         .type = "QPS",
+         .help = "Its result is at most this far below a rate that failed",
+         .access = rate(request.plan.range.resolution),
+         .excludes = {"rate"}},
+        confirm_option(request.plan.confirm),
+        {.name = "delta",
+         .group = OptionGroup::rates,
+         .type = "NUMBER",
+         .help = "For r queries per second it must do 2*r*(1+delta); at least 0.1 (RFC 8219 "
+                 "section 9.2.1)",
+         .access = number(request.delta, SelftestRule::delta_least, SelftestRule::delta_most)},
+    };
 }
 
-// FakeDNS has all names, and no cache that could make repeating them matter.
-TrialPlan plan_trial(const SelftestOptions &options)
+void complete_range(SelftestRequest &request)
 {
-    TrialOptions trial = options.trial;
-    trial.names = "0.0.0.0/0";
-    trial.allow_repeats = true;
-    if (!trial.timeout)
-        trial.timeout = dut_timeouts.at(duts.at(options.dut));
-    return make_plan(trial);
+    if (request.rate.has_value() == request.max_rate.has_value())
+        throw OptionError({"rate", "max-rate"},
+                          "give --rate, to know whether the Tester is fit for it, or --max-rate, "
+                          "to find up to which rate it is");
+    SearchRange &range = request.plan.range;
+    if (request.rate) {
+        range.min = range.max = *request.rate;
+        return;
+    }
+    range.max = *request.max_rate;
+    if (range.min >= range.max)
+        throw OptionError({"min-rate", "max-rate"},
+                          fmt::format("--min-rate {} must be below --max-rate {}",
+                                      range.min.per_second, range.max.per_second));
 }
 
 TrialPlan selftest_trial(const SelftestRequest &request)
@@ -84,17 +102,58 @@ std::vector<std::string> rfc8219_deviations(const SelftestRequest &request)
 
 } // namespace
 
-SelftestRequest understand(const SelftestOptions &options)
+SelftestRequest usual_selftest()
 {
     SelftestRequest request;
-    request.plan = plan_selftest(options);
-    request.trial = plan_trial(options);
+    request.trial = usual_plan();
+    // FakeDNS has all names, and no cache that could make repeating them matter.
+    request.trial.names = parse_name_range("0.0.0.0/0");
+    request.trial.allow_repeats = true;
+    return request;
+}
+
+Option record_option(std::optional<std::string> &file, const std::string &what)
+{
+    return {.name = "record",
+            .group = OptionGroup::files,
+            .type = "FILE",
+            .help = "Record the " + what +
+                    " in this file, instead of one for this set-up in /var/lib/dnsgauge (or where "
+                    "DNSGAUGE_STATE in the environment says)",
+            .access = text(file)};
+}
+
+Options selftest_options(SelftestRequest &request)
+{
+    Options options = rate_options(request);
+    append(options,
+           {{.name = "dut",
+             .group = OptionGroup::what_is_tested,
+             .type = "KIND",
+             .help = "What is to be tested: authoritative or dns64, of which the timeout is 0.25 s "
+                     "or 1 s by default; FakeDNS has a quarter of it",
+             .access = word(request.dut, duts)},
+            {.name = "pause",
+             .group = OptionGroup::between_trials,
+             .type = "SECONDS",
+             .help = "Seconds between trials",
+             .access = time_or_none(request.pause, duration_most)},
+            record_option(request.record_file, "result")});
+    append(options, tester_options(request.trial));
+    return options;
+}
+
+void complete(SelftestRequest &request)
+{
+    complete_range(request);
+    request.plan.rule = SelftestRule(request.delta);
+    if (request.trial.timeout == Nanoseconds{})
+        request.trial.timeout = usual_timeout(request.dut);
+    complete(request.trial);
     request.trial.rate = request.plan.rule.rate_for(request.plan.range.min);
     static_cast<void>(count_queries(request.trial));
-    request.pause = parse_seconds_or_none(options.pause, "--pause", duration_most);
     request.setup = describe_setup(request.trial);
-    request.record = options.record.value_or(record_path(request.setup));
-    return request;
+    request.record = request.record_file.value_or(record_path(request.setup));
 }
 
 SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<bool> &stop)
@@ -104,7 +163,7 @@ SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<
     const TrialPlan plan = selftest_trial(request);
     if (!recognize_fakedns(plan, stop))
         return outcome;
-    print_notes(notes_on(request.trial));
+    say_notes(notes_on(request.trial));
     SearchProgress progress(1, plan.duration,
                             plan.duration + plan.timeout + request.pause + trial_overhead,
                             compliance_label(rfc8219_deviations(request)));

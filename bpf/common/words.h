@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The words for the values of an enumeration, as they stand on a command line, in results and in
+// messages: one list that is read and printed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+
+namespace dnsgauge
+{
+
+template <class Value>
+struct Word {
+    Value value;
+    const char *text;
+};
+
+template <class Value, std::size_t count>
+class Words
+{
+public:
+    // Does not compile unless the values of an enumeration come in their order, none skipped.
+    constexpr explicit Words(std::array<Word<Value>, count> words) : words_(words)
+    {
+        if constexpr (std::is_enum_v<Value>)
+            for (std::size_t i = 0; i < count; i++)
+                if (static_cast<std::size_t>(words_[i].value) != i)
+                    throw std::logic_error("a value without a word");
+    }
+
+    // Throws std::out_of_range: the value has no word.
+    [[nodiscard]] constexpr const char *text_of(Value value) const
+    {
+        for (const Word<Value> &word : words_)
+            if (word.value == value)
+                return word.text;
+        throw std::out_of_range("a value without a word");
+    }
+
+    // Nothing where no value has this word.
+    [[nodiscard]] constexpr std::optional<Value> value_of(std::string_view text) const
+    {
+        for (const Word<Value> &word : words_)
+            if (word.text == text)
+                return word.value;
+        return std::nullopt;
+    }
+
+    [[nodiscard]] constexpr auto begin() const { return words_.begin(); }
+    [[nodiscard]] constexpr auto end() const { return words_.end(); }
+
+private:
+    std::array<Word<Value>, count> words_;
+};
+
+// {{value, text}, ...} as Words.
+template <class Value, std::size_t count>
+[[nodiscard]] constexpr Words<Value, count> words(const Word<Value> (&list)[count])
+{
+    std::array<Word<Value>, count> all{};
+    for (std::size_t i = 0; i < count; i++)
+        all[i] = list[i];
+    return Words<Value, count>(all);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A table of options: what is read into its values, refused, and made from its rows.
+#include "options/access.h"
+#include "options/help.h"
+#include "options/option_error.h"
+#include "options/options_json.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <sstream>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace
+{
+
+enum class Colour { red, green };
+
+constexpr auto colours = words<Colour>({{Colour::red, "red"}, {Colour::green, "green"}});
+
+struct Values {
+    std::string name;
+    Rate rate{.per_second = 1000};
+    Nanoseconds pause = 5s;
+    Colour colour = Colour::red;
+    bool loud = false;
+    std::optional<std::uint16_t> vlan;
+    std::vector<unsigned> cpus;
+};
+
+Options table(Values &values)
+{
+    return {{.name = "name",
+             .group = OptionGroup::what_is_tested,
+             .type = "NAME",
+             .help = "What it is",
+             .access = text(values.name),
+             .is_required = true},
+            {.name = "rate", .type = "QPS", .help = "Speed", .access = rate(values.rate)},
+            {.name = "pause",
+             .type = "SECONDS",
+             .help = "Waits",
+             .access = dnsgauge::time(values.pause, 60),
+             .is_in_journal = false},
+            {.name = "colour",
+             .type = "COLOUR",
+             .help = "Colour",
+             .access = word(values.colour, colours),
+             .excludes = {"loud"}},
+            {.name = "loud", .help = "Shouts", .access = flag(values.loud)},
+            {.name = "vlan", .type = "ID", .help = "Tag", .access = whole(values.vlan, 1, 4094)},
+            {.name = "cpus",
+             .type = "LIST",
+             .help = "CPUs",
+             .access = cpus(values.cpus),
+             .usual = "the first"}};
+}
+
+// Returns what is said of options that are refused.
+std::string refusal(std::vector<GivenOption> given)
+{
+    Values values;
+    try {
+        read_options(table(values), given);
+    } catch (const OptionError &error) {
+        return error.what();
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("options are read into their values")
+{
+    Values values;
+    read_options(table(values), {{"name", "a"},
+                                 {"rate", "1.2M"},
+                                 {"pause", "0.25"},
+                                 {"colour", "green"},
+                                 {"vlan", "7"},
+                                 {"cpus", "0,2-3"}});
+    CHECK(values.name == "a");
+    CHECK(values.rate.per_second == 1'200'000);
+    CHECK(values.pause == 250ms);
+    CHECK(values.colour == Colour::green);
+    CHECK_FALSE(values.loud);
+    CHECK(values.vlan == 7);
+    CHECK(values.cpus == std::vector<unsigned>{0, 2, 3});
+}
+
+TEST_CASE("a flag needs no text, and takes true or false")
+{
+    Values values;
+    read_options(table(values), {{"name", "a"}, {"loud", ""}});
+    CHECK(values.loud);
+    read_options(table(values), {{"name", "a"}, {"loud", "false"}});
+    CHECK_FALSE(values.loud);
+    CHECK_THAT(refusal({{"name", "a"}, {"loud", "perhaps"}}), Contains("--loud takes no value"));
+}
+
+TEST_CASE("what is wrong with options names them")
+{
+    CHECK(refusal({{"rate", "1"}}) == "--name is required");
+    CHECK(refusal({{"name", ""}}) == "--name has no value: give one, or leave the option out");
+    CHECK(refusal({{"name", "a"}, {"name", "b"}}) == "--name is given twice");
+    CHECK(refusal({{"name", "a"}, {"shade", "b"}}) == "there is no option --shade");
+    CHECK_THAT(refusal({{"name", "a"}, {"loud", ""}, {"colour", "red"}}),
+               Contains("--colour excludes --loud"));
+    CHECK(refusal({{"name", "a"}, {"colour", "blue"}}) == "--colour blue: must be red or green");
+    CHECK_THAT(refusal({{"name", "a"}, {"vlan", "010"}}), Contains("--vlan: \"010\" begins with"));
+    CHECK_THAT(refusal({{"name", "a"}, {"vlan", "0"}}), Contains("--vlan 0: must be a whole"));
+    CHECK_THAT(refusal({{"name", "a"}, {"vlan", "-1"}}), Contains("--vlan -1: must be a whole"));
+    CHECK_THAT(refusal({{"name", "a"}, {"pause", "0"}}), Contains("--pause 0: must be seconds"));
+}
+
+TEST_CASE("an error calls options what the user calls them")
+{
+    const OptionError error({"min-rate", "rate"}, "--min-rate 5 is not --rate, nor --rate-of-all");
+    CHECK(error.called([](const std::string &name) { return "<" + name + ">"; }) ==
+          "<min-rate> 5 is not <rate>, nor --rate-of-all");
+}
+
+TEST_CASE("command lines have what is not the default")
+{
+    Values values;
+    Values usual;
+    CHECK(command_words(table(values), table(usual)).empty());
+    values.name = "a";
+    values.loud = true;
+    values.pause = 1500ms;
+    values.cpus = {1, 3};
+    CHECK(command_words(table(values), table(usual)) ==
+          std::vector<std::string>{"--name", "a", "--pause", "1.5", "--loud", "--cpus", "1,3"});
+}
+
+TEST_CASE("a journal has the values that results depend on")
+{
+    Values values;
+    values.name = "a";
+    CHECK(journal_options(table(values)).dump() ==
+          R"({"name":"a","rate":1000,"colour":"red","loud":false,"vlan":null,"cpus":[]})");
+}
+
+TEST_CASE("help has required options first, defaults, and 80 columns")
+{
+    Values values;
+    Options options = table(values);
+    const std::string help = help_text(options);
+    CHECK(help.find("\nRequired:\n  --name NAME") == 0);
+    CHECK_THAT(help, Contains("Waits (default: 5)") && Contains("Colour (default: red)") &&
+                         Contains("CPUs (default: the first)") && !Contains("Tag (default"));
+    options[1].help = "Speed, " + std::string(30, 'x') + " and so on, until a line is full of it";
+    std::istringstream lines(help_text(options));
+    for (std::string line; std::getline(lines, line);)
+        CHECK(line.size() <= help_width);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "options/access.h"
+
+#include "common/number_text.h"
+#include "units/quantity_text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Throws SetupError: some would read the text as an octal number.
+void refuse_leading_zero(const std::string &text, const std::string &name)
+{
+    if (has_leading_zero(text))
+        throw SetupError(fmt::format("{}: \"{}\" begins with a 0: write it without", name, text));
+}
+
+template <class Number>
+std::optional<Number> number_of(const std::string &text)
+{
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+// The first word of each value is the one that is told.
+constexpr auto flag_words = words<bool>(
+    {{false, "false"}, {true, "true"}, {false, "no"}, {true, "yes"}, {false, "off"}, {true, "on"}});
+
+} // namespace
+
+OptionAccess flag(bool &value)
+{
+    return {.set =
+                [&value](const std::string &text, const std::string &name) {
+                    const std::optional<bool> found =
+                        text.empty() ? std::optional(true) : flag_words.value_of(text);
+                    if (!found)
+                        throw SetupError(fmt::format("{} takes no value, or true or false: \"{}\" "
+                                                     "is none of these",
+                                                     name, text));
+                    value = *found;
+                },
+            .get = [&value]() -> OptionValue { return value; },
+            .is_flag = true};
+}
+
+OptionAccess text(std::string &value)
+{
+    return {
+        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
+        .get = [&value]() -> OptionValue { return value; }};
+}
+
+OptionAccess text(std::optional<std::string> &value)
+{
+    return {
+        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
+        .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); }};
+}
+
+OptionAccess texts(std::vector<std::string> &values)
+{
+    return {
+        .set = [&values](const std::string &text,
+                         const std::string & /*name*/) { values.push_back(text); },
+        .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
+}
+
+OptionAccess rate(Rate &value)
+{
+    return rate(value.per_second);
+}
+
+OptionAccess rate(std::uint64_t &per_second)
+{
+    return {.set =
+                [&per_second](const std::string &text, const std::string &name) {
+                    per_second = parse_rate(text, name).per_second;
+                },
+            .get = [&per_second]() -> OptionValue { return per_second; }};
+}
+
+OptionAccess rate(std::optional<Rate> &value)
+{
+    return {.set = [&value](const std::string &text,
+                            const std::string &name) { value = parse_rate(text, name); },
+            .get = [&value]() -> OptionValue {
+                return value ? OptionValue(value->per_second) : OptionValue();
+            }};
+}
+
+OptionAccess time(Nanoseconds &value, double most)
+{
+    return {
+        .set = [&value, most](const std::string &text,
+                              const std::string &name) { value = parse_seconds(text, name, most); },
+        .get = [&value]() -> OptionValue {
+            return value == Nanoseconds{} ? OptionValue() : OptionValue(seconds(value));
+        }};
+}
+
+OptionAccess time_or_none(Nanoseconds &value, double most)
+{
+    return {.set =
+                [&value, most](const std::string &text, const std::string &name) {
+                    value = parse_seconds_or_none(text, name, most);
+                },
+            .get = [&value]() -> OptionValue { return seconds(value); }};
+}
+
+OptionAccess cpus(std::vector<unsigned> &value)
+{
+    return {.set = [&value](const std::string &text,
+                            const std::string &name) { value = parse_cpus(text, name); },
+            .get = [&value]() -> OptionValue { return value; }};
+}
+
+OptionAccess number(double &value, double least, double most)
+{
+    return {.set =
+                [&value, least, most](const std::string &text, const std::string &name) {
+                    refuse_leading_zero(text, name);
+                    const auto found = number_of<double>(text);
+                    if (!found || !std::isfinite(*found) || *found < least || *found > most)
+                        throw SetupError(fmt::format("{} {}: must be a number, {:g} to {:g}", name,
+                                                     text, least, most));
+                    value = *found;
+                },
+            .get = [&value]() -> OptionValue { return value; }};
+}
+
+std::uint64_t read_whole(const std::string &text, const std::string &name, std::uint64_t least,
+                         std::uint64_t most)
+{
+    refuse_leading_zero(text, name);
+    const auto found = number_of<std::uint64_t>(text);
+    if (!found || *found < least || *found > most)
+        throw SetupError(
+            fmt::format("{} {}: must be a whole number, {} to {}", name, text, least, most));
+    return *found;
+}
+
+void refuse_word(const std::string &text, const std::string &name,
+                 const std::vector<std::string> &words)
+{
+    std::string list;
+    for (std::size_t i = 0; i < words.size(); i++)
+        list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    throw SetupError(fmt::format("{} {}: must be {}", name, text, list));
+}
+
+} // namespace dnsgauge

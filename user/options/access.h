@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How options of each kind are read and told: OptionAccess of a value. The values must outlive it.
+#pragma once
+
+#include "common/setup_error.h"
+#include "common/words.h"
+#include "options/option.h"
+#include "units/ip_address.h"
+#include "units/rate.h"
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+[[nodiscard]] OptionAccess flag(bool &value);
+[[nodiscard]] OptionAccess text(std::string &value);
+[[nodiscard]] OptionAccess text(std::optional<std::string> &value);
+// Of a positional that may be repeated.
+[[nodiscard]] OptionAccess texts(std::vector<std::string> &values);
+[[nodiscard]] OptionAccess rate(Rate &value);
+[[nodiscard]] OptionAccess rate(std::uint64_t &per_second);
+[[nodiscard]] OptionAccess rate(std::optional<Rate> &value);
+// More than 0, at most `most` seconds. A value of 0 tells that none was given.
+[[nodiscard]] OptionAccess time(Nanoseconds &value, double most);
+// Likewise, or 0.
+[[nodiscard]] OptionAccess time_or_none(Nanoseconds &value, double most);
+[[nodiscard]] OptionAccess cpus(std::vector<unsigned> &value);
+// A number that need not be whole, from `least` to `most`.
+[[nodiscard]] OptionAccess number(double &value, double least, double most);
+
+// Returns the whole number that `text` is. Throws SetupError, which calls the option `name`.
+[[nodiscard]] std::uint64_t read_whole(const std::string &text, const std::string &name,
+                                       std::uint64_t least, std::uint64_t most);
+
+template <std::unsigned_integral Value>
+[[nodiscard]] OptionAccess whole(Value &value, std::uint64_t least,
+                                 std::uint64_t most = std::numeric_limits<Value>::max())
+{
+    return {.set =
+                [&value, least, most](const std::string &text, const std::string &name) {
+                    value = static_cast<Value>(read_whole(text, name, least, most));
+                },
+            .get = [&value]() -> OptionValue { return std::uint64_t{value}; }};
+}
+
+template <std::unsigned_integral Value>
+[[nodiscard]] OptionAccess whole(std::optional<Value> &value, std::uint64_t least,
+                                 std::uint64_t most = std::numeric_limits<Value>::max())
+{
+    return {.set =
+                [&value, least, most](const std::string &text, const std::string &name) {
+                    value = static_cast<Value>(read_whole(text, name, least, most));
+                },
+            .get = [&value]() -> OptionValue {
+                return value ? OptionValue(std::uint64_t{*value}) : OptionValue();
+            }};
+}
+
+// Throws SetupError, which calls the option `name` and says which words there are.
+[[noreturn]] void refuse_word(const std::string &text, const std::string &name,
+                              const std::vector<std::string> &words);
+
+template <class Value, std::size_t count>
+[[nodiscard]] OptionAccess word(Value &value, const Words<Value, count> &words)
+{
+    return {.set =
+                [&value, &words](const std::string &text, const std::string &name) {
+                    const std::optional<Value> found = words.value_of(text);
+                    if (!found) {
+                        std::vector<std::string> known;
+                        for (const Word<Value> &one : words)
+                            if (*one.text != '\0')
+                                known.emplace_back(one.text);
+                        refuse_word(text, name, known);
+                    }
+                    value = *found;
+                },
+            .get = [&value, &words]() -> OptionValue { return std::string(words.text_of(value)); }};
+}
+
+// What `read` makes of a text, and to_string() of the value. Throws what `read` throws, with the
+// option's name in front of it.
+template <class Value, class Read>
+[[nodiscard]] OptionAccess parsed(Value &value, Read read)
+{
+    return {.set =
+                [&value, read](const std::string &text, const std::string &name) {
+                    try {
+                        value = read(text);
+                    } catch (const SetupError &error) {
+                        throw SetupError(name + ": " + error.what());
+                    }
+                },
+            .get = [&value]() -> OptionValue { return to_string(value); }};
+}
+
+template <class Value, class Read>
+[[nodiscard]] OptionAccess parsed(std::optional<Value> &value, Read read)
+{
+    return {.set =
+                [&value, read](const std::string &text, const std::string &name) {
+                    try {
+                        value = read(text);
+                    } catch (const SetupError &error) {
+                        throw SetupError(name + ": " + error.what());
+                    }
+                },
+            .get = [&value]() -> OptionValue {
+                return value ? OptionValue(to_string(*value)) : OptionValue();
+            }};
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "options/help.h"
+
+#include <array>
+#include <functional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t help_column = 28; // where what is said of an option begins
+
+constexpr std::array groups = {
+    OptionGroup::what_is_tested, OptionGroup::queries,        OptionGroup::judgement,
+    OptionGroup::rates,          OptionGroup::between_trials, OptionGroup::sending,
+    OptionGroup::tester,         OptionGroup::selftest,       OptionGroup::fakedns,
+    OptionGroup::files,          OptionGroup::other};
+static_assert(groups.size() == static_cast<std::size_t>(OptionGroup::other) + 1);
+
+std::string help_of(const Option &option)
+{
+    std::string first = "  ";
+    if (!option.is_positional)
+        first += "--" + option.name;
+    else
+        first += option.name + (option.is_repeatable ? "..." : "");
+    if (!option.is_positional && !option.access.is_flag)
+        first += " " + option.type;
+    std::string said = option.help;
+    if (const std::string usual = default_text(option); !usual.empty())
+        said += " (default: " + usual + ")";
+    return wrapped(first, help_column, said);
+}
+
+void add_section(std::string &text, const std::string &title, const Options &options,
+                 const std::function<bool(const Option &)> &belongs)
+{
+    std::string section;
+    for (const Option &option : options)
+        if (belongs(option))
+            section += help_of(option);
+    if (!section.empty())
+        text += "\n" + title + ":\n" + section;
+}
+
+} // namespace
+
+std::string default_text(const Option &option)
+{
+    if (!option.usual.empty())
+        return option.usual;
+    if (option.is_required || option.access.is_flag)
+        return {};
+    return text_of(option.access.get());
+}
+
+std::string wrapped(std::string_view first, std::size_t indent, std::string_view text)
+{
+    std::string lines{first};
+    std::size_t column = first.size();
+    if (!first.empty() && column + 1 > indent && !text.empty()) {
+        lines += "\n";
+        column = 0;
+    }
+    lines += std::string(indent - column, ' ');
+    column = indent;
+    bool is_line_empty = true;
+    while (!text.empty()) {
+        const std::size_t blank = text.find(' ');
+        const std::string_view word = text.substr(0, blank);
+        text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
+        if (!is_line_empty && column + 1 + word.size() > help_width) {
+            lines += "\n" + std::string(indent, ' ');
+            column = indent;
+            is_line_empty = true;
+        }
+        if (!is_line_empty) {
+            lines += " ";
+            column++;
+        }
+        lines += word;
+        column += word.size();
+        is_line_empty = false;
+    }
+    return lines + "\n";
+}
+
+std::string help_text(const Options &options)
+{
+    std::string text;
+    add_section(text, "Required", options, [](const Option &option) { return option.is_required; });
+    for (const OptionGroup group : groups)
+        add_section(text, to_string(group), options, [group](const Option &option) {
+            return !option.is_required && option.group == group;
+        });
+    return text;
+}
+
+} // namespace dnsgauge

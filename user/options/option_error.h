@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Something is wrong with options: says with which.
+#pragma once
+
+#include "common/setup_error.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class OptionError : public SetupError
+{
+public:
+    // `options`: the names, without hyphens, of those that the user may change; the first one is
+    // most likely wrong. `message` calls each of them "--NAME".
+    OptionError(std::vector<std::string> options, const std::string &message)
+        : SetupError(message), options_(std::move(options))
+    {
+    }
+
+    [[nodiscard]] const std::vector<std::string> &options() const { return options_; }
+
+    // Returns the message with `name_of(NAME)` in place of each "--NAME": what the user, who may
+    // have given the options in a file, calls them.
+    [[nodiscard]] std::string
+    called(const std::function<std::string(const std::string &)> &name_of) const;
+
+private:
+    std::vector<std::string> options_;
+};
+
+} // namespace dnsgauge

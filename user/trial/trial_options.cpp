@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/trial_options.h"
+
+#include "common/pref64_text.h"
+#include "common/setup_error.h"
+#include "host/xdp_words.h"
+#include "options/access.h"
+#include "options/option_error.h"
+#include "trial/compliance.h"
+
+#include "wire/dns.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
+constexpr auto copy_modes = words<CopyMode>(
+    {{CopyMode::automatic, "auto"}, {CopyMode::copy, "copy"}, {CopyMode::zero_copy, "zero-copy"}});
+constexpr auto idle_cpus_modes =
+    words<IdleCpus>({{IdleCpus::poll, "poll"}, {IdleCpus::sleep, "sleep"}});
+constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
+                                               {StampMode::off, "off"},
+                                               {StampMode::on, "on"},
+                                               {StampMode::any, "any"}});
+constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
+
+// A prefix that was not given has no length.
+OptionAccess prefix(pref64 &value)
+{
+    return {.set =
+                [&value](const std::string &text, const std::string &name) {
+                    try {
+                        value = parse_pref64(text);
+                    } catch (const SetupError &error) {
+                        throw SetupError(name + ": " + error.what());
+                    }
+                },
+            .get = [&value]() -> OptionValue {
+                return value.length == 0 ? OptionValue() : OptionValue(to_string(value));
+            }};
+}
+
+OptionAccess zone(ZoneName &value)
+{
+    return {.set =
+                [&value](const std::string &text, const std::string &name) {
+                    try {
+                        value = parse_zone_name(text);
+                    } catch (const SetupError &error) {
+                        throw SetupError(name + ": " + error.what());
+                    }
+                },
+            .get = [&value]() -> OptionValue { return value.text; }};
+}
+
+// A percentage with as many digits as are counted with.
+OptionAccess percentage(double &percent)
+{
+    OptionAccess access = number(percent, 0, 100);
+    access.set = [&percent, set = access.set](const std::string &text, const std::string &name) {
+        set(text, name);
+        const double steps = percent * static_cast<double>(accept_steps_per_percent);
+        // What a double holds of such numbers is right to far less than this.
+        if (std::abs(steps - std::round(steps)) > 1e-3)
+            throw SetupError(
+                fmt::format("{} {}: give at most six digits behind the point", name, percent));
+    };
+    return access;
+}
+
+// FakeDNS' AAAA records and synthesized ones must be told apart, by a prefix that may hold any
+// address.
+const char *usual_answer_prefix(Dut dut)
+{
+    switch (dut) {
+    case Dut::dns64:
+        return "2001:db8:64::/96";
+    case Dut::authoritative:
+        break;
+    }
+    return "2001:db8::/96";
+}
+
+Options server_options(TrialPlan &plan)
+{
+    return {
+        {.name = "interface",
+         .group = OptionGroup::what_is_tested,
+         .type = "IF",
+         .help = "Interface to send from",
+         .access = text(plan.interface),
+         .is_required = true},
+        {.name = "server",
+         .group = OptionGroup::what_is_tested,
+         .type = "ADDRESS",
+         .help = "Address of the server",
+         .access = parsed(plan.server, parse_ip_address),
+         .is_required = true},
+        {.name = "port",
+         .group = OptionGroup::what_is_tested,
+         .type = "PORT",
+         .help = "UDP port of the server",
+         .access = whole(plan.server_port, 1)},
+        {.name = "duration",
+         .group = OptionGroup::queries,
+         .type = "SECONDS",
+         .help = "Seconds to send for",
+         .access = time(plan.duration, duration_most)},
+        {.name = "timeout",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help = "Seconds a reply may take",
+         .access = time(plan.timeout, timeout_most),
+         .usual = "0.25, with --dut dns64 1"},
+        {.name = "zone",
+         .group = OptionGroup::queries,
+         .type = "NAME",
+         .help = "Zone the names are in",
+         .access = zone(plan.zone)},
+        {.name = "answer-prefix",
+         .group = OptionGroup::judgement,
+         .type = "PREFIX",
+         .help = "Right AAAA data: this prefix (RFC 6052) and the address in the name; of a DNS64 "
+                 "server its Pref64",
+         .access = prefix(plan.answer_prefix),
+         .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
+    };
+}
+
+Options packet_options(TrialPlan &plan)
+{
+    return {
+        {.name = "source-ports",
+         .group = OptionGroup::sending,
+         .type = "COUNT",
+         .help = "Source ports of each sender",
+         .access = whole(plan.source_ports, 1, 65535),
+         .setup_key = "source_ports"},
+        {.name = "first-source-port",
+         .group = OptionGroup::sending,
+         .type = "PORT",
+         .help = "The first of them",
+         .access = whole(plan.first_source_port, 1)},
+        {.name = "server-mac",
+         .group = OptionGroup::sending,
+         .type = "MAC",
+         .help = "Next hop's MAC address, instead of the kernel's tables",
+         .access = parsed(plan.server_mac, parse_mac_address)},
+        {.name = "source",
+         .group = OptionGroup::sending,
+         .type = "ADDRESS",
+         .help = "Source address, instead of the kernel's choice",
+         .access = parsed(plan.source, parse_ip_address)},
+        {.name = "vlan",
+         .group = OptionGroup::sending,
+         .type = "ID",
+         .help = "802.1Q identifier to tag queries with",
+         .access = whole(plan.vlan, 1, 4094),
+         .setup_key = "vlan"},
+    };
+}
+
+Options machine_options(TrialPlan &plan)
+{
+    return {
+        {.name = "cpus",
+         .group = OptionGroup::tester,
+         .type = "LIST",
+         .help = "CPUs to send on, one sender and one transmit queue each, such as 0,2-4",
+         .access = cpus(plan.cpus),
+         .usual = "one sender on the first CPU allowed"},
+        {.name = "max-lateness",
+         .group = OptionGroup::tester,
+         .type = "SECONDS",
+         .help = "Seconds any query may be late before the trial is invalid; more than the default "
+                 "is not compliant with RFC 8219",
+         .access = time(plan.tolerances.lateness, duration_most)},
+        {.name = "max-overrun",
+         .group = OptionGroup::tester,
+         .type = "SECONDS",
+         .help = "Seconds the last query may be late (or 0.001 % of the duration, if that is more) "
+                 "before the trial is invalid; of trials of 60 s or more it is 0.001 % unless this "
+                 "is above its default; more than that is not compliant with RFC 8219",
+         .access = time(plan.tolerances.overrun_least, duration_most)},
+        {.name = "xdp-mode",
+         .group = OptionGroup::tester,
+         .type = "MODE",
+         .help = "auto, native or generic",
+         .access = word(plan.xdp_mode, xdp_modes),
+         .setup_key = "xdp_mode"},
+        {.name = "af-xdp",
+         .group = OptionGroup::tester,
+         .type = "MODE",
+         .help = "auto, copy or zero-copy",
+         .access = word(plan.tx.copy_mode, copy_modes),
+         .setup_key = "af_xdp"},
+        {.name = "busy-poll",
+         .group = OptionGroup::tester,
+         .help = "Senders poll the driver as well: for zero-copy drivers, see bpf/xsk/README.md",
+         .access = flag(plan.tx.busy_poll),
+         .setup_key = "busy_poll"},
+        {.name = "idle-cpus",
+         .group = OptionGroup::tester,
+         .type = "MODE",
+         .help = "What CPUs do that have nothing to do: poll, so that none must be woken up (needs "
+                 "root), or sleep, as the machine is set",
+         .access = word(plan.idle_cpus, idle_cpus_modes),
+         .setup_key = "idle_cpus"},
+        {.name = "hardware-timestamps",
+         .group = OptionGroup::tester,
+         .type = "MODE",
+         .help =
+             "RTTs by the card's clock as well: auto (where it stamps both ways), on (or fail), "
+             "off, or any: take what stamps there are and say which",
+         .access = word(plan.stamps, stamp_modes),
+         .setup_key = "timestamps"},
+    };
+}
+
+Options query_options(TrialPlan &plan)
+{
+    return {
+        {.name = "names",
+         .group = OptionGroup::queries,
+         .type = "CIDR",
+         .help = "Names to ask for: an IPv4 prefix, 10.0.0.0/8 is 010-000-000-000 to "
+                 "010-255-255-255",
+         .access = parsed(plan.names, parse_name_range),
+         .is_required = true},
+        {.name = "qtype",
+         .group = OptionGroup::queries,
+         .type = "TYPE",
+         .help = "Type to ask for: A or AAAA",
+         .access = word(plan.qtype, qtypes)},
+        {.name = "answer",
+         .group = OptionGroup::judgement,
+         .type = "any",
+         .help = "'any': a record of the type is enough, whatever its data",
+         .access = word(plan.any_answer, answers)},
+        {.name = "accept",
+         .group = OptionGroup::judgement,
+         .type = "PERCENT",
+         .help = "Percent of the queries that must be answered right in time; less than 100 is not "
+                 "compliant with RFC 8219",
+         .access = percentage(plan.accept_percent)},
+        {.name = "allow-repeats",
+         .group = OptionGroup::queries,
+         .help = "Begin again when all names have been asked for",
+         .access = flag(plan.allow_repeats)},
+        {.name = "recursion-desired",
+         .group = OptionGroup::queries,
+         .help = "Set RD in the queries",
+         .access = flag(plan.recursion_desired)},
+        {.name = "edns-size",
+         .group = OptionGroup::queries,
+         .type = "OCTETS",
+         .help = "Add an OPT record that offers this UDP size",
+         .access = whole(plan.edns_size, 0)},
+        {.name = "dnssec-ok",
+         .group = OptionGroup::queries,
+         .help = "Set DO in the OPT record (needs --edns-size)",
+         .access = flag(plan.dnssec_ok)},
+    };
+}
+
+Options dut_options(TrialPlan &plan)
+{
+    return {
+        {.name = "dut",
+         .group = OptionGroup::what_is_tested,
+         .type = "KIND",
+         .help = "What the server is: authoritative, or dns64, which is asked with RD set",
+         .access = word(plan.dut, duts)},
+        {.name = "aaaa-share",
+         .group = OptionGroup::what_is_tested,
+         .type = "PERCENT",
+         .help = "dns64: percent of the names with an AAAA record of their own, as AuthDNS has it "
+                 "(fakedns --aaaa-share)",
+         .access = whole(plan.aaaa_share, 0, 100)},
+        {.name = "aaaa-prefix",
+         .group = OptionGroup::what_is_tested,
+         .type = "PREFIX",
+         .help = "dns64: prefix of those records' data (fakedns --aaaa-prefix)",
+         .access = prefix(plan.aaaa_prefix)},
+        {.name = "cached-share",
+         .group = OptionGroup::queries,
+         .type = "PERCENT",
+         .help = "dns64: percent of the queries that ask for one name, the first of --names, which "
+                 "is asked for before the trial",
+         .access = whole(plan.cached.percent, 0, 100)},
+    };
+}
+
+bool is_well_known(const pref64 &prefix)
+{
+    return to_string(prefix) == "64:ff9b::/96";
+}
+
+} // namespace
+
+TrialPlan usual_plan()
+{
+    TrialPlan plan;
+    plan.duration = std::chrono::seconds(60);
+    plan.zone = parse_zone_name("dns64perf.test");
+    plan.aaaa_prefix = parse_pref64("2001:db8::/96");
+    return plan;
+}
+
+Options tester_options(TrialPlan &plan)
+{
+    Options options = server_options(plan);
+    append(options, machine_options(plan));
+    append(options, packet_options(plan));
+    return options;
+}
+
+Options trial_options(TrialPlan &plan)
+{
+    Options options = tester_options(plan);
+    append(options, query_options(plan));
+    append(options, dut_options(plan));
+    return options;
+}
+
+Nanoseconds usual_timeout(Dut dut)
+{
+    switch (dut) {
+    case Dut::dns64:
+        return std::chrono::seconds(1);
+    case Dut::authoritative:
+        break;
+    }
+    return std::chrono::milliseconds(250);
+}
+
+void complete(TrialPlan &plan)
+{
+    if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
+        throw OptionError({"source", "server"},
+                          "--source and --server must be of one family, IPv4 or IPv6");
+    if (plan.dut != Dut::dns64 && (plan.aaaa_share != 0 || plan.cached.percent != 0))
+        throw OptionError({plan.aaaa_share != 0 ? "aaaa-share" : "cached-share", "aaaa-share",
+                           "cached-share", "dut"},
+                          "--aaaa-share and --cached-share are of trials of a DNS64 server: give "
+                          "--dut dns64, or leave them out");
+    if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
+        throw OptionError({"qtype", "dut"},
+                          "--qtype A: a DNS64 server is asked for AAAA records, which it "
+                          "synthesizes: leave --qtype out, or give --dut authoritative");
+    if (plan.dnssec_ok && !plan.edns_size)
+        throw OptionError({"dnssec-ok", "edns-size"},
+                          "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
+    if (plan.timeout == Nanoseconds{})
+        plan.timeout = usual_timeout(plan.dut);
+    if (plan.answer_prefix.length == 0)
+        plan.answer_prefix = parse_pref64(usual_answer_prefix(plan.dut));
+    plan.recursion_desired = plan.recursion_desired || plan.dut == Dut::dns64;
+}
+
+std::vector<std::string> notes_on(const TrialPlan &plan)
+{
+    std::vector<std::string> notes;
+    if (plan.timeout > timeout_recommended)
+        notes.push_back(fmt::format("RFC 8219 section 9.2 wants a timeout of at most {:g} s",
+                                    seconds(timeout_recommended)));
+    if (plan.dut != Dut::dns64)
+        return notes;
+    if (is_well_known(plan.answer_prefix))
+        notes.emplace_back(
+            "a DNS64 server must not put non-global addresses (10.0.0.0/8, 198.18.0.0/15, ...) "
+            "into the well-known prefix (RFC 6052 section 3.1): names that stand for such "
+            "addresses may not be answered; use a prefix of your own");
+    if (!plan.server.is_ipv6)
+        notes.emplace_back("RFC 8219 section 9.2 wants IPv6 towards a DNS64 server");
+    return notes;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The options of trials: a row each. A new one is a row here, and a member of TrialPlan. The set-up
+// of a self-test has its rows in this order.
+#pragma once
+
+#include "common/words.h"
+#include "options/option.h"
+#include "trial/trial.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+inline constexpr double duration_most = 7 * 86400; // seconds
+inline constexpr double timeout_most = 60;         // seconds; an RTT has 36 bits of nanoseconds
+
+inline constexpr auto duts =
+    words<Dut>({{Dut::authoritative, "authoritative"}, {Dut::dns64, "dns64"}});
+
+// Returns a plan with the defaults of all options.
+[[nodiscard]] TrialPlan usual_plan();
+
+// Return the options that say through which Tester trials are made, to which server, how long and
+// for which zone; and all options of trials but --rate, these among them.
+[[nodiscard]] Options tester_options(TrialPlan &plan);
+[[nodiscard]] Options trial_options(TrialPlan &plan);
+
+// Fills in what follows from the options that were read into the plan: the timeout and the right
+// answers, if none were given. Throws OptionError: options contradict each other.
+void complete(TrialPlan &plan);
+
+// Returns the timeout of trials against such a server, if none is given: RFC 8219 section 9.2.1
+// and Lencse 2020 section III.
+[[nodiscard]] Nanoseconds usual_timeout(Dut dut);
+
+// Returns what is to be said about a plan that RFCs advise against.
+[[nodiscard]] std::vector<std::string> notes_on(const TrialPlan &plan);
+
+} // namespace dnsgauge
