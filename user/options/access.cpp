@@ -133,8 +133,8 @@ OptionAccess number(double &value, double least, double most)
                     refuse_leading_zero(text, name);
                     const auto found = number_of<double>(text);
                     if (!found || !std::isfinite(*found) || *found < least || *found > most)
-                        throw SetupError(fmt::format("{} {}: must be a number, {:g} to {:g}", name,
-                                                     text, least, most));
+                        throw SetupError(
+                            fmt::format("{} {}: must be {:g} to {:g}", name, text, least, most));
                     value = *found;
                 },
             .get = [&value]() -> OptionValue { return value; }};
