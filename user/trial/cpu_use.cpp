@@ -175,7 +175,9 @@ std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &afte
                 use.sender_waited += sender.waited;
                 use.unseen = at_least_none(use.unseen - sender.ran);
             }
-        use.unseen = std::min(use.unseen, unseen_most);
+        // A thread's time is told of one CPU, though it may have moved.
+        use.others = std::min(use.others, use.elapsed);
+        use.unseen = std::min({use.unseen, unseen_most, use.elapsed - use.others});
         use.receives = std::ranges::find(receiving, cpu) != receiving.end();
         if (use.sends || use.receives || use.server_ran + use.server_waited > Nanoseconds{})
             uses.push_back(std::move(use));

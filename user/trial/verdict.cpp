@@ -135,8 +135,12 @@ std::vector<std::string> disturbances(const TrialResult &result, const Tolerance
                                             seconds(time), seconds(use.elapsed), use.cpu, what));
         };
         if (use.sends) {
-            add(use.sender_waited, "the sender waited, and others" +
-                                       names_of(use, CpuGuest::Side::other, false) + " had,");
+            if (use.sender_waited > most)
+                found.push_back(
+                    fmt::format("the sender waited {:.3f} s of {:.3f} s for CPU {}, {}, "
+                                "which others had{}",
+                                seconds(use.sender_waited), seconds(use.elapsed), use.cpu, what,
+                                names_of(use, CpuGuest::Side::other, false)));
             if (const Nanoseconds wanted = use.server_ran + use.server_waited; wanted > most)
                 found.push_back(fmt::format(
                     "the server{} wanted {:.3f} s of CPU {}, {}, and waited for {:.3f} s of that: "
