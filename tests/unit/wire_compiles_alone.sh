@@ -11,9 +11,10 @@ warnings="-Wall -Wextra -Wconversion -Wshadow -Werror"
 failed=0
 headers=0
 
-# compiles COMMAND...: reads the program, one #include, from standard input.
+# compiles COMMAND...: reads the program from standard input: one #include, and a declaration, because
+# ISO C wants one and a header may hold macros alone.
 compiles() {
-    if ! printf '#include "wire/%s"\n' "$name" | "$@" -I"$bpf" -c -o /dev/null -; then
+    if ! printf '#include "wire/%s"\nextern int declared;\n' "$name" | "$@" -I"$bpf" -c -o /dev/null -; then
         echo "$name does not compile with: $*" >&2
         failed=1
     fi
