@@ -41,6 +41,7 @@ repeat = 1
 pause = 0
 max-lateness = 60
 max-overrun = 60
+max-others = 100
 
 [matrix]
 server = ["knot", "nsd"]
@@ -127,7 +128,7 @@ test_plan() {
     expect 2 "an unknown key" "^dnsgauge: $scratch/wrong.toml:17: unknown key \"paws\""
     sed 's/^timeout = 1/timeout = ""/' "$file" >"$scratch/wrong.toml"
     run "$scratch/wrong.toml" --directory "$directory"
-    expect 2 "an empty setting" "^dnsgauge: $scratch/wrong.toml:11: timeout: --timeout has no value"
+    expect 2 "an empty setting" "^dnsgauge: $scratch/wrong.toml:11: timeout has no value"
     sed 's/^names = .*/names = "10.0.0.0\/24"/' "$file" >"$scratch/wrong.toml"
     run "$scratch/wrong.toml" --directory "$directory"
     expect 2 "an impossible grid" "^dnsgauge: $scratch/wrong.toml:10: names: .*has 256"

@@ -38,7 +38,7 @@ try_server() {
     done
     status=0
     in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --names 10.0.0.0/16 \
-        --rate $rate --duration $duration --timeout 2 --max-lateness 10 --max-overrun 10 \
+        --rate $rate --duration $duration --timeout 2 --max-lateness 10 --max-overrun 10 --max-others 100 \
         --json "$scratch/trial.json" --per-query "$scratch/queries.csv" || status=$?
     stop_pid "$STARTED_PID"
 }

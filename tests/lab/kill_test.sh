@@ -14,7 +14,7 @@ skip_unless_built
 seed=${1:-$$}
 RANDOM=$seed
 kills=0
-common=(--interface g0 --server "$server4" --timeout 1 --max-lateness 60 --max-overrun 60)
+common=(--interface g0 --server "$server4" --timeout 1 --max-lateness 60 --max-overrun 60 --max-others 100)
 
 # ---- what a killed process must not leave
 

@@ -150,7 +150,7 @@ check_tester() {
 root_trial() {
     local turn
     start_in tester "$bin/dnsgauge" trial --interface g0 --server 198.18.0.2 --names 10.0.0.0/8 \
-        --rate 1000 --duration 3 --timeout 1 --max-lateness 60 --max-overrun 60 "${@:2}"
+        --rate 1000 --duration 3 --timeout 1 --max-lateness 60 --max-overrun 60 --max-others 100 "${@:2}"
     for turn in {1..100}; do
         [[ $(threads_of "$STARTED_PID") -eq $1 ]] && return
         sleep 0.05

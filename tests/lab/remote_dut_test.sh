@@ -84,6 +84,7 @@ repeat = 1
 pause = 0
 max-lateness = 60
 max-overrun = 60
+max-others = 100
 
 [matrix]
 server = ["$1"]

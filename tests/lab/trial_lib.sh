@@ -50,7 +50,7 @@ lay_out() {
 trial() {
     local server=$1 option settings=()
     local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
-        [--max-lateness]=60 [--max-overrun]=60)
+        [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100)
     shift
     for option in "${!defaults[@]}"; do
         [[ " $* " == *" $option "* ]] || settings+=("$option" "${defaults[$option]}")

@@ -44,6 +44,9 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     add(overrun_allowed(plan.duration, given) > overrun_allowed(plan.duration, usual),
         fmt::format("max-overrun of {:g} s, not at most {:g} s", seconds(given.overrun_least),
                     seconds(usual.overrun_least)));
+    add(given.others_percent > usual.others_percent,
+        fmt::format("max-others of {} %, not at most {} %", given.others_percent,
+                    usual.others_percent));
     add(plan.allow_repeats, "names may repeat within a trial");
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
     const std::string selftest = selftest_deviation(plan);

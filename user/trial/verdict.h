@@ -18,7 +18,7 @@ struct Tolerances {
     // No query may be later than this: what follows a longer stall is a burst, not a rate.
     Nanoseconds lateness = std::chrono::milliseconds(50);
     // Others may take this share of a CPU that sends, receives replies or runs a server here,
-    // before they may be why queries were not answered in time.
+    // before they may be why queries were not answered in time; 100: whatever they take.
     unsigned others_percent = 5;
 };
 

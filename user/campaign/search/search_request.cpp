@@ -50,6 +50,12 @@ Options rate_options(SearchPlan &plan)
          .help = "Whole searches; RFC 8219 demands 20",
          .access = whole(plan.repeat, 1, 10000)},
         confirm_option(plan.confirm),
+        {.name = "invalid-retries",
+         .group = OptionGroup::rates,
+         .type = "COUNT",
+         .help = "Times in turn that a trial from which nothing was learned is made again",
+         .access = whole(plan.invalid_retries, 0, 1000),
+         .is_in_journal = false},
     };
 }
 
