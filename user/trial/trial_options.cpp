@@ -193,9 +193,10 @@ Options machine_options(TrialPlan &plan)
         {.name = "max-others",
          .group = OptionGroup::tester,
          .type = "PERCENT",
-         .help = "Share of a CPU of the trial's that others may take before they may be why queries "
-                 "were not answered in time, and the trial is invalid; 100: whatever they take; more "
-                 "than the default is not compliant with RFC 8219",
+         .help =
+             "Share of a CPU of the trial's that others may take before they may be why queries "
+             "were not answered in time, and the trial is invalid; 100: whatever they take; more "
+             "than the default is not compliant with RFC 8219",
          .access = whole(plan.tolerances.others_percent, 0, 100)},
         {.name = "xdp-mode",
          .group = OptionGroup::tester,
