@@ -247,7 +247,7 @@ test_disk() {
 test_full_journal() {
     local command
     command=("$dnsgauge" search --interface g0 --server "$server4" --beyond-selftest --names "$names"
-        --timeout 0.5 --duration 0.1 --max-lateness 60 --max-overrun 60 --min-rate 40
+        --timeout 0.5 --duration 0.1 --max-lateness 60 --max-overrun 60 --max-others 100 --min-rate 40
         --max-rate 10000 --resolution 50 --repeat 1 --pause 0 --journal)
     on_small_disk 12 "${command[@]}" "$scratch/disk/journal"
     check "a full disk under the journal: exit status 2, not $status" test $status -eq 2
@@ -282,7 +282,7 @@ test_memory() {
         echo "note: this machine has memory for any number of slots"
     fi
     # 192 MiB of slots.
-    refused "more than the process may have" 'cannot map 192 MiB for outstanding queries.*shorter' \
+    refused "more than the process may have" 'cannot map 256 MiB for outstanding queries.*shorter' \
         sh -c 'ulimit -v 180000 && exec "$@"' sh "${common[@]}" --rate 400000 --timeout 10
 }
 
