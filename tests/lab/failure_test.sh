@@ -281,7 +281,7 @@ test_memory() {
     else
         echo "note: this machine has memory for any number of slots"
     fi
-    # 192 MiB of slots.
+    # 256 MiB of slots.
     refused "more than the process may have" 'cannot map 256 MiB for outstanding queries.*shorter' \
         sh -c 'ulimit -v 180000 && exec "$@"' sh "${common[@]}" --rate 400000 --timeout 10
 }
