@@ -87,11 +87,12 @@ attack() {
     done
     [[ -n $complete && $(dropped) -eq $before ]] || fail "$what: the link never had room for all"
     check "$what: exact" exact "$expression"
-    # A busy machine may cause this reason, but no other.
-    if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer)' "$said"; then
+    # A busy machine may cause the first two reasons. The third is right wherever queries were lost and
+    # the kernel dropped packets of the flood that it counts with replies.
+    if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer)|lost; but g0 dropped .* nobody knows' "$said"; then
         echo "note: $what: $(grep invalid: "$said")"
     else
-        check "$what: exit status $((queries_lost != 0)), not $status" \
+        check "$what: exit status $((queries_lost != 0)), not $status: $(grep -E 'verdict' "$said")" \
             test "$status" -eq $((queries_lost != 0))
     fi
 }
@@ -103,7 +104,7 @@ test_flood() {
     attack "a flood, IPv4" $server4 'counted == sent' flood 1.5 RATE
     attack "a flood, IPv6" $server6 'counted == sent' flood 1.5 RATE
     stop_fakedns
-    # Packets that the Tester's kernel then drops are no excuse for a server.
+    # A server that loses never passes; where drops cannot be told apart, the trial is invalid.
     queries_lost=$((queries_sent / 10))
     start_fakedns --fault loss=10%
     attack "a flood beside a server that loses" $server6 'counted == sent' flood 1.5 RATE
