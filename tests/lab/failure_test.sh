@@ -124,7 +124,8 @@ while time.monotonic() < end:
     time.sleep(0.1)'
     local hog=$STARTED_PID hog_log=$STARTED_LOG
     status=0
-    trial $server4 --duration 2 --timeout 1 --max-lateness 0.05 --max-overrun 0.05 || status=$?
+    trial $server4 --cpus "$(cpu_of min)" --duration 2 --timeout 1 --max-lateness 0.05 \
+        --max-overrun 0.05 || status=$?
     expect 3 "a CPU that another process takes" 'invalid: (a query was sent [0-9.]+ ms late|sending took)' \
         "r['sending']['lateness_ns']['max'] > 50000000"
     grep -q ready "$hog_log" && kill -0 "$hog" 2>/dev/null || fail "nothing took it: $(cat "$hog_log")"
