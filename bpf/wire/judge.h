@@ -139,7 +139,7 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
             return JUDGE_MALFORMED;
         length = wire_get16(at + 8);
         if (wire_get16(at) == type && wire_get16(at + 2) == DNS_CLASS_IN) {
-            /* The bounds first: see answer_is_test_name(). */
+            /* The bounds first: see answer_test_name_zone(). */
             if (at + DNS_RECORD_TAIL + size > message.end || length != size)
                 return JUDGE_MALFORMED;
             if (judge_data(at + DNS_RECORD_TAIL, size, rule, address))

@@ -85,33 +85,32 @@ template <class Value, std::size_t count>
             .get = [&value, &words]() -> OptionValue { return std::string(words.text_of(value)); }};
 }
 
+// Returns what `read` makes of `text`. Throws what `read` throws, with the option's name in front.
+template <class Read>
+[[nodiscard]] auto read_as(const std::string &name, const std::string &text, Read read)
+{
+    try {
+        return read(text);
+    } catch (const SetupError &error) {
+        throw SetupError(name + ": " + error.what());
+    }
+}
+
 // What `read` makes of a text, and to_string() of the value. Throws what `read` throws, with the
 // option's name in front of it.
 template <class Value, class Read>
 [[nodiscard]] OptionAccess parsed(Value &value, Read read)
 {
-    return {.set =
-                [&value, read](const std::string &text, const std::string &name) {
-                    try {
-                        value = read(text);
-                    } catch (const SetupError &error) {
-                        throw SetupError(name + ": " + error.what());
-                    }
-                },
+    return {.set = [&value, read](const std::string &text,
+                                  const std::string &name) { value = read_as(name, text, read); },
             .get = [&value]() -> OptionValue { return to_string(value); }};
 }
 
 template <class Value, class Read>
 [[nodiscard]] OptionAccess parsed(std::optional<Value> &value, Read read)
 {
-    return {.set =
-                [&value, read](const std::string &text, const std::string &name) {
-                    try {
-                        value = read(text);
-                    } catch (const SetupError &error) {
-                        throw SetupError(name + ": " + error.what());
-                    }
-                },
+    return {.set = [&value, read](const std::string &text,
+                                  const std::string &name) { value = read_as(name, text, read); },
             .get = [&value]() -> OptionValue {
                 return value ? OptionValue(to_string(*value)) : OptionValue();
             }};

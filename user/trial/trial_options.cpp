@@ -35,14 +35,8 @@ constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 // A prefix that was not given has no length.
 OptionAccess prefix(pref64 &value)
 {
-    return {.set =
-                [&value](const std::string &text, const std::string &name) {
-                    try {
-                        value = parse_pref64(text);
-                    } catch (const SetupError &error) {
-                        throw SetupError(name + ": " + error.what());
-                    }
-                },
+    return {.set = [&value](const std::string &text,
+                            const std::string &name) { value = read_as(name, text, parse_pref64); },
             .get = [&value]() -> OptionValue {
                 return value.length == 0 ? OptionValue() : OptionValue(to_string(value));
             }};
@@ -50,15 +44,10 @@ OptionAccess prefix(pref64 &value)
 
 OptionAccess zone(ZoneName &value)
 {
-    return {.set =
-                [&value](const std::string &text, const std::string &name) {
-                    try {
-                        value = parse_zone_name(text);
-                    } catch (const SetupError &error) {
-                        throw SetupError(name + ": " + error.what());
-                    }
-                },
-            .get = [&value]() -> OptionValue { return value.text; }};
+    return {
+        .set = [&value](const std::string &text,
+                        const std::string &name) { value = read_as(name, text, parse_zone_name); },
+        .get = [&value]() -> OptionValue { return value.text; }};
 }
 
 // A percentage with as many digits as are counted with.
@@ -176,7 +165,7 @@ Options machine_options(TrialPlan &plan)
          .type = "LIST",
          .help = "CPUs to send on, one sender and one transmit queue each, such as 0,2-4",
          .access = cpus(plan.cpus),
-         .usual = "one sender on the first CPU allowed"},
+         .usual = "one sender on an idle CPU"},
         {.name = "max-lateness",
          .group = OptionGroup::tester,
          .type = "SECONDS",
@@ -193,10 +182,9 @@ Options machine_options(TrialPlan &plan)
         {.name = "max-others",
          .group = OptionGroup::tester,
          .type = "PERCENT",
-         .help =
-             "Share of a CPU of the trial's that others may take before they may be why queries "
-             "were not answered in time, and the trial is invalid; 100: whatever they take; more "
-             "than the default is not compliant with RFC 8219",
+         .help = "Percent of a CPU that other processes may take from the trial: a trial that "
+                 "fails beside more is invalid, since they may be why; 100: as much as they like; "
+                 "more than the default is not compliant with RFC 8219",
          .access = whole(plan.tolerances.others_percent, 0, 100)},
         {.name = "xdp-mode",
          .group = OptionGroup::tester,

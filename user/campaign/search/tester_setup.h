@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The set-up of the Tester on which a trial is made. README.md says what belongs to a set-up, and
-// why.
+// The set-up of the Tester on which a trial is made. campaign/selftest/README.md says what belongs
+// to a set-up, and why.
 #pragma once
 
 #include "result/selftest_result.h"
