@@ -2,9 +2,9 @@
 // Facts about an interface and its host, without judgements.
 #pragma once
 
+#include "host/ethtool.h"
 #include "host/xdp_features.h"
 #include "host/xdp_link.h"
-#include "machine/ethtool.h"
 #include "machine/host_facts.h"
 #include "machine/interface.h"
 

@@ -2,8 +2,8 @@
 #include "machine/interface.h"
 
 #include "common/setup_error.h"
+#include "host/ethtool.h"
 #include "host/netlink.h"
-#include "machine/ethtool.h"
 
 #include <linux/rtnetlink.h>
 #include <net/if.h>

@@ -2,8 +2,8 @@
 // The timestamps that a trial asks for beside its own.
 #pragma once
 
+#include "host/ethtool.h"
 #include "host/xdp_features.h"
-#include "machine/ethtool.h"
 
 #include <optional>
 #include <string>

@@ -84,6 +84,9 @@ public:
     [[nodiscard]] std::optional<Coalescing> coalescing() const;
     [[nodiscard]] std::optional<Pause> pause() const;
     [[nodiscard]] std::optional<Timestamping> timestamping() const;
+    [[nodiscard]] bool has_gro() const;
+    // Returns false where the kernel refused; errno says why.
+    [[nodiscard]] bool set_gro(bool on) const;
 
 private:
     [[nodiscard]] bool ask(void *command) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "machine/ethtool.h"
+#include "host/ethtool.h"
 
 #include "common/setup_error.h"
 
@@ -223,6 +223,18 @@ std::optional<Pause> Ethtool::pause() const
     if (!ask(&pause))
         return std::nullopt;
     return Pause{.rx = pause.rx_pause != 0, .tx = pause.tx_pause != 0};
+}
+
+bool Ethtool::has_gro() const
+{
+    ethtool_value gro{.cmd = ETHTOOL_GGRO, .data = 0};
+    return ask(&gro) && gro.data != 0;
+}
+
+bool Ethtool::set_gro(bool on) const
+{
+    ethtool_value gro{.cmd = ETHTOOL_SGRO, .data = on ? 1U : 0U};
+    return ask(&gro);
 }
 
 std::optional<Timestamping> Ethtool::timestamping() const
