@@ -4,13 +4,18 @@
 
 import csv
 import io
+import json
 import unittest
 
-from support import ReportTest
+from support import TOP, ReportTest, skip_without
 
 import numpy as np
 
 from made_up_sets import experiment, run_at, search, sweep
+
+skip_without("jsonschema")
+
+import jsonschema  # noqa: E402
 
 
 def steps(breakpoint=60000, noise=400, seed=1):
@@ -71,6 +76,21 @@ class ModelTest(ReportTest):
             for rate in range(10000, 60000, 5000)
         ]
         self.assertIn("The break point of", self.told("model", "--together", *paths))
+
+    def test_a_page_shows_a_sweep(self):
+        self.assertIn("The break point of", self.page(sweep(steps())))
+        self.assertIn("was asked at 2 rates, up to 20,000/s", self.page(sweep(steps()[1:4:2])))
+
+    def test_sweeps_fit_their_schema(self):
+        folder = TOP / "user" / "record" / "schemas"
+        schemas = [
+            json.loads((folder / f"{x}.schema.json").read_text()) for x in ("sweep", "common")
+        ]
+        resolver = jsonschema.RefResolver("", schemas[0], {"common.schema.json": schemas[1]})
+        validator = jsonschema.Draft202012Validator(schemas[0], resolver=resolver)
+        validator.validate(sweep(steps()))
+        for broken in (sweep([]), sweep([(0, 1, 1)]), sweep([(1, 0, 0)]), sweep([(1, 1, -1)])):
+            self.assertFalse(validator.is_valid(broken), broken)
 
     def test_figures_and_pages(self):
         page, figures = self.folder / "page.html", self.folder / "figures"
