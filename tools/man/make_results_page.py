@@ -59,7 +59,8 @@ class Page:
         kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
         words = [TYPES[kind] for kind in kinds]
         items = schema.get("items", {})
-        if words[0] == "list" and items.get("type") != "array" and "properties" not in items:
+        is_plain = "properties" not in items and items.get("type") != "array"
+        if words[0] == "list" and is_plain and not items.get("$ref", "").startswith("#/"):
             words[0] = f"list: {self.type_of(items, form)}"
         return " or ".join(words)
 
@@ -73,8 +74,11 @@ class Page:
                 inner, where, _ = self.target(one, form)
                 if where != form or not inner.get("properties"):
                     continue
-            if "properties" in inner.get("items", {}):
-                self.fields(inner["items"], where, f"{prefix}{name}[].")
+            items = inner.get("items", {})
+            if items.get("$ref", "").startswith("#/"):
+                items, _, _ = self.target(items, where)
+            if "properties" in items:
+                self.fields(items, where, f"{prefix}{name}[].")
             elif "properties" in inner:
                 self.fields(inner, where, f"{prefix}{name}.")
 
