@@ -12,7 +12,7 @@ queries=1600
 longest=1400 # octets of a message: in one packet
 ignored=32   # of echo_client.py
 
-# start_echo ARGUMENT...: starts the echo and waits until it is ready; fails when it ends before.
+# start_echo ARGUMENT...: starts the echo and waits until the echo is ready; fails if the echo ends before.
 start_echo() { run_fakedns dut echo --interface d0 "$@"; }
 
 # stop_echo SIGNAL: ends the echo, and checks for exit status 0.
