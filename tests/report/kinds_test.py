@@ -113,6 +113,13 @@ class OtherKindsTest(ReportTest):
         for cell in ("knot, cores 1", "bind, cores 2", ">Server, Cores<"):
             self.assertIn(cell, page)
 
+    def test_a_grid_of_shares(self):
+        page = self.page(made_up.grid(), words=("--figures", self.folder / "f", "--formats", "svg"))
+        self.assertIn("An empty cell was not measured.", page)
+        with open(self.folder / "f" / "grid-1.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        self.assertEqual(len(rows), 13)
+
     def test_a_cell_without_a_result(self):
         cells = made_up.experiment()["cells"]
         cells[0] |= {"search": None, "failure": "below the range"}
