@@ -107,10 +107,10 @@ class OtherKindsTest(ReportTest):
     def test_an_experiment(self):
         self.draws = True
         page = self.page(made_up.experiment())
-        self.assertIn("nsd, cores 2 keeps most", findings(page))
+        self.assertIn("nsd, CPUs: 2 keeps most", findings(page))
         self.assertIn("In knot-2 the Tester was the limit", page[: page.index("<main")])
         self.assertIn("Hatched: the Tester was the limit", page)
-        for cell in ("knot, cores 1", "bind, cores 2", ">Server, Cores<"):
+        for cell in ("knot, CPUs: 1", "bind, CPUs: 2", ">Server, Cores<"):
             self.assertIn(cell, page)
 
     def test_a_grid_of_shares(self):

@@ -377,8 +377,9 @@ def grid_chart(
         axes.set_xlabel(across)
         axes.set_ylabel(down)
 
-    caption = f"Median rates, queries per second; dark: high. N = {plural(len(rates), 'cell')}." + (
-        " An empty cell was not measured." if len(rates) < len(rows) * len(columns) else ""
+    caption = (
+        f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."
+        + (" An empty cell was not measured." if len(rates) < len(rows) * len(columns) else "")
     )
     text = "; ".join(
         f"{across} {column}, {down} {row}: {rate_text(rate)}"

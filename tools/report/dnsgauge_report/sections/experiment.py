@@ -15,13 +15,23 @@ from .search import bar_of, results_table
 
 # More bars than this make a chart of their own.
 MOST_BARS = 24
+# Short words for settings that labels often need.
+FORMS = {
+    "server": "{}",
+    "cores": "CPUs: {}",
+    "duration": "{} s",
+    "timeout": "timeout {} s",
+    "accept": "{} %",
+    "aaaa-share": "AAAA {} %",
+    "cached-share": "cached {} %",
+}
 SHARES = ("aaaa-share", "cached-share")
 
 
 def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
     """Returns what tells the cell apart from the others."""
     words = [
-        cell.settings[name] if name == "server" else f"{name} {cell.settings[name]}"
+        FORMS.get(name, f"{name} {{}}").format(cell.settings[name])
         for name in varied
         if name in cell.settings
     ]
