@@ -67,7 +67,7 @@ test_without_gro() {
     stop_fakedns
     start_fakedns --xdp-mode native
     check "GRO off: native XDP comes with a warning" \
-        grep -q '^fakedns: the other end of d0.* is lost' "$STARTED_LOG"
+        grep -q '^fakedns: the other end of d0.* are lost' "$STARTED_LOG"
     stop_fakedns
     in_ns tester ethtool -K g0 gro on
 }
