@@ -149,10 +149,10 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
         ->allow_extra_args(false);
 }
 
-std::vector<HostAddress> addresses(const std::vector<std::string> &given)
+std::vector<IpAddress> addresses(const std::vector<std::string> &given)
 {
-    std::vector<HostAddress> parsed;
-    std::ranges::transform(given, std::back_inserter(parsed), parse_host_address);
+    std::vector<IpAddress> parsed;
+    std::ranges::transform(given, std::back_inserter(parsed), parse_ip_address);
     return parsed;
 }
 
@@ -184,11 +184,11 @@ void write_records(const ZoneOptions &options, const std::string &path)
 
 // Returns the addresses of "ns": those that the server listens on, unless it listens on all of
 // them.
-std::vector<HostAddress> name_server_of(const ServerSpec &server)
+std::vector<IpAddress> name_server_of(const ServerSpec &server)
 {
-    std::vector<HostAddress> found;
+    std::vector<IpAddress> found;
     std::ranges::copy_if(server.listen, std::back_inserter(found),
-                         [](const HostAddress &address) { return !address.is_any(); });
+                         [](const IpAddress &address) { return !address.is_any(); });
     return found.empty() ? addresses(default_name_server) : found;
 }
 

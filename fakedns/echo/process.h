@@ -4,10 +4,10 @@
 
 #include "echo/worker.h"
 
+#include "common/child_process.h"
 #include "common/unique_fd.h"
 
-#include <sys/types.h>
-
+#include <optional>
 #include <vector>
 
 namespace dnsgauge
@@ -19,22 +19,18 @@ public:
     // Forks; the child works for `seats` and ends by SIGTERM or SIGINT, which are blocked, or with
     // this process. Threads must not have been started before. Throws SetupError.
     explicit EchoProcess(const std::vector<EchoSeat> &seats);
-    EchoProcess(EchoProcess &&other) noexcept;
-    EchoProcess &operator=(EchoProcess &&) = delete;
-    // Ends the child where stop() has not been called.
-    ~EchoProcess();
 
-    // Returns when all its workers are at work. Throws SetupError, the child's words, when they
+    // Returns when all workers are at work. Throws SetupError, with the child's words, if a worker
     // cannot be.
     void wait_until_ready();
-    // Has it end; join() tells how.
+    // Asks the child to end; join() tells how it ended.
     void ask_to_stop() const;
-    // False when it ended otherwise than by being asked to.
+    // Waits for the child. Returns false if the child ended otherwise than by being asked to.
     [[nodiscard]] bool join();
 
 private:
-    pid_t child_ = -1; // -1: none, or its end has been seen
     UniqueFd said_;
+    std::optional<ChildProcess> child_;
 };
 
 } // namespace dnsgauge

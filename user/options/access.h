@@ -5,7 +5,6 @@
 #include "common/setup_error.h"
 #include "common/words.h"
 #include "options/option.h"
-#include "units/ip_address.h"
 #include "units/rate.h"
 
 #include <concepts>

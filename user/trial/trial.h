@@ -5,6 +5,7 @@
 // last timeout and counts. Each trial stands alone: program, maps and sockets are its own.
 #pragma once
 
+#include "common/ip_address.h"
 #include "common/name_range.h"
 #include "common/zone_name.h"
 #include "engine/idle_cpus.h"
@@ -13,7 +14,6 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
-#include "units/ip_address.h"
 #include "workload/name_walk.h"
 #include "xsk/tx_socket.h"
 
