@@ -5,9 +5,9 @@
 
 #include "common/ip_address.h"
 #include "common/name_range.h"
+#include "common/output_file.h"
 #include "common/zone_name.h"
 #include "wire/pref64.h"
-#include "zones/output_file.h"
 
 #include <cstdint>
 #include <vector>

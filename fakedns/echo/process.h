@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A process with the threads of some workers.
+// Owns a child process, in which some workers run, each in a thread.
 #pragma once
 
 #include "echo/worker.h"
@@ -16,16 +16,17 @@ namespace dnsgauge
 class EchoProcess
 {
 public:
-    // Forks; the child works for `seats` and ends by SIGTERM or SIGINT, which are blocked, or with
-    // this process. Threads must not have been started before. Throws SetupError.
+    // Starts the child, with a worker for each of `seats`. The child ends by SIGTERM or SIGINT,
+    // which the caller has blocked, or when this process ends. The caller must not have started
+    // threads before. Throws SetupError.
     explicit EchoProcess(const std::vector<EchoSeat> &seats);
 
-    // Returns when all workers are at work. Throws SetupError, with the child's words, if a worker
-    // cannot be.
+    // Returns when all workers of the child are at work. Throws SetupError, with the child's words,
+    // if they cannot be.
     void wait_until_ready();
     // Asks the child to end; join() tells how it ended.
     void ask_to_stop() const;
-    // Waits for the child. Returns false if the child ended otherwise than by being asked to.
+    // Waits for the child's end. Returns false if the child ended without being asked to.
     [[nodiscard]] bool join();
 
 private:
