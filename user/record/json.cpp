@@ -30,7 +30,7 @@ Json invalid_json(const InvalidCounts &invalid)
     return json;
 }
 
-// Where nothing was measured there is no figure: null, not zero.
+// Without a reply there is no figure: null, not zero.
 Json rtt_json(const RttSummary &rtt)
 {
     if (rtt.count == 0)
@@ -42,7 +42,7 @@ Json rtt_json(const RttSummary &rtt)
             {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
 }
 
-// Returns rows of the lower and the upper bound, both included, and the count between them.
+// Returns a row for each range: its lower and its upper bound, both included, and its count.
 Json histogram_json(const std::vector<CountedRange> &histogram)
 {
     Json rows = Json::array();
