@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
 #include "common/decimal_option.h"
+#include "common/help_layout.h"
 #include "common/inheritance.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -100,6 +101,10 @@ struct Dns64Options {
 
 const CLI::Range ports{1, 65535};
 
+constexpr const char *statuses = "Exit status:\n"
+                                 "  0  all is written\n"
+                                 "  2  the command or the environment is wrong\n";
+
 void add_common_options(CLI::App &command, CommonOptions &options, const std::string &kinds,
                         const std::string &workers)
 {
@@ -107,28 +112,37 @@ void add_common_options(CLI::App &command, CommonOptions &options, const std::st
     command
         .add_option("--directory", options.directory,
                     "Where everything goes; start the server with DIRECTORY/start")
-        ->required();
+        ->required()
+        ->type_name("DIRECTORY");
     command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
         ->allow_extra_args(false)
-        ->required();
+        ->required()
+        ->type_name("ADDRESS");
     command.add_option("--port", options.port, "The UDP and TCP port")
         ->check(ports)
         ->capture_default_str();
     command
         .add_option("--workers", options.workers,
                     workers + "; default: as many as the server starts on its own")
-        ->check(CLI::Range(1, 1024));
-    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
+        ->check(decimal())
+        ->check(CLI::Range(1, 1024))
+        ->type_name("COUNT");
+    command.add_option("--user", options.user, "Whom the server runs as once it has been started")
+        ->type_name("NAME");
 }
 
 void add_zone_options(CLI::App &command, ZoneOptions &options)
 {
     const CLI::Range seconds{0, 2147483647}; // RFC 2181 section 8
     command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
-        ->required();
-    command.add_option("--zone", options.zone, "The zone they are in")->capture_default_str();
+        ->required()
+        ->type_name("CIDR");
+    command.add_option("--zone", options.zone, "The zone they are in")
+        ->capture_default_str()
+        ->type_name("ZONE");
     command.add_option("--type", options.type, "What each name owns: " + names_of(record_kinds))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->type_name("KIND");
     options.aaaa_share_given =
         command
             .add_option("--aaaa-share", options.aaaa_share,
@@ -136,7 +150,8 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
             ->check(CLI::Range(0, 100))
             ->capture_default_str();
     command.add_option("--aaaa-prefix", options.aaaa_prefix, "Their addresses' prefix (RFC 6052)")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->type_name("PREFIX");
     command.add_option("--ttl", options.ttl, "TTL of the records, seconds")
         ->check(seconds)
         ->capture_default_str();
@@ -146,7 +161,8 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
     command
         .add_option("--ns-address", options.name_server,
                     "What \"ns\" in the zone resolves to (repeatable)")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->type_name("ADDRESS");
 }
 
 std::vector<HostAddress> addresses(const std::vector<std::string> &given)
@@ -215,8 +231,10 @@ void add_server_options(CLI::App &command, ServerOptions &options)
 {
     add_common_options(command, options.common, names_of(server_kinds),
                        "Threads or processes that answer (for yadifa: per address)");
-    command.add_option("--xdp", options.xdp_interface,
-                       "knot alone: answer UDP on this interface by AF_XDP");
+    command
+        .add_option("--xdp", options.xdp_interface,
+                    "knot alone: answer UDP on this interface by AF_XDP")
+        ->type_name("IF");
 }
 
 void write_dns64_directory(const Dns64Options &options)
@@ -241,19 +259,22 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
 {
     add_common_options(command, options.common, names_of(dns64_kinds), "Threads that answer");
     command.add_option("--zone", options.zone, "The zone that the authoritative server has")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->type_name("ZONE");
     command
         .add_option("--forward", options.forward,
                     "An address of the authoritative server (repeatable)")
         ->allow_extra_args(false)
-        ->required();
+        ->required()
+        ->type_name("ADDRESS");
     command.add_option("--forward-port", options.forward_port, "Its port")
         ->check(ports)
         ->capture_default_str();
     command
         .add_option("--pref64", options.pref64,
                     "Prefix of the synthesized addresses (RFC 6052); pdns-recursor: of length 96")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->type_name("PREFIX");
 }
 
 int run(int argc, char **argv)
@@ -267,7 +288,8 @@ int run(int argc, char **argv)
     CLI::App *records = app.add_subcommand("records", "Write a zone file");
     add_zone_options(*records, records_zone);
     records->add_option("--output", output, "The file; - is standard output")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->type_name("FILE");
     records->callback([&] { write_records(records_zone, output); });
 
     ZoneOptions server_zone;
@@ -284,7 +306,24 @@ int run(int argc, char **argv)
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
+    records->footer(
+        std::string("Examples:\n"
+                    "  dnsgauge-zone records --names 10.0.0.0/12 --output test.zone\n\n") +
+        statuses);
+    server->footer(
+        std::string("Examples:\n"
+                    "  dnsgauge-zone server knot --directory knot --names 10.0.0.0/12 \\\n"
+                    "      --listen 198.18.0.2\n"
+                    "  knot/start\n\n") +
+        statuses);
+    dns64->footer(std::string("Examples:\n"
+                              "  dnsgauge-zone dns64 unbound --directory unbound \\\n"
+                              "      --listen 2001:2::2 --forward 198.18.2.1\n"
+                              "  unbound/start\n\n") +
+                  statuses);
+    app.footer(statuses);
     expect_decimals(app);
+    lay_out_help(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

@@ -13,14 +13,16 @@ endif()
 install(TARGETS dnsgauge fakedns dnsgauge-zone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS tools/lab DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-lab)
 
-# Manual pages and completions say what --help says.
+# Manual pages and completions are made from the tables of options; tools/man/NAME.txt adds what no table
+# says.
 set(pages ${PROJECT_BINARY_DIR}/pages)
+file(GLOB page_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/man/*.txt)
 add_custom_command(
     OUTPUT ${pages}/made
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${pages} ${PROJECT_VERSION}
         $<TARGET_FILE:dnsgauge> $<TARGET_FILE:fakedns> $<TARGET_FILE:dnsgauge-zone>
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
-    DEPENDS dnsgauge fakedns dnsgauge-zone ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py
+    DEPENDS dnsgauge fakedns dnsgauge-zone ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${page_texts}
     COMMENT "Manual pages and completions"
     VERBATIM)
 add_custom_target(pages ALL DEPENDS ${pages}/made)
