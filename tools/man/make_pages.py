@@ -9,7 +9,7 @@ DIRECTORY/bash, DIRECTORY/zsh and DIRECTORY/fish. "dnsgauge options" is a progra
 as JSON; a program without that command is asked for --help.
 
 tools/man/NAME.txt holds what no table says: the description, and sections of their own. A line of
-capitals begins a section. A paragraph of lines that are indented by four blanks is a display; one
+capitals begins a section. Lines that are indented by four blanks are shown as they are. A paragraph
 that begins with "- TERM: " is an entry of a list. A paragraph begins anew behind an empty line.
 
 SOURCE_DATE_EPOCH in the environment is the date that the pages carry; otherwise it is today.
@@ -180,8 +180,10 @@ def paragraphs(text):
     lines = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         rows = block.splitlines()
-        if all(row.startswith("    ") for row in rows):
-            lines += [".PP", *display([row[4:] for row in rows])]
+        told = [row for row in rows if not row.startswith("    ")]
+        shown = [row[4:] for row in rows if row.startswith("    ")]
+        if shown:
+            lines += [".PP", *filled(" ".join(told)), *display(shown)]
         elif match := re.match(r"- (.+?): (.*)", " ".join(row.strip() for row in rows)):
             lines += [".TP", f".B {roff(match[1])}", *filled(match[2])]
         else:

@@ -60,7 +60,7 @@ public:
     [[nodiscard]] std::size_t memory() const;                        // octets
     [[nodiscard]] const question_key &key() const { return key_; }   // random for each list
 
-    // "www.example.org. MX", without separators of CSV.
+    // Returns question_text() of the entry.
     [[nodiscard]] std::string text(std::size_t index) const;
 
 private:
@@ -78,6 +78,10 @@ private:
     std::vector<std::uint8_t> octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
 };
+
+// Returns the question of a message that has a whole uncompressed one, "www.example.org. MX",
+// without separators of CSV.
+[[nodiscard]] std::string question_text(std::span<const std::uint8_t> message);
 
 // Reads the file. Throws SetupError: it cannot be read, a line is no query (with its number), or
 // there are none.
