@@ -103,8 +103,11 @@ private:
 void lay_out_help(CLI::App &app)
 {
     app.formatter(std::make_shared<HelpLayout>());
-    for (CLI::App *command : app.get_subcommands({}))
+    for (CLI::App *command : app.get_subcommands({})) {
+        if (command->get_footer().empty())
+            command->footer(app.get_footer());
         lay_out_help(*command);
+    }
 }
 
 } // namespace dnsgauge

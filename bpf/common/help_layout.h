@@ -8,7 +8,8 @@ namespace dnsgauge
 {
 
 // Sets --help of the program and of all its commands: lines of a terminal's width, the required
-// options first, ranges and defaults behind the description. A footer stays as it is.
+// options first, ranges and defaults behind the description. A footer stays as it is; a command
+// without one has the program's.
 void lay_out_help(CLI::App &app);
 
 } // namespace dnsgauge

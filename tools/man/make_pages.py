@@ -136,6 +136,9 @@ def parse_help(text):
     for line in text.splitlines():
         if line.lower().startswith("usage:"):
             told.usage = line.split(":", 1)[1].strip()
+        elif match := re.match(r"Exit status: (?P<text>.*)$", line):
+            section = told.sections.setdefault("Exit status", [Entry("", "")])
+            section[-1].text = match["text"]
         elif line == "Examples:":
             section = told.examples
         elif section is told.examples and line.startswith("  "):
@@ -273,6 +276,9 @@ def entries_of(entries):
     """Returns a list of the entries."""
     lines = []
     for entry in entries:
+        if not entry.name:
+            lines += filled(entry.text)
+            continue
         lines += [".TP", with_value(entry.name), *(filled(entry.text) or ["\\&"])]
     return lines
 
