@@ -167,6 +167,19 @@ bool may_be_for_want_of_cpu(const TrialResult &result)
            is_accepted(result, queries.valid + queries.late + queries.lost);
 }
 
+// Returns what to compare where a DNS64 server answers, but most answers have other data than the
+// options say: the server's configuration and the options disagree.
+std::string other_data(const TrialResult &result)
+{
+    if (!result.dns64 || result.queries.invalid.wrong_data <= result.queries.sent / 2)
+        return {};
+    return fmt::format(
+        "; more than half of the answers are right but for their data, so options disagree: either "
+        "--answer-prefix ({}) and the DNS64 server's Pref64, or --aaaa-share ({}) and "
+        "--aaaa-prefix ({}) and those of fakedns",
+        result.answer, result.dns64->aaaa_share, result.dns64->aaaa_prefix);
+}
+
 std::string describe_failure(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
@@ -181,7 +194,7 @@ std::string describe_failure(const TrialResult &result)
     for (const InvalidClass &each : invalid_classes)
         add(queries.invalid.*each.count, each.reason);
     text.pop_back();
-    return text;
+    return text + other_data(result);
 }
 
 } // namespace

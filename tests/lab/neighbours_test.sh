@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Others run on the CPUs of a trial. Where they took the Tester's CPU, a trial that fails is invalid and names
+# them; where they took a CPU of the server, a trial has a doubt that names them. FakeDNS loses one query of a
+# hundred, so that a trial fails whatever the CPUs do. Exit status 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+
+skip_unless_root
+skip_unless_built
+online=$(</sys/devices/system/cpu/online)
+first_cpu=${online%%[-,]*}
+last_cpu=${online##*[-,]}
+[[ $first_cpu != "$last_cpu" ]] || skip "one CPU: Tester and server cannot have one each"
+
+# start_burner CPU: runs a busy loop called "burner" there, as urgent as senders are; its process ID is in
+# $burner.
+start_burner() {
+    start_in dut nice -n -20 taskset -c "$1" "$scratch/burner" -c 'while :; do :; done'
+    burner=$STARTED_PID
+}
+
+# expect_verdict STATUS WHAT EXPRESSION SERVER [options]: checks one trial beside a burner.
+expect_verdict() {
+    local wanted=$1 what=$2 expression=$3 status=0
+    shift 3
+    trial "$@" --cpus "$first_cpu" --max-others 5 || status=$?
+    check "$what: exit status $status, should be $wanted: $(grep -E 'verdict|doubt' "$said")" \
+        [ "$status" -eq "$wanted" ]
+    check "$what: result" holds "$adds_up and ($expression)"
+}
+
+lab_up
+lay_out
+ln -s "$(type -P bash)" "$scratch/burner"
+named='"burner (process " in'
+
+start_fakedns --fault loss=1%
+start_burner "$first_cpu"
+for server in $server4 $server6; do
+    expect_verdict 3 "$server: a burner on the Tester's CPU" \
+        "r['lost'] == r['sent'] // 100 and $named r['why'] and 'CPU $first_cpu' in r['why']" "$server"
+done
+expect_trial 1 "--max-others 100: whatever they do" "r['lost'] == r['sent'] // 100" $server4 \
+    --cpus "$first_cpu" --max-others 100
+stop_pid "$burner"
+stop_fakedns
+
+# The server, sockets alone, and the burner share a CPU on which nobody sends.
+start_in dut taskset -c "$last_cpu" "$bin/fakedns" --interface d0 --xdp-mode off
+fakedns_pid=$STARTED_PID
+wait_for_dns tester $server4 53 010-000-000-001.dns64perf.test || no_fakedns fakedns
+start_burner "$last_cpu"
+for server in $server4 $server6; do
+    expect_verdict 0 "$server: a burner on the server's CPU" \
+        "r['verdict'] == 'pass' and any($named d and 'CPU $last_cpu' in d for d in r['doubts'])" "$server" \
+        --rate 200
+done
+stop_pid "$burner"
+expect_verdict 0 "without the burner" "not any($named d for d in r['doubts'])" $server4 --rate 200
+stop_fakedns
+finish
