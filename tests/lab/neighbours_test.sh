@@ -15,11 +15,11 @@ first_cpu=${online%%[-,]*}
 last_cpu=${online##*[-,]}
 [[ $first_cpu != "$last_cpu" ]] || skip "one CPU: Tester and server cannot have one each"
 
-# start_burner CPU: runs a busy loop called "burner" there, as urgent as senders are; its process ID is in
-# $burner.
+# start_burner CPU NICE: runs a busy loop called "burner" there; its process ID is in $burner. It runs outside of the lab: what runs in the DUT's namespace counts as the server.
 start_burner() {
-    start_in dut nice -n -20 taskset -c "$1" "$scratch/burner" -c 'while :; do :; done'
-    burner=$STARTED_PID
+    nice -n "$2" taskset -c "$1" "$scratch/burner" -c 'while :; do :; done' &
+    burner=$!
+    started_pids+=("$burner")
 }
 
 # expect_verdict STATUS WHAT EXPRESSION SERVER [options]: checks one trial beside a burner.
@@ -38,7 +38,7 @@ ln -s "$(type -P bash)" "$scratch/burner"
 named='"burner (process " in'
 
 start_fakedns --fault loss=1%
-start_burner "$first_cpu"
+start_burner "$first_cpu" -20 # as urgent as the sender
 for server in $server4 $server6; do
     expect_verdict 3 "$server: a burner on the Tester's CPU" \
         "r['lost'] == r['sent'] // 100 and $named r['why'] and 'CPU $first_cpu' in r['why']" "$server"
@@ -52,7 +52,7 @@ stop_fakedns
 start_in dut taskset -c "$last_cpu" "$bin/fakedns" --interface d0 --xdp-mode off
 fakedns_pid=$STARTED_PID
 wait_for_dns tester $server4 53 010-000-000-001.dns64perf.test || no_fakedns fakedns
-start_burner "$last_cpu"
+start_burner "$last_cpu" 0
 for server in $server4 $server6; do
     expect_verdict 0 "$server: a burner on the server's CPU" \
         "r['verdict'] == 'pass' and any($named d and 'CPU $last_cpu' in d for d in r['doubts'])" "$server" \
