@@ -182,7 +182,7 @@ void WholeFile::commit(std::string_view text)
         fail();
     temporary_.clear();
     if (!sync_directory_of(path_))
-        throw SetupError("cannot make sure of " + name_ + ": " + std::strerror(errno));
+        throw SetupError("cannot sync the directory of " + name_ + ": " + std::strerror(errno));
 }
 
 void WholeFile::fail() const

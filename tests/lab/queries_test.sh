@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # Tests dnsgauge-queries with captures that tcpdump made of real clients (dig, dnsperf), of each link
-# type that tcpdump offers here: all that a client asked is read, octet by octet, with its time.
+# type that tcpdump offers here: the program reads all that a client asked, octet by octet, with its time.
 # Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh

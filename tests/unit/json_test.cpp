@@ -39,7 +39,7 @@ TrialResult some_trial()
                   .max = 6};
     result.accept_percent = 99.9;
     result.timeout = std::chrono::milliseconds(250);
-    result.deviations = {"accepts 99.9 %"};
+    result.caveats.deviations = {"accepts 99.9 %"};
     result.why = "because";
     return result;
 }
@@ -70,6 +70,28 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
         CHECK(json.at("rtt_ns").contains(figure));
     for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns", "driver_lag_ns"})
         CHECK(json.at("sending").contains(figure));
+}
+
+TEST_CASE("a trial's object has a row for each lane, and the histogram of their lateness")
+{
+    TrialResult result = some_trial();
+    result.sending.lateness_histogram = {{.from = 0, .to = 7, .count = 2}};
+    result.sending.lanes = {{.share = 4,
+                             .queue = 1,
+                             .cpu = 3,
+                             .sent = 50,
+                             .last_sent = std::chrono::nanoseconds(9),
+                             .lateness_p50 = 1,
+                             .lateness_p99 = 2,
+                             .lateness_max = 3,
+                             .driver_lag = 5,
+                             .kicks = 6,
+                             .waited = std::chrono::nanoseconds(7)}};
+    const auto sending = to_json(result).at("sending");
+    CHECK(sending.at("lateness_histogram_ns").dump() == "[[0,7,2]]");
+    CHECK(sending.at("lanes").dump() ==
+          R"([{"share":4,"queue":1,"cpu":3,"sent":50,"last_sent_ns":9,)"
+          R"("lateness_ns":{"p50":1,"p99":2,"max":3},"driver_lag_ns":5,"kicks":6,"waited_ns":7}])");
 }
 
 TEST_CASE("the conditions of a trial can be read back")
@@ -144,7 +166,7 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
     CHECK_THAT(text, Contains("4 wrong question") && Contains("6 malformed"));
     CHECK_THAT(text, Contains("not compliant with RFC 8219: accepts 99.9 %\n"));
     TrialResult compliant = some_trial();
-    compliant.deviations.clear();
+    compliant.caveats.deviations.clear();
     CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
 }
 
@@ -153,7 +175,7 @@ TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")
     TrialResult result = some_trial();
     CHECK(to_json(result).at("rfc8219") ==
           nlohmann::ordered_json{{"compliant", false}, {"deviations", {"accepts 99.9 %"}}});
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     CHECK(to_json(result).at("rfc8219").dump() == R"({"compliant":true,"deviations":[]})");
 }
 
@@ -177,7 +199,7 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
     TrialResult result = some_trial();
     const auto lenient = to_json(result);
     result.accept_percent = 100;
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     const auto good = to_json(result);
     const std::string plain = compare({{"a", &good}, {"b", &good}});
     for (const char *row : {"timeout", "accepted", "RFC 8219", "self-test"})
@@ -189,11 +211,11 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
                          Contains("\nb, c: not compliant with RFC 8219: accepts 99.9 %.\n"));
 
     result.timeout = std::chrono::seconds(1);
-    result.selftest.emplace();
-    result.selftest->why_not = "none was made";
+    result.caveats.selftest.emplace();
+    result.caveats.selftest->why_not = "none was made";
     const auto beyond = to_json(result);
-    result.selftest->why_not.clear();
-    result.selftest->finished = "2026-11-21T14:00:00Z";
+    result.caveats.selftest->why_not.clear();
+    result.caveats.selftest->finished = "2026-11-21T14:00:00Z";
     const auto covered = to_json(result);
     CHECK_THAT(compare({{"a", &good}, {"b", &beyond}, {"c", &covered}}),
                Matches("[^]*timeout +0.25 s +1 s +1 s\n[^]*") &&

@@ -55,7 +55,8 @@ CLI::Option *add(CLI::App &app, const Option &option)
     return app.add_option("--" + option.name)->expected(1);
 }
 
-// Optimal string alignment: letters left out, added, changed, or two neighbours exchanged.
+// Returns the optimal string alignment distance: the number of letters that are left out, added or
+// changed, and of neighbours that are exchanged.
 std::size_t distance(std::string_view one, std::string_view other)
 {
     std::vector<std::vector<std::size_t>> costs(one.size() + 1,

@@ -19,7 +19,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-// Also by two names, be there a file yet or not.
+// Do both paths name the same file, by whatever names, even if there is no such file yet?
 bool is_same_file(const fs::path &one, const fs::path &other)
 {
     std::error_code error;

@@ -11,11 +11,11 @@ namespace dnsgauge
 namespace
 {
 
-// How long the kernel may take to send what is left when the last query has been handed over.
+// The kernel has this time to send its frames after the last query was handed over.
 constexpr auto completion_patience = std::chrono::milliseconds(500);
 
-// How long a full driver is left alone: each kick in vain makes a packet, takes the lock of the
-// ring that is being emptied, and so delays what it waits for.
+// A full driver is left alone for this time: a kick in vain makes a packet and takes the lock of
+// the ring that is being emptied, and so delays the emptying.
 constexpr std::int64_t full_pause_ns = 5000;
 
 std::int64_t now_ns()
@@ -23,18 +23,12 @@ std::int64_t now_ns()
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-std::uint64_t share_of(const SenderPlan &plan)
-{
-    return plan.queries / plan.senders + (plan.number < plan.queries % plan.senders ? 1 : 0);
-}
-
 } // namespace
 
-Sender::Sender(const SenderPlan &plan, Umem &umem, TxSocket &socket, std::span<query_slot> slots,
-               QueryRing *log, StampBook *stamps)
-    : plan_(plan), umem_(umem), socket_(socket), slots_(slots), log_(log), stamps_(stamps),
-      driver_lag_(plan.rate, plan.number, plan.senders), identities_(plan.identities, plan.number),
-      mine_(share_of(plan))
+Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
+    : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
+      stamps_(parts.stamps), driver_lag_(plan.rate, plan.share.number, plan.share.of),
+      identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
 }
@@ -49,9 +43,9 @@ void Sender::reap()
         });
 }
 
-// With a time before the last reap(), so that it is no delay of our own that is seen. A driver in
-// zero-copy mode may keep what it has sent until it needs the place: only what it has not taken yet
-// is not sent.
+// `before` is a time before the last reap(), so that no delay of the sender's own is taken for the
+// driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place:
+// there only the frames that the driver has not taken are certainly not sent.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
@@ -86,11 +80,11 @@ void Sender::wait_for_completions()
 
 QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
 {
-    return {.query = query * plan_.senders + plan_.number,
+    return {.query = plan_.share.query(query),
             .sent_ns = slot.sent_ns,
             .word = slot.word,
             .expectation = slot.expectation,
-            .sender = plan_.number};
+            .sender = plan_.lane};
 }
 
 void Sender::settle_remaining()
@@ -111,12 +105,11 @@ void Sender::settle_remaining()
 template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 SenderOf<Stream, Frames>::SenderOf(const SenderPlan &plan, const Stream &stream,
-                                   const Frames &frames, Umem &umem, TxSocket &socket,
-                                   std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
-    : Sender(plan, umem, socket, slots, log, stamps), stream_(stream), frames_(frames)
+                                   const Frames &frames, const SenderParts &parts)
+    : Sender(plan, parts), stream_(stream), frames_(frames)
 {
-    for (std::uint32_t i = 0; i < umem.send_frames(); i++)
-        frames.prepare(umem.frame(umem.address_of(i)).data());
+    for (std::uint32_t i = 0; i < umem_.send_frames(); i++)
+        frames.prepare(umem_.frame(umem_.address_of(i)).data());
 }
 
 template <QueryStream Stream, class Frames>
@@ -159,8 +152,8 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now)
     return sent;
 }
 
-// Forgets the slot's last query, writes the new query's expectation, and only then its frame:
-// whatever the kernel sends finds its slot ready.
+// Forgets the slot's last query, writes the new query's expectation, and only then queues the
+// frame: the reply finds its slot ready.
 template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 void SenderOf<Stream, Frames>::send_one(std::int64_t now)
