@@ -63,7 +63,7 @@ Value chosen(const std::map<std::string, Value> &values, const std::string &name
     return found->second;
 }
 
-// Options as texts, before they are parsed.
+// The options of a zone, most as texts that are yet to be parsed.
 struct ZoneOptions {
     std::string names;
     std::string zone = "dns64perf.test";
@@ -101,57 +101,46 @@ struct Dns64Options {
 
 const CLI::Range ports{1, 65535};
 
-constexpr const char *statuses = "Exit status:\n"
-                                 "  0  all is written\n"
-                                 "  2  the command or the environment is wrong\n";
-
 void add_common_options(CLI::App &command, CommonOptions &options, const std::string &kinds,
                         const std::string &workers)
 {
     command.add_option("KIND", options.kind, "The server: " + kinds)->required();
     command
         .add_option("--directory", options.directory,
-                    "Where everything goes; start the server with DIRECTORY/start")
-        ->required()
-        ->type_name("DIRECTORY");
+                    "The directory for all files; DIRECTORY/start starts the server")
+        ->required();
     command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
         ->allow_extra_args(false)
-        ->required()
-        ->type_name("ADDRESS");
+        ->required();
     command.add_option("--port", options.port, "The UDP and TCP port")
         ->check(ports)
         ->capture_default_str();
     command
         .add_option("--workers", options.workers,
                     workers + "; default: as many as the server starts on its own")
-        ->check(decimal())
-        ->check(CLI::Range(1, 1024))
-        ->type_name("COUNT");
-    command.add_option("--user", options.user, "Whom the server runs as once it has been started")
-        ->type_name("NAME");
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--user", options.user,
+                       "The user that the server runs as once it has started");
 }
 
 void add_zone_options(CLI::App &command, ZoneOptions &options)
 {
     const CLI::Range seconds{0, 2147483647}; // RFC 2181 section 8
     command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
-        ->required()
-        ->type_name("CIDR");
-    command.add_option("--zone", options.zone, "The zone they are in")
-        ->capture_default_str()
-        ->type_name("ZONE");
+        ->required();
+    command.add_option("--zone", options.zone, "The zone of the names")->capture_default_str();
     command.add_option("--type", options.type, "What each name owns: " + names_of(record_kinds))
-        ->capture_default_str()
-        ->type_name("KIND");
+        ->capture_default_str();
     options.aaaa_share_given =
         command
             .add_option("--aaaa-share", options.aaaa_share,
                         "How many percent of the names own an AAAA record (type mixed)")
             ->check(CLI::Range(0, 100))
             ->capture_default_str();
-    command.add_option("--aaaa-prefix", options.aaaa_prefix, "Their addresses' prefix (RFC 6052)")
-        ->capture_default_str()
-        ->type_name("PREFIX");
+    command
+        .add_option("--aaaa-prefix", options.aaaa_prefix,
+                    "Prefix of the AAAA records' addresses (RFC 6052)")
+        ->capture_default_str();
     command.add_option("--ttl", options.ttl, "TTL of the records, seconds")
         ->check(seconds)
         ->capture_default_str();
@@ -160,15 +149,14 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
         ->capture_default_str();
     command
         .add_option("--ns-address", options.name_server,
-                    "What \"ns\" in the zone resolves to (repeatable)")
-        ->allow_extra_args(false)
-        ->type_name("ADDRESS");
+                    "An address of the zone's name \"ns\" (repeatable)")
+        ->allow_extra_args(false);
 }
 
-std::vector<HostAddress> addresses(const std::vector<std::string> &given)
+std::vector<IpAddress> addresses(const std::vector<std::string> &given)
 {
-    std::vector<HostAddress> parsed;
-    std::ranges::transform(given, std::back_inserter(parsed), parse_host_address);
+    std::vector<IpAddress> parsed;
+    std::ranges::transform(given, std::back_inserter(parsed), parse_ip_address);
     return parsed;
 }
 
@@ -200,11 +188,11 @@ void write_records(const ZoneOptions &options, const std::string &path)
 
 // Returns the addresses of "ns": those that the server listens on, unless it listens on all of
 // them.
-std::vector<HostAddress> name_server_of(const ServerSpec &server)
+std::vector<IpAddress> name_server_of(const ServerSpec &server)
 {
-    std::vector<HostAddress> found;
+    std::vector<IpAddress> found;
     std::ranges::copy_if(server.listen, std::back_inserter(found),
-                         [](const HostAddress &address) { return !address.is_any(); });
+                         [](const IpAddress &address) { return !address.is_any(); });
     return found.empty() ? addresses(default_name_server) : found;
 }
 
@@ -231,10 +219,8 @@ void add_server_options(CLI::App &command, ServerOptions &options)
 {
     add_common_options(command, options.common, names_of(server_kinds),
                        "Threads or processes that answer (for yadifa: per address)");
-    command
-        .add_option("--xdp", options.xdp_interface,
-                    "knot alone: answer UDP on this interface by AF_XDP")
-        ->type_name("IF");
+    command.add_option("--xdp", options.xdp_interface,
+                       "knot alone: answer UDP on this interface by AF_XDP");
 }
 
 void write_dns64_directory(const Dns64Options &options)
@@ -259,22 +245,19 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
 {
     add_common_options(command, options.common, names_of(dns64_kinds), "Threads that answer");
     command.add_option("--zone", options.zone, "The zone that the authoritative server has")
-        ->capture_default_str()
-        ->type_name("ZONE");
+        ->capture_default_str();
     command
         .add_option("--forward", options.forward,
                     "An address of the authoritative server (repeatable)")
         ->allow_extra_args(false)
-        ->required()
-        ->type_name("ADDRESS");
-    command.add_option("--forward-port", options.forward_port, "Its port")
+        ->required();
+    command.add_option("--forward-port", options.forward_port, "The authoritative server's port")
         ->check(ports)
         ->capture_default_str();
     command
         .add_option("--pref64", options.pref64,
                     "Prefix of the synthesized addresses (RFC 6052); pdns-recursor: of length 96")
-        ->capture_default_str()
-        ->type_name("PREFIX");
+        ->capture_default_str();
 }
 
 int run(int argc, char **argv)
@@ -288,8 +271,7 @@ int run(int argc, char **argv)
     CLI::App *records = app.add_subcommand("records", "Write a zone file");
     add_zone_options(*records, records_zone);
     records->add_option("--output", output, "The file; - is standard output")
-        ->capture_default_str()
-        ->type_name("FILE");
+        ->capture_default_str();
     records->callback([&] { write_records(records_zone, output); });
 
     ZoneOptions server_zone;
@@ -306,22 +288,9 @@ int run(int argc, char **argv)
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
-    records->footer(
-        std::string("Examples:\n"
-                    "  dnsgauge-zone records --names 10.0.0.0/12 --output test.zone\n\n") +
-        statuses);
-    server->footer(
-        std::string("Examples:\n"
-                    "  dnsgauge-zone server knot --directory knot --names 10.0.0.0/12 \\\n"
-                    "      --listen 198.18.0.2\n"
-                    "  knot/start\n\n") +
-        statuses);
-    dns64->footer(std::string("Examples:\n"
-                              "  dnsgauge-zone dns64 unbound --directory unbound \\\n"
-                              "      --listen 2001:2::2 --forward 198.18.2.1\n"
-                              "  unbound/start\n\n") +
-                  statuses);
-    app.footer(statuses);
+    app.footer("Exit status:\n"
+               "  0  all is written\n"
+               "  2  the command or the environment is wrong\n");
     expect_decimals(app);
     lay_out_help(app);
     try {

@@ -24,33 +24,28 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-struct Request {
-    std::vector<std::string> paths;
-    TableForm form = TableForm::text;
-};
-
-Json read_result(const std::string &path)
+Json read_trial(const std::string &path)
 {
     std::ifstream file(path);
     if (!file)
         throw SetupError("cannot read " + path + ": " + std::strerror(errno));
-    Json result = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-    if (!is_comparable(result))
-        throw SetupError(path + " is not the result of a trial, a search or a self-test: give "
-                                "files that --json of these commands wrote");
-    return result;
+    Json trial = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    if (!is_trial(trial))
+        throw SetupError(path + " is not the result of a trial: give a file that dnsgauge trial "
+                                "--json wrote");
+    return trial;
 }
 
-ExitStatus run_compare(const Request &request)
+ExitStatus run_compare(const std::vector<std::string> &paths)
 {
-    std::vector<Json> read;
-    for (const std::string &path : request.paths)
-        read.push_back(read_result(path));
+    std::vector<Json> trials;
+    for (const std::string &path : paths)
+        trials.push_back(read_trial(path));
     std::vector<NamedResult> results;
-    for (std::size_t i = 0; i < read.size(); i++)
-        results.push_back({std::filesystem::path(request.paths[i]).stem().string(), &read[i]});
+    for (std::size_t i = 0; i < paths.size(); i++)
+        results.push_back({std::filesystem::path(paths[i]).stem().string(), &trials[i]});
     try {
-        print_result(compare(results, request.form));
+        print_result(compare(results));
     } catch (const Json::exception &error) {
         throw SetupError(std::string("a result lacks a field of its schema: ") + error.what());
     }
@@ -61,31 +56,22 @@ ExitStatus run_compare(const Request &request)
 
 Command compare_command()
 {
-    auto request = std::make_shared<Request>();
+    auto paths = std::make_shared<std::vector<std::string>>();
     return {
         .name = "compare",
-        .summary = "Print results side by side: of trials, of searches or of self-tests",
+        .summary = "Print results of trials side by side",
         .options = {{.name = "FILE",
                      .group = OptionGroup::files,
-                     .help =
-                         "Files that --json wrote, all of trials, of searches, or of self-tests",
-                     .access = texts(request->paths),
+                     .help = "Files that dnsgauge trial --json wrote",
+                     .access = texts(*paths),
                      .is_required = true,
                      .is_positional = true,
-                     .is_repeatable = true},
-                    {.name = "form",
-                     .group = OptionGroup::files,
-                     .type = "FORM",
-                     .help = "How the table is printed: text, csv, markdown or latex",
-                     .access = word(request->form, table_forms)}},
+                     .is_repeatable = true}},
         .examples = {"dnsgauge compare bind.json knot.json nsd.json",
-                     "dnsgauge compare --form csv before.json after.json"},
+                     "dnsgauge compare before.json after.json"},
         .statuses = {{ExitStatus::criterion_met, "the results were printed"},
-                     {ExitStatus::wrong_input,
-                      "a file is no result, or the results are not of one kind"}},
-        .run = [request](const std::vector<std::string> & /*words*/) {
-            return run_compare(*request);
-        }};
+                     {ExitStatus::wrong_input, "a file is no result of a trial"}},
+        .run = [paths](const std::vector<std::string> & /*words*/) { return run_compare(*paths); }};
 }
 
 } // namespace dnsgauge
