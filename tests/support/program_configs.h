@@ -73,7 +73,7 @@ inline fakedns_config fakedns_many_zones_config()
     return config;
 }
 
-// Any key that is not trivial; NOERROR and NXDOMAIN are right.
+// Returns a rule with a key that is not trivial, by which NOERROR and NXDOMAIN are right.
 inline question_rule test_question_rule()
 {
     question_rule rule{};
