@@ -39,7 +39,7 @@ TrialResult some_trial()
                   .max = 6};
     result.accept_percent = 99.9;
     result.timeout = std::chrono::milliseconds(250);
-    result.deviations = {"accepts 99.9 %"};
+    result.caveats.deviations = {"accepts 99.9 %"};
     result.why = "because";
     return result;
 }
@@ -166,7 +166,7 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
     CHECK_THAT(text, Contains("4 wrong question") && Contains("6 malformed"));
     CHECK_THAT(text, Contains("not compliant with RFC 8219: accepts 99.9 %\n"));
     TrialResult compliant = some_trial();
-    compliant.deviations.clear();
+    compliant.caveats.deviations.clear();
     CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")
     TrialResult result = some_trial();
     CHECK(to_json(result).at("rfc8219") ==
           nlohmann::ordered_json{{"compliant", false}, {"deviations", {"accepts 99.9 %"}}});
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     CHECK(to_json(result).at("rfc8219").dump() == R"({"compliant":true,"deviations":[]})");
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
     TrialResult result = some_trial();
     const auto lenient = to_json(result);
     result.accept_percent = 100;
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     const auto good = to_json(result);
     const std::string plain = compare({{"a", &good}, {"b", &good}});
     for (const char *row : {"timeout", "accepted", "RFC 8219", "self-test"})
@@ -211,11 +211,11 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
                          Contains("\nb, c: not compliant with RFC 8219: accepts 99.9 %.\n"));
 
     result.timeout = std::chrono::seconds(1);
-    result.selftest.emplace();
-    result.selftest->why_not = "none was made";
+    result.caveats.selftest.emplace();
+    result.caveats.selftest->why_not = "none was made";
     const auto beyond = to_json(result);
-    result.selftest->why_not.clear();
-    result.selftest->finished = "2026-11-21T14:00:00Z";
+    result.caveats.selftest->why_not.clear();
+    result.caveats.selftest->finished = "2026-11-21T14:00:00Z";
     const auto covered = to_json(result);
     CHECK_THAT(compare({{"a", &good}, {"b", &beyond}, {"c", &covered}}),
                Matches("[^]*timeout +0.25 s +1 s +1 s\n[^]*") &&

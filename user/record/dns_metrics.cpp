@@ -37,8 +37,8 @@ Json header_json(const TrialResult &result)
 Json verdict_json(const TrialResult &result)
 {
     std::string message = fmt::format("{}: {}", to_string(result.verdict), result.why);
-    if (!result.deviations.empty())
-        message += fmt::format(" ({})", compliance_label(result.deviations));
+    if (const std::string caveats = caveats_text(result.caveats); !caveats.empty())
+        message += fmt::format(" ({})", caveats);
     return {{"msg", message}, {"msg_type", "verdict"}};
 }
 

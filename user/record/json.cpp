@@ -167,8 +167,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["qtype"] = result.qtype;
     json["answer"] = result.answer;
     json["dns64"] = dns64_json(result.dns64);
-    json["rfc8219"] = compliance_json(result.deviations);
-    json["selftest"] = cover_json(result.selftest);
+    json["rfc8219"] = compliance_json(result.caveats.deviations);
+    json["selftest"] = cover_json(result.caveats.selftest);
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
@@ -193,7 +193,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["circumstances"] = circumstances_json(result.circumstances);
     json["verdict"] = to_string(result.verdict);
     json["why"] = result.why;
-    json["doubts"] = result.doubts;
+    json["doubts"] = result.caveats.doubts;
     return json;
 }
 

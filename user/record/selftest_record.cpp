@@ -250,6 +250,19 @@ std::string state_path(const std::string &kind, const TesterSetup &setup)
                        kind, setup.interface, hash(setup_json(setup).dump()));
 }
 
+std::vector<unsigned> cpus_with_record(const TesterSetup &setup, const std::vector<unsigned> &cpus)
+{
+    std::vector<unsigned> found;
+    for (const unsigned cpu : cpus) {
+        TesterSetup other = setup;
+        other.sender_cpus = {cpu};
+        std::error_code error;
+        if (std::filesystem::exists(record_path(other), error))
+            found.push_back(cpu);
+    }
+    return found;
+}
+
 std::optional<std::string> read_state(const std::string &path, const std::string &kind,
                                       std::string &why_not)
 {

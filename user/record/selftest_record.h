@@ -22,6 +22,10 @@ namespace dnsgauge
 // Returns the same for another `kind` of record.
 [[nodiscard]] std::string state_path(const std::string &kind, const TesterSetup &setup);
 
+// Returns those of `cpus` on which alone a sender of this set-up has a record.
+[[nodiscard]] std::vector<unsigned> cpus_with_record(const TesterSetup &setup,
+                                                     const std::vector<unsigned> &cpus);
+
 // Returns the content of the record `path` of a `kind`, or nothing, and the reason in `why_not`.
 [[nodiscard]] std::optional<std::string> read_state(const std::string &path,
                                                     const std::string &kind, std::string &why_not);

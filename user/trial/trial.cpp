@@ -36,7 +36,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto neighbour_patience = std::chrono::milliseconds(3000);
-constexpr auto start_delay = std::chrono::milliseconds(20); // threads are running by then
+constexpr auto start_delay = std::chrono::milliseconds(20); // enough for threads to start
 constexpr unsigned cache_fill_tries = 3;
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
@@ -66,7 +66,7 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
-    // First: there are no more slots than ports have transaction IDs.
+    // The ports come first: there are no more slots than ports have transaction IDs.
     check_ports(plan, senders);
     return plan_identities(plan.rate, plan.timeout, plan.first_source_port, plan.source_ports,
                            static_cast<std::uint32_t>(senders),
@@ -158,8 +158,8 @@ StampPlan start_stamping(StampMode mode, const StampSources &sources,
     return plan;
 }
 
-// Has the server look up the name that is to be in its cache. One that has just been started may
-// take its time for the first query.
+// Has the server look up the name that is to be in its cache. A server that was just started may
+// take its time for the first query, and gets several tries.
 void fill_cache(const TrialPlan &plan)
 {
     TrialPlan one = plan;
@@ -374,7 +374,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     Judgement judgement = judge(evidence_of(result, figures.faults), criteria_of(plan_));
     result.verdict = judgement.verdict;
     result.why = std::move(judgement.why);
-    result.doubts = std::move(judgement.doubts);
+    result.caveats.doubts = std::move(judgement.doubts);
     result.tester_was_limit = judgement.tester_was_limit;
     return result;
 }
@@ -433,8 +433,8 @@ void Trial::Parts::describe(TrialResult &result) const
     else
         result.answer = to_string(plan_.answer_prefix);
     result.dns64 = dns64_conditions(plan_);
-    result.selftest = plan_.selftest;
-    result.deviations = trial_deviations(plan_);
+    result.caveats.selftest = plan_.selftest;
+    result.caveats.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;

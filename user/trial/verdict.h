@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a trial's figures allow to be said about the server.
+// The verdict on a trial: what its figures say about the server.
 #pragma once
 
 #include "result/trial_result.h"

@@ -209,9 +209,12 @@ Json journal_header(const SearchRequest &request)
             {"setup", setup_json(describe_setup(request.trial))}};
 }
 
-std::vector<std::string> rfc8219_deviations(const SearchRequest &request)
+Caveats caveats_of(const SearchRequest &request)
 {
-    return search_deviations(request.search, request.trial, request.invalid_retries);
+    return {.deviations = search_deviations(request.search, request.trial),
+            .selftest = request.selftest,
+            .certificate = request.certificate,
+            .scaled_down = request.scaled_down};
 }
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "options/option.h"
+#include "result/caveats.h"
 #include "search/cover.h"
 #include "search/repetitions.h"
 #include "search/trial_series.h"
@@ -24,7 +25,7 @@ struct SearchRequest {
     CoverOptions cover;
     std::optional<SelftestCover> selftest;       // nothing: not looked for yet
     std::optional<CertificateCover> certificate; // likewise
-    unsigned invalid_retries = 0;                // what it is part of makes an invalid trial again
+    std::string scaled_down; // in what the request's experiment is smaller; empty: in nothing
 };
 
 // Returns a request with the defaults of all options.
@@ -55,7 +56,8 @@ void require_selftest(SearchRequest &request);
 // option that results depend on. Throws SetupError: there is no such interface, or it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 
-// Returns in what the search is not what RFC 8219 section 9 demands.
-[[nodiscard]] std::vector<std::string> rfc8219_deviations(const SearchRequest &request);
+// Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
+// self-test and the certificate that were looked for, and in what it is scaled down.
+[[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
 } // namespace dnsgauge
