@@ -34,15 +34,6 @@ fs::path final_target(const fs::path &path)
     return error ? path : path.parent_path() / missing;
 }
 
-// No rename can replace a file that is mounted by itself, as containers mount single files.
-bool is_mount_point(const fs::path &path)
-{
-    struct statx status {
-    };
-    return statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 &&
-           (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-}
-
 // Is this a link that the kernel's fs.protected_symlinks would not follow? canonical() follows
 // links itself, past that protection.
 bool is_trap(const fs::path &path)
@@ -75,9 +66,6 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         throw SetupError("cannot write " + name_ + ": it is a directory");
-    if (exists && S_ISREG(status.st_mode) && is_mount_point(path_))
-        throw SetupError("cannot write " + name_ +
-                         ": it is mounted by itself: mount its directory instead");
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
         if (is_open_as(fd, path_))
             fd_ = UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 0));

@@ -6,6 +6,7 @@
 // sockets are its own.
 #pragma once
 
+#include "common/ip_address.h"
 #include "common/name_range.h"
 #include "common/zone_name.h"
 #include "engine/idle_cpus.h"
@@ -15,7 +16,6 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
-#include "units/ip_address.h"
 #include "workload/name_walk.h"
 #include "xsk/tx_socket.h"
 
