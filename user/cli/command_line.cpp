@@ -49,7 +49,7 @@ void refuse_empty_values(const std::vector<std::string> &words)
 CLI::Option *add(CLI::App &app, const Option &option)
 {
     if (option.is_positional)
-        return app.add_option(option.name)->expected(option.is_repeatable ? -1 : 1);
+        return app.add_option(option.name)->expected(1, option.is_repeatable ? -1 : 1);
     if (option.access.is_flag)
         return app.add_flag("--" + option.name);
     return app.add_option("--" + option.name)->expected(1);
