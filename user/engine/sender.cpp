@@ -179,6 +179,8 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
     }
     slot.sent_ns = now_unsigned;
     slot.expectation = query.expectation;
+    if constexpr (requires { query.wants; })
+        slot.wants = query.wants;
     __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
                      __ATOMIC_RELEASE);
 

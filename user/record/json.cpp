@@ -3,7 +3,9 @@
 
 #include "record/circumstances_json.h"
 #include "record/cpu_use_json.h"
+#include "result/labels.h"
 #include "units/rate.h"
+#include "units/rcode.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,10 +19,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char *, 16> rcode_names = {
-    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
-    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
 
 Json invalid_json(const InvalidCounts &invalid)
 {
@@ -100,6 +98,19 @@ Json losses_json(const OwnLosses &losses)
             {"interface_doubtful", losses.interface_doubtful}};
 }
 
+Json workload_json(const std::optional<ListSummary> &list)
+{
+    if (!list)
+        return {{"kind", "names"}};
+    return {{"kind", "list"},
+            {"file", list->file},
+            {"queries", list->queries},
+            {"distinct", list->distinct},
+            {"memory_octets", list->memory},
+            {"shuffle_seed", list->shuffle_seed ? Json(*list->shuffle_seed) : Json()},
+            {"expect", expectations.text_of(list->expect)}};
+}
+
 } // namespace
 
 nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
@@ -136,9 +147,9 @@ nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
 nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 {
     Json json = Json::object();
-    for (std::size_t i = 0; i < rcode_names.size(); i++)
+    for (unsigned i = 0; i < rcodes.size(); i++)
         if (rcodes.at(i) != 0)
-            json[rcode_names.at(i)] = rcodes.at(i);
+            json[rcode_text(i)] = rcodes.at(i);
     return json;
 }
 
@@ -162,10 +173,13 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["server"] = result.server;
     json["port"] = result.port;
     json["transport"] = "udp";
-    json["zone"] = result.zone;
-    json["names"] = result.names;
-    json["qtype"] = result.qtype;
-    json["answer"] = result.answer;
+    json["workload"] = workload_json(result.list);
+    if (!result.list) {
+        json["zone"] = result.zone;
+        json["names"] = result.names;
+        json["qtype"] = result.qtype;
+        json["answer"] = result.answer;
+    }
     json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["selftest"] = cover_json(result.caveats.selftest);

@@ -7,6 +7,7 @@
 #include "engine/cpu_share.h"
 #include "engine/engine.h"
 #include "engine/idle_cpus.h"
+#include "engine/list_source.h"
 #include "engine/tally.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
@@ -116,9 +117,20 @@ NextHop resolve(const TrialPlan &plan, const Interface &interface)
     return hop;
 }
 
+std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface &interface,
+                                          const NextHop &hop)
+{
+    const QueryFormat format = query_format(plan, interface, hop);
+    if (plan.list)
+        return std::make_unique<const ListSource>(format, plan.list);
+    return std::make_unique<const NameSource>(format, plan.names, plan.cached);
+}
+
 reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
 {
     reply_clock_config config{};
+    if (plan.list)
+        config.questions = plan.list->key();
     std::copy(plan.zone.wire.begin(), plan.zone.wire.end(), config.rule.zone);
     config.rule.zone_length = plan.zone.length;
     config.rule.type = plan.qtype;
@@ -194,6 +206,36 @@ std::vector<SenderTimes> sender_times(const Tally &tally)
     return times;
 }
 
+Expect expectation_of(const TrialPlan &plan)
+{
+    return plan.expect.value_or(Expect::useful);
+}
+
+std::optional<ListSummary> list_summary(const TrialPlan &plan)
+{
+    if (!plan.list)
+        return std::nullopt;
+    return ListSummary{.file = *plan.queries_file,
+                       .queries = plan.list->size(),
+                       .distinct = plan.list->distinct(),
+                       .memory = plan.list->memory(),
+                       .shuffle_seed = plan.shuffle_seed,
+                       .expect = expectation_of(plan)};
+}
+
+void describe_names(const TrialPlan &plan, TrialResult &result)
+{
+    result.zone = plan.zone.text;
+    result.names = to_string(plan.names);
+    result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
+    if (plan.any_answer)
+        result.answer = "any";
+    else if (plan.qtype == DNS_TYPE_A)
+        result.answer = "the address in the name";
+    else
+        result.answer = to_string(plan.answer_prefix);
+}
+
 Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 {
     return {.queries = result.queries,
@@ -221,7 +263,7 @@ std::uint64_t count_queries(const TrialPlan &plan)
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = plan.cached.names_for(queries);
-    if (names > plan.names.count && !plan.allow_repeats)
+    if (!plan.queries_file && names > plan.names.count && !plan.allow_repeats)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
@@ -232,7 +274,24 @@ std::uint64_t count_queries(const TrialPlan &plan)
 
 std::uint64_t count_names(const TrialPlan &plan)
 {
-    return plan.cached.names_for(count_queries(plan));
+    const std::uint64_t queries = count_queries(plan);
+    return plan.queries_file ? 0 : plan.cached.names_for(queries);
+}
+
+void load_list(TrialPlan &plan)
+{
+    if (!plan.queries_file || plan.list)
+        return;
+    QueryList list = read_query_list(
+        *plan.queries_file,
+        {.recursion_desired = plan.recursion_desired,
+         .edns_size = plan.edns_size,
+         .dnssec_ok = plan.dnssec_ok,
+         .edns_options = plan.edns_options,
+         .wants = expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL});
+    if (plan.shuffle_seed)
+        list.shuffle(*plan.shuffle_seed);
+    plan.list = std::make_shared<const QueryList>(std::move(list));
 }
 
 std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan)
@@ -285,8 +344,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
-    auto source = std::make_unique<const NameSource>(query_format(plan, interface_, hop_),
-                                                     plan.names, plan.cached);
+    std::unique_ptr<const Source> source = make_source(plan, interface_, hop_);
     check_mtu(interface_, source->frame_length());
     engine_.emplace(engine_plan(), std::move(source));
 }
@@ -360,6 +418,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.queries = figures.queries;
     result.strays = figures.strays;
     result.rcodes = figures.rcodes;
+    result.late_rcodes = figures.late_rcodes;
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
     result.sending = std::move(figures.sending);
@@ -423,15 +482,9 @@ void Trial::Parts::describe(TrialResult &result) const
 {
     result.server = to_string(plan_.server);
     result.port = plan_.server_port;
-    result.zone = plan_.zone.text;
-    result.names = to_string(plan_.names);
-    result.qtype = plan_.qtype == DNS_TYPE_A ? "A" : "AAAA";
-    if (plan_.any_answer)
-        result.answer = "any";
-    else if (plan_.qtype == DNS_TYPE_A)
-        result.answer = "the address in the name";
-    else
-        result.answer = to_string(plan_.answer_prefix);
+    result.list = list_summary(plan_);
+    if (!result.list)
+        describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);
     result.caveats.selftest = plan_.selftest;
     result.caveats.deviations = trial_deviations(plan_);
@@ -446,7 +499,9 @@ Trial::Trial(const TrialPlan &plan)
     static_cast<void>(count_queries(plan));
     if (plan.cached.percent != 0)
         fill_cache(plan);
-    parts_ = std::make_unique<Parts>(plan);
+    TrialPlan whole = plan;
+    load_list(whole);
+    parts_ = std::make_unique<Parts>(whole);
 }
 
 Trial::~Trial() = default;

@@ -17,6 +17,7 @@
 #include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "workload/name_walk.h"
+#include "workload/query_list.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -39,6 +40,13 @@ struct TrialPlan {
     std::optional<MacAddress> server_mac; // absent: the kernel's tables know the next hop's
     std::optional<IpAddress> source;      // absent: the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
+
+    // A list to ask, over and over; nothing: names are asked for, as the next members say.
+    std::optional<std::string> queries_file;
+    std::optional<std::uint64_t> shuffle_seed;
+    std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
+    EdnsOptions edns_options;              // of a list's queries
+    std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
     ZoneName zone;
     NameRange names;
@@ -75,7 +83,11 @@ struct TrialPlan {
 // are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Returns how many names the trial's queries ask for. Throws SetupError as count_queries() does.
+// Reads the list that the plan asks for, unless the plan has it. Throws SetupError.
+void load_list(TrialPlan &plan);
+
+// Returns how many names the trial's queries ask for; of a list none. Throws SetupError as
+// count_queries() does.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
 
 // Returns what the trial presupposes of AuthDNS and of the server's cache; nothing where the server

@@ -6,6 +6,7 @@
 #include "host/xdp_words.h"
 #include "options/access.h"
 #include "options/option_error.h"
+#include "result/labels.h"
 #include "trial/compliance.h"
 
 #include "wire/dns.h"
@@ -40,6 +41,16 @@ OptionAccess prefix(pref64 &value)
             .get = [&value]() -> OptionValue {
                 return value.length == 0 ? OptionValue() : OptionValue(to_string(value));
             }};
+}
+
+// A range that was not given has no names.
+OptionAccess names(NameRange &value)
+{
+    OptionAccess access = parsed(value, parse_name_range);
+    access.get = [&value]() -> OptionValue {
+        return value.count == 0 ? OptionValue() : OptionValue(to_string(value));
+    };
+    return access;
 }
 
 OptionAccess zone(ZoneName &value)
@@ -233,8 +244,8 @@ Options query_options(TrialPlan &plan)
          .type = "CIDR",
          .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 is 010-000-000-000 to "
                  "010-255-255-255",
-         .access = parsed(plan.names, parse_name_range),
-         .is_required = true},
+         .access = names(plan.names),
+         .usual = "none: required without --queries"},
         {.name = "qtype",
          .group = OptionGroup::queries,
          .type = "TYPE",
@@ -268,6 +279,39 @@ Options query_options(TrialPlan &plan)
          .group = OptionGroup::queries,
          .help = "Set DO in the OPT record (needs --edns-size)",
          .access = flag(plan.dnssec_ok)},
+    };
+}
+
+Options list_options(TrialPlan &plan)
+{
+    return {
+        {.name = "queries",
+         .group = OptionGroup::queries,
+         .type = "FILE",
+         .help = "Ask the queries of this file instead of --names, over and over: lines of name, "
+                 "type and flags as dnsperf, flamethrower and kxdpgun read them, or messages as "
+                 "dnsperf -B does; packed with gzip, zstd or xz, or not; - is standard input",
+         .access = text(plan.queries_file),
+         .excludes = {"names", "zone", "qtype", "answer", "answer-prefix", "allow-repeats",
+                      "aaaa-share", "aaaa-prefix", "cached-share"}},
+        {.name = "shuffle",
+         .group = OptionGroup::queries,
+         .type = "SEED",
+         .help = "Ask the queries of --queries in an order that follows from this number",
+         .access = whole(plan.shuffle_seed, 0)},
+        {.name = "edns-options",
+         .group = OptionGroup::queries,
+         .type = "LIST",
+         .help = "Options of the OPT record of every line's query, between commas: nsid, cookie, "
+                 "cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
+         .access = parsed(plan.edns_options, parse_edns_options)},
+        {.name = "expect",
+         .group = OptionGroup::judgement,
+         .type = "WHAT",
+         .help = "What a reply to a query of --queries must be, unless its line says it: answered, "
+                 "with any RCODE, or useful, NOERROR or NXDOMAIN",
+         .access = word(plan.expect, expectations),
+         .usual = "useful"},
     };
 }
 
@@ -311,6 +355,7 @@ TrialPlan usual_plan()
     TrialPlan plan;
     plan.duration = std::chrono::seconds(60);
     plan.zone = parse_zone_name("dns64perf.test");
+    plan.names = {0, 0}; // none
     plan.aaaa_prefix = parse_pref64("2001:db8::/96");
     return plan;
 }
@@ -327,6 +372,7 @@ Options trial_options(TrialPlan &plan)
 {
     Options options = tester_options(plan);
     append(options, query_options(plan));
+    append(options, list_options(plan));
     append(options, dut_options(plan));
     return options;
 }
@@ -342,8 +388,33 @@ Nanoseconds usual_timeout(Dut dut)
     return std::chrono::milliseconds(250);
 }
 
+namespace
+{
+
+void check_workload(const TrialPlan &plan)
+{
+    if (!plan.queries_file) {
+        if (plan.names.count == 0)
+            throw OptionError({"names", "queries"},
+                              "--names is required, unless --queries names a list to ask");
+        if (plan.shuffle_seed || plan.expect || !plan.edns_options.empty())
+            throw OptionError({"queries", "shuffle", "expect", "edns-options"},
+                              "--shuffle, --expect and --edns-options are of a list: give "
+                              "--queries, or leave them out");
+        return;
+    }
+    if (plan.dut == Dut::dns64)
+        throw OptionError({"dut", "queries"},
+                          "--dut dns64: the answers of a DNS64 server are right or wrong for names "
+                          "of the test zone alone: leave --dut out, or give --names instead of "
+                          "--queries");
+}
+
+} // namespace
+
 void complete(TrialPlan &plan)
 {
+    check_workload(plan);
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");
@@ -356,7 +427,7 @@ void complete(TrialPlan &plan)
         throw OptionError({"qtype", "dut"},
                           "--qtype A: a DNS64 server is asked for AAAA records, which it "
                           "synthesizes: leave --qtype out, or give --dut authoritative");
-    if (plan.dnssec_ok && !plan.edns_size)
+    if (plan.dnssec_ok && !plan.edns_size && plan.edns_options.empty())
         throw OptionError({"dnssec-ok", "edns-size"},
                           "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
     if (plan.timeout == Nanoseconds{})

@@ -9,6 +9,7 @@
 #include "search/compliance.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
+#include "workload/input_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -91,7 +92,7 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
          .help = "No trial asks for names that one before has asked for: each gets a part of "
                  "--names",
          .access = flag(fresh_names),
-         .excludes = {"before-trial"}},
+         .excludes = {"before-trial", "queries"}},
     };
 }
 
@@ -167,6 +168,9 @@ void complete(SearchRequest &request, bool starts_anew)
                           fmt::format("--min-rate {} must be below --max-rate {}",
                                       range.min.per_second, range.max.per_second));
     complete(request.trial);
+    if (request.trial.queries_file == "-")
+        throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
+                                       "write the queries into a file");
     check_ends(request);
     if (request.fresh_names)
         share_names(request);
@@ -204,9 +208,12 @@ Json journal_header(const SearchRequest &request)
     SearchRequest values = request;
     Json options = journal_options(search_options(values));
     options["beyond-selftest"] = request.selftest && !request.selftest->covers();
-    return {{"schema", "dnsgauge/search-journal/1"},
-            {"options", options},
-            {"setup", setup_json(describe_setup(request.trial))}};
+    Json header = {{"schema", "dnsgauge/search-journal/1"},
+                   {"options", options},
+                   {"setup", setup_json(describe_setup(request.trial))}};
+    if (request.trial.queries_file)
+        header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
+    return header;
 }
 
 Caveats caveats_of(const SearchRequest &request)
