@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
 #include "common/decimal_option.h"
+#include "common/help_layout.h"
 #include "common/inheritance.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -287,7 +288,11 @@ int run(int argc, char **argv)
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
+    app.footer("Exit status:\n"
+               "  0  all is written\n"
+               "  2  the command or the environment is wrong\n");
     expect_decimals(app);
+    lay_out_help(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

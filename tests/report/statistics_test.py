@@ -162,7 +162,7 @@ class VectorsTest(unittest.TestCase):
     def test_box_of_stata(self):
         self.assertAlmostEqual(vectors.box_m(self.men, self.women), 0.1949865290585139, places=7)
 
-    def test_covariances_that_differ_ask_for_permutations(self):
+    def test_covariances_that_differ_ask_for_random_signs(self):
         wild = self.MEN + 30 * (self.women - self.WOMEN)
         one = vectors.compare(self.men, wild)
         self.assertIs(one.method, vectors.Method.SEPARATE)
@@ -173,8 +173,7 @@ class VectorsTest(unittest.TestCase):
         a = np.hstack([self.men[:4], self.women[4:8]])
         one = vectors.compare(a, np.hstack([self.men[8:12] - 20, self.women[12:16]]))
         self.assertIs(one.method, vectors.Method.GREATEST)
-        # Both whole sets apart: two of the 70 ways to choose four of eight.
-        self.assertAlmostEqual(one.p_value, 2 / 70)
+        self.assertTrue(one.differs)
         self.assertFalse(vectors.compare(self.men[:3], self.women[:3] - 20).can_differ)
 
     def test_one_step_is_students_t(self):

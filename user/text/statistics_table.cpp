@@ -229,13 +229,13 @@ void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups
         if (!is_empty)
             table.rows.push_back(std::move(row));
     };
-    for (const auto &[verdict, name] :
+    for (const auto &[wanted, name] :
          {std::pair(Sustainability::applies, "Calculated rate (qps)"),
           std::pair(Sustainability::wrong, "Calc. rate (wrong)"),
           std::pair(Sustainability::undecided, "Calc. rate (undecided)")})
         add_row(
             name,
-            [verdict = verdict](const SustainableGroup &group) {
+            [verdict = wanted](const SustainableGroup &group) {
                 return group.rates.verdict == verdict;
             },
             &SustainableRates::calculated, 1);

@@ -578,7 +578,7 @@ def vector_section(
     ]
     notes = [
         f"{one.method.value}: {one.why}.",
-        "±, p: for all rates at once (greatest of Welch's t, by permutation).",
+        "±, p: for all rates at once (greatest of Welch's t, by random signs).",
     ]
     if one.t2 is not None:
         freedom = (

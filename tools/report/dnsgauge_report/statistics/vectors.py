@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import enum
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from statsmodels.stats import multivariate
 
 from . import ALPHA, Array, SEED
 
-PERMUTATIONS = 9999
+FLIPS = 4999
 BATCH = 500
 
 
@@ -24,8 +23,8 @@ class Method(enum.Enum):
 
     EQUAL = "no run differs from another"
     HOTELLING = "Hotelling's T²"
-    SEPARATE = "T² with a covariance for each set, by permutation"
-    GREATEST = "the greatest of Welch's t, by permutation"
+    SEPARATE = "T² with a covariance for each set, by random signs"
+    GREATEST = "the greatest of Welch's t, by random signs"
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Component:
 
 @dataclass(frozen=True)
 class VectorComparison:
-    """`why` says why this method. `freedom` is of F; None: by permutation. `box_p` is of Box's M;
+    """`why` says why this method. `freedom` is of F; None: by random signs. `box_p` is of Box's M;
     None: not defined. `can_differ`: whether so many runs can differ at ALPHA at all."""
 
     method: Method
@@ -60,7 +59,7 @@ class VectorComparison:
 
     @property
     def differs(self) -> bool:
-        return self.p_value <= ALPHA
+        return self.can_differ and self.p_value <= ALPHA
 
 
 def box_m(a: Array, b: Array) -> float | None:
@@ -90,10 +89,8 @@ def hotelling(a: Array, b: Array) -> tuple[float, tuple[float, float], float]:
 
 
 def separate_t2(a: Array, b: Array) -> Array:
-    """Returns d' (Sa / na + Sb / nb)^-1 d of sets (..., runs, steps); NaN where that is singular.
-
-    With a covariance for each set, permutations test means alone even where covariances differ
-    (Chung and Romano, 2016)."""
+    """Returns d' (Sa / na + Sb / nb)^-1 d of sets (..., runs, steps); infinity where that is
+    singular."""
 
     def noise(runs: Array) -> Array:
         rest = runs - runs.mean(axis=-2, keepdims=True)
@@ -104,7 +101,7 @@ def separate_t2(a: Array, b: Array) -> Array:
     usable = np.linalg.cond(both) < 1e12
     both = np.where(usable[..., None, None], both, np.eye(both.shape[-1]))
     t2 = (np.swapaxes(difference, -1, -2) @ np.linalg.solve(both, difference))[..., 0, 0]
-    return np.where(usable, t2, np.nan)
+    return np.where(usable, t2, np.inf)
 
 
 def welch_t(a: Array, b: Array, floor: Array) -> Array:
@@ -114,23 +111,20 @@ def welch_t(a: Array, b: Array, floor: Array) -> Array:
     return np.abs(b.mean(axis=-2) - a.mean(axis=-2)) / np.sqrt(noise + floor)
 
 
-def permutations(a: Array, b: Array) -> Iterator[tuple[Array, Array]]:
-    """Yields pairs of sets (batch, runs, steps): all that the runs can be split into, or as many as
-    PERMUTATIONS at random. The pair as it is comes first."""
-    joined = np.concatenate([a, b])
-    count = len(joined)
-    if math.comb(count, len(a)) <= PERMUTATIONS:
-        chosen = itertools.combinations(range(count), len(a))
-        while batch := list(itertools.islice(chosen, BATCH)):
-            rest = [[run for run in range(count) if run not in one] for one in batch]
-            yield joined[np.array(batch)], joined[np.array(rest)]
-        return
-    random = np.random.default_rng(SEED)
+def flipped(a: Array, b: Array) -> Iterator[tuple[Array, Array]]:
+    """Yields pairs of sets (batch, runs, steps): the pair as it is, then FLIPS pairs of the same
+    scatter without a difference, which are the runs' distances from their mean with random signs.
+
+    Unlike runs that change places between A and B, distances stay in their set: where one set
+    scatters more, false alarms stay at ALPHA."""
     yield a[None], b[None]
-    for start in range(0, PERMUTATIONS, BATCH):
-        size = min(BATCH, PERMUTATIONS - start)
-        order = random.permuted(np.tile(np.arange(count), (size, 1)), axis=1)
-        yield joined[order[:, : len(a)]], joined[order[:, len(a) :]]
+    random = np.random.default_rng(SEED)
+    for start in range(0, FLIPS, BATCH):
+        size = min(BATCH, FLIPS - start)
+        yield tuple(  # type: ignore[misc]
+            random.choice([-1.0, 1.0], size=(size, len(runs), 1)) * (runs - runs.mean(axis=0))
+            for runs in (a, b)
+        )
 
 
 def share_at_least(values: Array) -> float:
@@ -165,15 +159,15 @@ def compare(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Vecto
             components=components,
         )
     first, second = first[:, varies], second[:, varies]
-    permuted = Permuted.of(first, second)
-    found = iter(zip(permuted.p_values.tolist(), permuted.margins.tolist()))
+    signs = Flipped.of(first, second)
+    found = iter(zip(signs.p_values.tolist(), signs.margins.tolist()))
     components = tuple(
         Component(*pair, *(next(found) if vary else (1.0, 0.0)))
         for pair, vary in zip(means, varies.tolist())
     )
-    method, why, box_p = method_for(first, second, permuted)
-    t2, freedom = (None, None) if method is Method.GREATEST else (float(permuted.t2[0]), None)
-    p_value = share_at_least(permuted.greatest if method is Method.GREATEST else permuted.t2)
+    method, why, box_p = method_for(first, second, signs)
+    t2, freedom = (None, None) if method is Method.GREATEST else (float(signs.t2[0]), None)
+    p_value = share_at_least(signs.greatest if method is Method.GREATEST else signs.t2)
     if method is Method.HOTELLING:
         t2, freedom, p_value = hotelling(first, second)
     return VectorComparison(
@@ -191,9 +185,9 @@ def compare(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Vecto
 
 
 @dataclass(frozen=True)
-class Permuted:
-    """What permutations of the runs give: T² and the greatest t of each, the first ones as the
-    sets are; and p values and margins that hold for all steps at once."""
+class Flipped:
+    """What flipped() gives: T² and the greatest t of each pair of sets, the first ones as the sets
+    are; and p values and margins that hold for all steps at once."""
 
     t2: Array
     greatest: Array
@@ -201,31 +195,35 @@ class Permuted:
     margins: Array
 
     @staticmethod
-    def of(a: Array, b: Array) -> Permuted:
+    def of(a: Array, b: Array) -> Flipped:
         floor = 1e-12 * np.concatenate([a, b]).var(axis=0)
         t2s, ts = [], []
-        for one, other in permutations(a, b):
+        for one, other in flipped(a, b):
             t2s.append(separate_t2(one, other))
             ts.append(welch_t(one, other, floor))
         t = np.concatenate(ts)
         greatest = t.max(axis=1)
         error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b) + floor)
-        return Permuted(
+        return Flipped(
             np.concatenate(t2s),
             greatest,
-            (greatest[:, None] >= t[0] * (1 - 1e-9)).mean(axis=0),
+            (
+                (greatest[:, None] >= t[0] * (1 - 1e-9)).mean(axis=0)
+                if can_differ(len(a), len(b))
+                else np.ones(a.shape[1])
+            ),
             np.quantile(greatest, 1 - ALPHA, method="higher") * error,
         )
 
 
 def can_differ(count_a: int, count_b: int) -> bool:
-    """Returns whether permutations of so many runs can have a p value up to ALPHA. Sets of the
-    same size can change places, which T² and |t| do not see."""
+    """Returns whether so many runs can differ at ALPHA where nothing is known of how they are
+    distributed: runs that lie apart do so by chance in one of as many ways to share them out."""
     alike = 2 if count_a == count_b else 1
     return alike / math.comb(count_a + count_b, count_a) <= ALPHA
 
 
-def method_for(a: Array, b: Array, permuted: Permuted) -> tuple[Method, str, float | None]:
+def method_for(a: Array, b: Array, signs: Flipped) -> tuple[Method, str, float | None]:
     """Returns how the sets are compared, why, and the p value of Box's M."""
     size, runs = a.shape[1], len(a) + len(b)
     rest = np.concatenate([a - a.mean(axis=0), b - b.mean(axis=0)])
@@ -234,7 +232,7 @@ def method_for(a: Array, b: Array, permuted: Permuted) -> tuple[Method, str, flo
     if box_p is not None and box_p > ALPHA:
         why = f"Box's M finds no difference of covariances (p = {box_p:.2g})"
         return Method.HOTELLING, why, box_p
-    if is_regular and np.isfinite(permuted.t2).all():
+    if is_regular and runs - 2 >= 2 * size and math.isfinite(signs.t2[0]):
         why = "there are too few runs for Box's M"
         if box_p is not None:
             why = f"covariances differ (Box's M, p = {box_p:.2g})"
