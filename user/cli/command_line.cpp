@@ -48,8 +48,10 @@ void refuse_empty_values(const std::vector<std::string> &words)
 
 CLI::Option *add(CLI::App &app, const Option &option)
 {
+    if (option.is_positional && option.is_repeatable)
+        return app.add_option(option.name)->expected(1, -1)->allow_extra_args(); // -1: no limit
     if (option.is_positional)
-        return app.add_option(option.name)->expected(1, option.is_repeatable ? -1 : 1);
+        return app.add_option(option.name)->expected(1);
     if (option.access.is_flag)
         return app.add_flag("--" + option.name);
     return app.add_option("--" + option.name)->expected(1);
