@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ends a test before its first case where no BPF program can be loaded. Nothing is tested there, which is
-// neither success nor failure: exit status 77, ctest's "skipped".
+// Ends a test before its first case where no BPF program can be loaded. Nothing is tested there,
+// which is neither success nor failure: exit status 77, ctest's "skipped".
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <catch2/catch.hpp>
 

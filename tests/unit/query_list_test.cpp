@@ -98,7 +98,7 @@ TEST_CASE("the OPT record has the options that are wanted, and pads the message"
          {0, 10, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 0xfd, 0xe9, 0, 3, 0xc0, 0xff, 0xee});
     with("subnet=192.0.2.0/25", {0, 8, 0, 8, 0, 1, 25, 0, 192, 0, 2, 0});
     with("subnet=2001:db8::/32", {0, 8, 0, 8, 0, 2, 32, 0, 0x20, 0x01, 0x0d, 0xb8});
-    for (const std::size_t block : {1, 2, 38, 64, 128, 468}) {
+    for (const std::size_t block : {1U, 2U, 38U, 64U, 128U, 468U}) {
         MessageFormat format;
         format.edns_options = parse_edns_options("padding=" + std::to_string(block));
         for (const std::string line : {"a A", "a.example A", "www.some.longer.example A D"}) {

@@ -20,7 +20,7 @@ class Form(argparse.HelpFormatter):
     """Help in the form of the other programs, from which manual pages and completions are made."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=30, width=100)
+        super().__init__(prog, max_help_position=26, width=80)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
         super().add_usage(usage, actions, groups, "Usage: ")
