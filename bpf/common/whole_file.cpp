@@ -5,11 +5,13 @@
 #include "common/setup_error.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 namespace dnsgauge
@@ -20,7 +22,8 @@ namespace fs = std::filesystem;
 namespace
 {
 
-constexpr unsigned temporaries_most = 1000; // that other processes may have left
+constexpr unsigned temporaries_most = 1000; // that other processes may have
+constexpr std::string_view temporary_ending = ".tmp";
 
 // Returns the file that `path` leads to through symbolic links, so that replacing or making that
 // file keeps the link.
@@ -47,6 +50,45 @@ bool is_trap(const fs::path &path)
            stat(path.has_parent_path() ? path.parent_path().c_str() : ".", &folder) == 0 &&
            (folder.st_mode & for_everybody) == for_everybody && link.st_uid != geteuid() &&
            link.st_uid != folder.st_uid;
+}
+
+// Is this the name that a writer of `target` gives its temporary file: TARGET.12-0.tmp?
+bool is_temporary_of(const std::string &name, const std::string &target)
+{
+    if (!name.starts_with(target + ".") || !name.ends_with(temporary_ending))
+        return false;
+    const std::size_t begin = target.size() + 1;
+    const std::size_t end = name.size() - temporary_ending.size();
+    return begin < end &&
+           name.find_first_not_of("0123456789-", begin) == name.size() - temporary_ending.size();
+}
+
+// Removes what writers of `path` left that were killed: a writer that lives has its file locked.
+void remove_leftovers(const fs::path &path)
+{
+    std::error_code error;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (!is_temporary_of(at->path().filename().string(), path.filename().string()))
+            continue;
+        const UniqueFd file(
+            open(at->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        struct stat status {
+        };
+        if (file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+            status.st_uid == geteuid() && flock(file.get(), LOCK_EX | LOCK_NB) == 0)
+            unlink(at->path().c_str());
+    }
+}
+
+// Locks a temporary file that this process has just made. Returns false where somebody who took the
+// file for a leftover was faster and has removed it.
+bool keep(int fd)
+{
+    struct stat status {
+    };
+    static_cast<void>(flock(fd, LOCK_EX));
+    return fstat(fd, &status) == 0 && status.st_nlink != 0;
 }
 
 } // namespace
@@ -89,10 +131,16 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
 void WholeFile::open_temporary()
 {
     path_ = final_target(path_);
+    remove_leftovers(path_);
     for (unsigned number = 0; number < temporaries_most; number++) {
         fs::path name = path_;
-        name += "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+        name += "." + std::to_string(getpid()) + "-" + std::to_string(number);
+        name += temporary_ending;
         fd_ = UniqueFd(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (fd_ && !keep(fd_.get())) {
+            fd_ = UniqueFd();
+            continue;
+        }
         if (fd_)
             temporary_ = name;
         if (fd_ || errno != EEXIST)
