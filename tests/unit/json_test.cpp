@@ -245,6 +245,34 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
                    Matches("[^]*self-test +beyond +covered\n[^]*"));
 }
 
+TEST_CASE("searches and self-tests stand side by side, too, in every form of a table")
+{
+    using Json = nlohmann::ordered_json;
+    const Json search = Json::parse(R"({"schema": "dnsgauge/search/1", "server": "198.18.0.2",
+        "min_rate": 1, "max_rate": 50000, "resolution": 1, "accept_percent": 100, "repeat": 20,
+        "statistics": {"count": 20, "median": 40100.5, "p1": 40000, "p99": 41000,
+                       "dispersion_percent": 2.49}, "at_least": null, "trials": 350,
+        "invalid_trials": 0, "end": "complete", "selftest": null,
+        "rfc8219": {"compliant": true, "deviations": []}})");
+    Json bound = search;
+    bound["at_least"] = 50000U;
+    const std::string text = compare({{"a", &search}, {"b", &bound}});
+    CHECK_THAT(text, Matches("[^]*median +40100.5 +>= 50000\n[^]*") &&
+                         Matches("[^]*searches +20 of 20 +20 of 20\n[^]*") && !Contains("invalid"));
+    CHECK_THAT(compare({{"a", &search}, {"b", &bound}}, TableForm::csv),
+               Contains("median,40100.5,>= 50000"));
+    CHECK_THAT(compare({{"a", &search}}, TableForm::markdown), Contains("| median"));
+
+    const Json selftest = Json::parse(R"({"schema": "dnsgauge/selftest/1", "server": "198.18.0.2",
+        "min_rate": 1000, "max_rate": 1000, "allowed_rate": 1000, "passed_rate": null,
+        "timeout_s": 0.25, "duration_s": 60, "end": "complete",
+        "rfc8219": {"compliant": true, "deviations": []}})");
+    CHECK_THAT(compare({{"a", &selftest}, {"b", &selftest}}),
+               Matches("[^]*allowed +1000 +1000\n[^]*") && Matches("[^]*passed +- +-\n[^]*"));
+    CHECK_THROWS_WITH(compare({{"a", &search}, {"b", &selftest}}),
+                      Contains("a is the result of a search, b that of a self-test"));
+}
+
 TEST_CASE("a result of an older version is compared, and of its compliance nothing is made up")
 {
     TrialResult result = some_trial();
