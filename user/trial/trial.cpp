@@ -244,7 +244,9 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
             .faults = faults,
             .cpus = result.cpus,
             .interface = result.circumstances.interface,
-            .next_hop_mac = result.circumstances.next_hop_mac};
+            .next_hop_mac = result.circumstances.next_hop_mac,
+            .answer = result.answer,
+            .dns64 = result.dns64};
 }
 
 Criteria criteria_of(const TrialPlan &plan)
