@@ -315,7 +315,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     CHECK(json.at("setup") == header.at("setup"));
     CHECK(json.at("circumstances").at("af_xdp_mode") == "zero-copy"); // the first's was copy
     CHECK(json.at("repetitions").at(0).at("capped").is_null());
-    CHECK(json.at("repetitions").at(0).at("trials").size() == 14);
+    CHECK(json.at("repetitions").at(0).at("trials").size() == 13);
     CHECK(json.at("repetitions").at(1).at("capped").at("rate") == 2'049);
     CHECK(json.at("repetitions").at(1).at("capped").at("trial") == 1);
     CHECK(json.at("repetitions").at(1).at("trials").at(0).at("verdict") == "fail");
