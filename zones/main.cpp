@@ -262,7 +262,8 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
 
 int run(int argc, char **argv)
 {
-    CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one."};
+    CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one.",
+                 "dnsgauge-zone"};
     app.set_version_flag("--version", version_text("dnsgauge-zone"));
     app.require_subcommand(1);
 

@@ -411,7 +411,8 @@ void add_make(CLI::App &command, MakeTexts &texts)
 
 int run(int argc, char **argv)
 {
-    CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made."};
+    CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made.",
+                 "dnsgauge-queries"};
     app.set_version_flag("--version", version_text("dnsgauge-queries"));
     app.require_subcommand(1);
 
