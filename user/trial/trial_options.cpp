@@ -430,6 +430,11 @@ void complete(TrialPlan &plan)
     if (plan.dnssec_ok && !plan.edns_size && plan.edns_options.empty())
         throw OptionError({"dnssec-ok", "edns-size"},
                           "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
+    fill_in(plan);
+}
+
+void fill_in(TrialPlan &plan)
+{
     if (plan.timeout == Nanoseconds{})
         plan.timeout = usual_timeout(plan.dut);
     if (plan.answer_prefix.length == 0)

@@ -25,7 +25,7 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
     if (plan.dut == Dut::dns64)
         plan.answer_prefix = plan.aaaa_prefix;
     TrialPlan usual = usual_plan();
-    complete(usual);
+    fill_in(usual);
     usual.timeout = {}; // is always shown: the self-test does not know the server's kind
     std::string text = fmt::format("dnsgauge selftest --rate {}", plan.rate.per_second);
     for (const std::string &word : command_words(tester_options(plan), tester_options(usual)))
