@@ -12,11 +12,6 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-} // namespace
-
 SearchResult make_search(const SearchRequest &request, Journal &journal,
                          const SearchSurroundings &surroundings, const std::atomic<bool> &stop)
 {
