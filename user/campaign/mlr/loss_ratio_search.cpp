@@ -217,6 +217,24 @@ void LossRatioSearch::feed(const LossTrial &trial)
     plan();
 }
 
+LossOutlook LossRatioSearch::outlook() const
+{
+    auto limit = static_cast<double>(max_.per_second);
+    for (const auto &[load, trials] : trials_)
+        for (const LossTrial &trial : trials)
+            if (trial.loss_ratio > goals_.back().loss_ratio)
+                limit = std::min(limit, ratio_of(load, Rate{1}) * (1 - trial.loss_ratio));
+    LossRatioSearch rest = *this;
+    LossOutlook outlook;
+    while (const std::optional<LossTurn> turn = rest.next()) {
+        const double share = limit / static_cast<double>(turn->load.per_second);
+        rest.feed({turn->load, turn->duration, std::max(0.0, 1 - share)});
+        outlook.trials++;
+        outlook.time += turn->duration;
+    }
+    return outlook;
+}
+
 GoalResult LossRatioSearch::result(std::size_t goal) const
 {
     GoalResult result;

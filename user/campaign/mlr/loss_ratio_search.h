@@ -39,6 +39,12 @@ struct LossTurn {
     std::size_t goal = 0; // the place of the goal that asks for the trial
 };
 
+// What is still to do.
+struct LossOutlook {
+    unsigned trials = 0;
+    Nanoseconds time{}; // of these trials
+};
+
 class LossRatioSearch
 {
 public:
@@ -52,6 +58,8 @@ public:
     void feed(const LossTrial &trial);
 
     [[nodiscard]] const std::vector<LossGoal> &goals() const { return goals_; }
+    // Returns what is still to do if the server has a hard limit where the trials so far suggest.
+    [[nodiscard]] LossOutlook outlook() const;
     // Returns the result of a goal by the trials so far.
     [[nodiscard]] GoalResult result(std::size_t goal) const;
 
