@@ -161,6 +161,21 @@ TEST_CASE("the RTTs of merged tallies are those of one tally of all replies")
     CHECK(same(summarize(merged, rate, planned).rtt, summarize(all, rate, planned).rtt));
 }
 
+TEST_CASE("the reply clock's sums and RTTs that come one by one have the same summary")
+{
+    std::mt19937 random(14);
+    ReplyCounts counts;
+    RttTally one_by_one;
+    for (int i = 0; i < 1000; i++) {
+        // The reply clock squares multiples of this without an error.
+        const std::uint64_t rtt = (1 + random() % 10'000'000) << REPLY_RTT_SQUARE_SHIFT;
+        count_valid(counts, rtt);
+        one_by_one.add(rtt);
+    }
+    CHECK(same(RttTally(counts.totals, counts.rtts).summary(), one_by_one.summary()));
+    CHECK(same(RttTally(reply_totals{}, {}).summary(), RttSummary{}));
+}
+
 TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
 {
     Tally tally;

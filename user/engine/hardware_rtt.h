@@ -6,8 +6,7 @@
 // own clock tells the rest: it is longer by the time that passes between wire and clock.
 #pragma once
 
-#include "engine/histogram.h"
-#include "result/trial_result.h"
+#include "engine/rtt_tally.h"
 
 #include "reply_clock_abi.h"
 
@@ -23,23 +22,6 @@ namespace dnsgauge
 // RTT is longer, by more than clocks drift apart.
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
-
-// Counts RTTs as they come.
-class RttTally
-{
-public:
-    void add(std::uint64_t rtt);
-    void add(const RttTally &other);
-    [[nodiscard]] RttSummary summary() const;
-
-private:
-    __extension__ using wide = unsigned __int128;
-
-    Histogram histogram_;
-    std::uint64_t min_ = ~std::uint64_t{0};
-    wide sum_ = 0;
-    wide squares_ = 0;
-};
 
 // The numbers of stamps that were taken of valid queries.
 struct StampCounts {

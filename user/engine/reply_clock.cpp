@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <numeric>
@@ -175,29 +174,6 @@ ReplyCounts ReplyClock::counts() const
     for (const rtt_histogram &one : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
         counts.rtts.add(one.count, counts.totals.rtt_max);
     return counts;
-}
-
-RttSummary summarize_rtt(const ReplyCounts &counts)
-{
-    const reply_totals &totals = counts.totals;
-    RttSummary rtt;
-    rtt.count = totals.count[REPLY_VALID];
-    if (rtt.count == 0)
-        return rtt;
-    rtt.min = totals.rtt_min;
-    rtt.max = totals.rtt_max;
-
-    const auto n = static_cast<long double>(rtt.count);
-    const long double mean = static_cast<long double>(totals.rtt_sum) / n;
-    constexpr long double unit = 1U << REPLY_RTT_SQUARE_SHIFT;
-    const long double squares = (std::ldexp(static_cast<long double>(totals.rtt_square_high), 64) +
-                                 static_cast<long double>(totals.rtt_square_low)) *
-                                unit * unit;
-    rtt.mean = static_cast<double>(mean);
-    rtt.stddev = static_cast<double>(std::sqrt(std::max(0.0L, squares / n - mean * mean)));
-
-    set_percentiles(rtt, counts.rtts);
-    return rtt;
 }
 
 } // namespace dnsgauge

@@ -5,7 +5,6 @@
 #include "engine/histogram.h"
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
-#include "result/trial_result.h"
 
 #include "reply_clock_abi.h"
 
@@ -63,9 +62,5 @@ private:
     bool takes_stamps_ = false;
     std::optional<XdpLink> link_;
 };
-
-// Returns the summary of the RTTs: mean and standard deviation are exact, percentiles are right to
-// within a bucket of the histogram.
-[[nodiscard]] RttSummary summarize_rtt(const ReplyCounts &counts);
 
 } // namespace dnsgauge

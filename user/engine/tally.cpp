@@ -149,7 +149,7 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
     std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
               summary.late_rcodes.begin());
-    summary.rtt = summarize_rtt(tally.replies);
+    summary.rtt = RttTally(totals, tally.replies.rtts).summary();
     // One stamp that cannot be true makes all other stamps doubtful.
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();

@@ -9,6 +9,7 @@
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
 #include "engine/reply_clock.h"
+#include "engine/rtt_tally.h"
 #include "result/trial_result.h"
 
 #include <array>
