@@ -5,6 +5,7 @@
 #include "result/labels.h"
 #include "result/tester_limit.h"
 #include "search/search.h"
+#include "search/search_request.h"
 #include "support/scratch_directory.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
@@ -516,4 +517,13 @@ TEST_CASE("a range in which the rate was found, or whose names are given out, st
     }
     CHECK_THROWS_WITH(Journal::resume(path, header_with(16, true)), Contains("max-rate was 8"));
     CHECK_THROWS_WITH(Journal::resume(path, header_with(4)), Contains("it is of another search"));
+}
+
+TEST_CASE("a journal belongs to the CPUs that the user named, not to one that the machine chose")
+{
+    SearchRequest request = usual_request();
+    request.trial.interface = "lo";
+    CHECK(journal_header(request).at("setup").at("sender_cpus") == Json::array());
+    request.trial.cpus = {0};
+    CHECK(journal_header(request).at("setup").at("sender_cpus") == Json::array({0}));
 }

@@ -94,24 +94,6 @@ void allow_higher_range(const Json &found, Json &wanted)
         now["beyond-selftest"] = before["beyond-selftest"];
 }
 
-// Lets a search whose options name no CPU go on from another CPU than before: which CPU is idle
-// changes, and each trial's record names the CPU that it was sent from.
-void allow_other_idle_cpu(const Json &found, Json &wanted)
-{
-    const auto at = [](const Json &object, const char *key) {
-        return object.is_object() ? object.value(key, Json()) : Json();
-    };
-    const auto names_cpus = [&](const Json &header) {
-        const Json cpus = at(at(header, "options"), "cpus");
-        return !cpus.empty() && cpus != "";
-    };
-    const Json was = at(at(found, "setup"), "sender_cpus");
-    if (names_cpus(found) || names_cpus(wanted) || !was.is_array() ||
-        !at(wanted, "setup").contains("sender_cpus"))
-        return;
-    wanted["setup"]["sender_cpus"] = was;
-}
-
 } // namespace
 
 Journal::Journal(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
@@ -207,7 +189,6 @@ void Journal::check_header(const std::string &line, const Json &header)
         refuse(1, "it is not the journal of a search");
     header_ = found;
     allow_higher_range(found, wanted);
-    allow_other_idle_cpu(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
         refuse(1, fmt::format("it is of another search: {}", what));

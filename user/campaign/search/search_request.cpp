@@ -129,6 +129,15 @@ CertificateCover certificate_of(const TrialPlan &trial)
     return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
+// Returns the set-up that a journal belongs to. A CPU that the machine chose is no part of it: when
+// the search goes on, another one may be idle. Each trial's record names the CPU that sent.
+TesterSetup journal_setup(const TrialPlan &trial)
+{
+    TesterSetup setup = describe_setup(trial);
+    setup.sender_cpus = trial.cpus;
+    return setup;
+}
+
 } // namespace
 
 SearchRequest usual_request()
@@ -210,7 +219,7 @@ Json journal_header(const SearchRequest &request)
     options["beyond-selftest"] = request.selftest && !request.selftest->covers();
     Json header = {{"schema", "dnsgauge/search-journal/1"},
                    {"options", options},
-                   {"setup", setup_json(describe_setup(request.trial))}};
+                   {"setup", setup_json(journal_setup(request.trial))}};
     if (request.trial.queries_file)
         header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
     return header;
