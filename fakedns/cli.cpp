@@ -4,12 +4,10 @@
 #include "fakedns/cli_faults.h"
 #include "fakedns/config_file.h"
 
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
+#include "common/command_arguments.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "common/version.h"
 #include "common/zone_name.h"
 
@@ -93,14 +91,12 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
                    "Octets to which answers with records are padded (UDP alone), as far as the "
                    "query's EDNS size, or 512, allows")
         ->type_name("OCTETS")
-        ->check(decimal())
         ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
         ->default_str("none");
     app.add_option("--fault-cpu", arguments.cpu,
                    "CPU for the thread that holds delayed and doubled answers, which then waits "
                    "busily: exact to microseconds")
         ->type_name("CPU")
-        ->check(decimal())
         ->check(CLI::Range(0, 1023));
     app.add_option("--predict", arguments.predict,
                    "Serve nothing: tell how many of the names of CIDR have each fault")
@@ -126,37 +122,30 @@ void add_options(CLI::App &app, Arguments &arguments)
     app.add_option("--aaaa-share", arguments.aaaa_share,
                    "Percent of the names that own an AAAA record; which ones is fixed")
         ->type_name("PERCENT")
-        ->check(decimal())
         ->check(CLI::Range(0, 100));
     app.add_option("--ttl", arguments.ttl, "TTL of positive answers, in seconds")
         ->type_name("S")
-        ->check(decimal())
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
     app.add_option("--negative-ttl", arguments.negative_ttl,
                    "TTL and MINIMUM of the SOA in negative answers, in seconds")
         ->type_name("S")
-        ->check(decimal())
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
     app.add_option("--port", arguments.port, "UDP and TCP port")
         ->type_name("PORT")
-        ->check(decimal())
         ->check(CLI::Range(1, 65535));
     add_xdp_mode(app, arguments.xdp_mode);
     app.add_option("--tcp-connections", arguments.tcp_connections,
                    "TCP connections at a time; one more displaces the one idle longest")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(1, 10000));
     app.add_option("--tcp-idle", arguments.tcp_idle,
                    "Seconds without a query after which a TCP connection is closed")
         ->type_name("S")
-        ->check(decimal())
         ->check(CLI::Range(1, 3600));
     app.add_option("--rate-limit", arguments.rate_limit,
                    "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; "
                    "more queries are dropped; 0: no limit")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--metrics", arguments.metrics,
                    "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback "
@@ -165,7 +154,6 @@ void add_options(CLI::App &app, Arguments &arguments)
     app.add_option("--time-every", arguments.time_every,
                    "Time one of so many answers of the kernel program; 0: none")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--user", arguments.user, "Become this user after the set-up")
         ->type_name("NAME");
@@ -333,17 +321,8 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
         ->type_name("FILE");
     add_options(app, arguments);
     app.footer(help_footer);
-    lay_out_help(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        if (error.get_exit_code() == 0) {
-            app.exit(error);
-            check_standard_output();
-            return std::nullopt;
-        }
-        throw SetupError(error.what());
-    }
+    if (!read_arguments(app, argc, argv))
+        return std::nullopt;
     if (!arguments.config.empty())
         for (const ConfigEntry &entry : read_config_file(arguments.config))
             apply(app, entry);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
-#include "common/inheritance.h"
+#include "common/command_arguments.h"
 #include "common/pref64_text.h"
+#include "common/run_program.h"
 #include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "common/version.h"
 #include "zones/dns64_config.h"
 #include "zones/server_config.h"
@@ -15,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,8 +21,6 @@ namespace
 {
 
 using namespace dnsgauge;
-
-constexpr int exit_bad_setup = 2;
 
 // The name server's addresses unless options give others: the DUT's addresses in the benchmarking
 // ranges (RFC 2544 appendix C.2.2, RFC 5180 section 8).
@@ -260,7 +255,7 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
         ->capture_default_str();
 }
 
-int run(int argc, char **argv)
+void run(int argc, char **argv)
 {
     CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one.",
                  "dnsgauge-zone"};
@@ -292,25 +287,15 @@ int run(int argc, char **argv)
     app.footer("Exit status:\n"
                "  0  all is written\n"
                "  2  the command or the environment is wrong\n");
-    expect_decimals(app);
-    lay_out_help(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success &help) {
-        return app.exit(help);
-    }
-    return 0;
+    static_cast<void>(read_arguments(app, argc, argv));
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    put_inheritance_right();
-    try {
-        return run(argc, argv);
-    } catch (const std::exception &error) {
-        say("dnsgauge-zone: {}\n", error.what());
-        return exit_bad_setup;
-    }
+    return dnsgauge::run_program("dnsgauge-zone", [=] {
+        run(argc, argv);
+        return 0;
+    });
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// --help of programs whose options CLI11 holds, set as dnsgauge sets its own.
+// --help of programs whose options CLI11 holds, laid out as dnsgauge lays out its own.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI
+{
+class App;
+}
 
 namespace dnsgauge
 {

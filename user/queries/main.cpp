@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-queries: captures and lists of queries, looked at, turned into each other, and made.
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
-#include "common/inheritance.h"
+#include "common/command_arguments.h"
+#include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
@@ -19,7 +18,6 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -31,7 +29,6 @@ namespace
 
 using namespace dnsgauge;
 
-constexpr int exit_bad_setup = 2;
 constexpr double seconds_most = 1e9;
 
 const std::map<std::string, OutputForm> output_forms{
@@ -409,7 +406,7 @@ void add_make(CLI::App &command, MakeTexts &texts)
                      "Do not set RD in the queries");
 }
 
-int run(int argc, char **argv)
+void run(int argc, char **argv)
 {
     CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made.",
                  "dnsgauge-queries"};
@@ -488,26 +485,15 @@ int run(int argc, char **argv)
     app.footer("Exit status:\n"
                "  0  all is done\n"
                "  2  the command, a file or the environment is wrong\n");
-    expect_decimals(app);
-    lay_out_help(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success &help) {
-        return app.exit(help);
-    }
-    check_standard_output();
-    return 0;
+    static_cast<void>(read_arguments(app, argc, argv));
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    put_inheritance_right();
-    try {
-        return run(argc, argv);
-    } catch (const std::exception &error) {
-        say("dnsgauge-queries: {}\n", error.what());
-        return exit_bad_setup;
-    }
+    return dnsgauge::run_program("dnsgauge-queries", [=] {
+        run(argc, argv);
+        return 0;
+    });
 }
