@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// --help of programs whose options CLI11 holds, laid out as dnsgauge lays out its own.
+// Lays out --help of programs that keep their options in CLI11, in the way of dnsgauge's own
+// --help.
 #pragma once
 
 namespace CLI
