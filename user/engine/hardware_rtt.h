@@ -24,10 +24,6 @@ namespace dnsgauge
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
 
-   wide sum_ = 0;
-    wide squares_ = 0;
-};
-
 // How many stamps of valid queries were taken.
 struct StampCounts {
     std::uint64_t transmitted = 0;   // transmit stamps
