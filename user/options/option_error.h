@@ -24,7 +24,8 @@ public:
     [[nodiscard]] const std::vector<std::string> &options() const { return options_; }
 
     // Returns the message with `name_of(NAME)` in place of each "--NAME": what the user, who may
-    // have given the options in a file, calls them.
+    // have given the options in a file, calls them. Commands that the message shows stay as they
+    // are.
     [[nodiscard]] std::string
     called(const std::function<std::string(const std::string &)> &name_of) const;
 

@@ -4,6 +4,7 @@
 #include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
+#include "experiment/option_keys.h"
 #include "options/option_error.h"
 #include "text/duration_text.h"
 #include "trial/trial_options.h"
@@ -24,24 +25,18 @@ namespace
 
 constexpr double gib = 1 << 30;
 
-// Returns the key by which an experiment's file gives an option of the search.
-std::string key_of(const std::string &option)
-{
-    return option == "server" ? "address" : option;
-}
-
 std::vector<GivenOption> given_by(const Cell &cell)
 {
     std::vector<GivenOption> given;
     for (const std::string &key : cell.options)
-        given.push_back({key == "address" ? "server" : key, cell.value(key)});
+        given.push_back({option_of(key), cell.value(key)});
     return given;
 }
 
 // Throws SetupError with the place of the setting that is wrong.
 [[noreturn]] void refuse_options(const Cell &cell, const OptionError &error)
 {
-    const std::string message = error.called(key_of);
+    const std::string message = in_keys(error.what());
     for (const std::string &option : error.options()) {
         const std::string key = key_of(option);
         if (const auto setting = cell.settings.find(key); setting != cell.settings.end())
@@ -59,18 +54,8 @@ SearchRequest request_of(const Cell &cell)
     } catch (const OptionError &error) {
         refuse_options(cell, error);
     } catch (const SetupError &error) {
-        refuse(cell.place, fmt::format("matrix: {} (cell {})", error.what(), cell.name));
+        refuse(cell.place, fmt::format("matrix: {} (cell {})", in_keys(error.what()), cell.name));
     }
-}
-
-// Returns the keys that the options of a search may be set by.
-std::set<std::string> search_keys()
-{
-    SearchRequest request = usual_request();
-    std::set<std::string> keys;
-    for (const Option &option : search_options(request))
-        keys.insert(option.name);
-    return keys;
 }
 
 // Before the search is looked at, whose words for it know no file.
@@ -134,7 +119,7 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
     ConfigValue config = read_config(file);
     if (!site.empty())
         merge(config, read_config(site));
-    ExperimentPlan plan{file, directory, read_experiment(config, search_keys()), {}};
+    ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
     check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
@@ -147,9 +132,13 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
 void begin(ExperimentPlan &plan)
 {
     for (PlannedCell &planned : plan.cells) {
-        require_selftest(planned.request);
+        try {
+            require_selftest(planned.request);
+            planned.header = journal_header(planned.request);
+        } catch (const SetupError &error) {
+            throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
+        }
         planned.outcome.result.caveats = caveats_of(planned.request);
-        planned.header = journal_header(planned.request);
         planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
     }
 }

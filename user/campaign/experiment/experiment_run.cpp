@@ -6,6 +6,7 @@
 #include "common/unique_fd.h"
 #include "common/whole_file.h"
 #include "experiment/experiment_json.h"
+#include "experiment/option_keys.h"
 #include "experiment/server_control.h"
 #include "record/json_text.h"
 #include "search/search_run.h"
@@ -197,7 +198,7 @@ void ExperimentRun::judge_range(PlannedCell &planned) const
         setting == planned.cell.settings.end() ? planned.cell.place : setting->second.place;
     planned.outcome.failure = fmt::format(
         "even min-rate {} fails ({}): lower it ({}:{}) and remove {}", result.min_rate.per_second,
-        result.last_trial->why, place.file, place.line, planned.journal);
+        in_keys(result.last_trial->why), place.file, place.line, planned.journal);
 }
 
 Nanoseconds ExperimentRun::time_left(std::size_t from) const
@@ -220,9 +221,13 @@ SearchResult ExperimentRun::search(std::size_t index)
     Journal journal = fs::exists(planned.journal)
                           ? Journal::resume(planned.journal, planned.header)
                           : Journal::create(planned.journal, planned.header);
-    SearchResult result = make_search(planned.request, journal, surroundings, stop_);
-    result.command = planned.words;
-    return result;
+    try {
+        SearchResult result = make_search(planned.request, journal, surroundings, stop_);
+        result.command = planned.words;
+        return result;
+    } catch (const SetupError &error) {
+        throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
+    }
 }
 
 // False: the experiment ends here.
@@ -295,11 +300,12 @@ ExperimentEnd ExperimentRun::run(TableForm form)
             end = ExperimentEnd::wrong_range;
         }
         if (const std::string more = how_to_find_more(result); !more.empty())
-            say("dnsgauge: cell {}: {}\n", planned.cell.name, more);
+            say("dnsgauge: cell {}: {}\n", planned.cell.name, in_keys(more));
         if (!goes_on && result.end == SearchEnd::invalid_trial)
             say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
                 "learned from it: mend that, then go on with --resume\n",
-                planned.cell.name, result.last_trial->rate.per_second, result.last_trial->why);
+                planned.cell.name, result.last_trial->rate.per_second,
+                in_keys(result.last_trial->why));
     }
     if (goes_on)
         return end;
