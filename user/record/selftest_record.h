@@ -8,27 +8,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
 
-// Returns the path of the record for `setup`, if the user names no other file. The record lies in
-// the directory that the environment names in DNSGAUGE_STATE, or in /var/lib/dnsgauge.
+// Returns the path of the record for `setup`, if the user names no other file: see record_file.h.
 [[nodiscard]] std::string record_path(const TesterSetup &setup);
-
-// Returns the same for another `kind` of record.
-[[nodiscard]] std::string state_path(const std::string &kind, const TesterSetup &setup);
 
 // Returns those of `cpus` for which this set-up, with one sender on that CPU, has a record.
 [[nodiscard]] std::vector<unsigned> cpus_with_record(const TesterSetup &setup,
                                                      const std::vector<unsigned> &cpus);
-
-// Returns the content of the record `path` of a `kind`, or nothing, and the reason in `why_not`.
-[[nodiscard]] std::optional<std::string> read_state(const std::string &path,
-                                                    const std::string &kind, std::string &why_not);
 
 // The trials to cover.
 struct CoverWanted {
