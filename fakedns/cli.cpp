@@ -10,6 +10,7 @@
 #include "common/setup_error.h"
 #include "common/version.h"
 #include "common/zone_name.h"
+#include "host/xdp_words.h"
 
 #include <CLI/CLI.hpp>
 #include <bpf/libbpf.h>
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <utility>
 
 namespace dnsgauge
@@ -51,18 +51,11 @@ struct Arguments {
 
 void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 {
-    static const std::map<std::string, std::optional<XdpMode>> modes{
-        {"auto", XdpMode::automatic},
-        {"native", XdpMode::native},
-        {"generic", XdpMode::generic},
-        {"off", std::nullopt},
-    };
     const auto read = [&mode](const std::string &text) {
-        const auto found = modes.find(text);
-        if (found == modes.end())
+        mode = xdp_modes.value_of(text);
+        if (!mode && text != "off")
             throw CLI::ValidationError("--xdp-mode: \"" + text +
                                        "\" is none of auto, native, generic, off");
-        mode = found->second;
     };
     app.add_option_function<std::string>(
            "--xdp-mode", read,

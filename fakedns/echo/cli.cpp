@@ -4,6 +4,7 @@
 #include "common/command_arguments.h"
 #include "common/cpus.h"
 #include "common/setup_error.h"
+#include "host/xdp_words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -24,9 +25,8 @@ struct Arguments {
 
 XdpMode read_xdp_mode(const std::string &word)
 {
-    for (const XdpMode mode : {XdpMode::automatic, XdpMode::native, XdpMode::generic})
-        if (word == to_string(mode))
-            return mode;
+    if (const std::optional<XdpMode> mode = xdp_modes.value_of(word))
+        return *mode;
     throw SetupError("--xdp-mode: \"" + word + "\" is none of auto, native, generic");
 }
 

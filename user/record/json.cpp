@@ -20,6 +20,9 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+constexpr auto verdict_words = words<Verdict>(
+    {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
+
 Json invalid_json(const InvalidCounts &invalid)
 {
     Json json = {{"total", invalid.total()}};
@@ -155,15 +158,12 @@ nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 
 const char *to_string(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::pass:
-        return "pass";
-    case Verdict::fail:
-        return "fail";
-    case Verdict::invalid:
-        break;
-    }
-    return "invalid";
+    return verdict_words.text_of(verdict);
+}
+
+std::optional<Verdict> verdict_of(std::string_view word)
+{
+    return verdict_words.value_of(word);
 }
 
 nlohmann::ordered_json to_json(const TrialResult &result)
