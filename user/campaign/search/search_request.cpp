@@ -24,8 +24,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
-
 Options rate_options(SearchPlan &plan)
 {
     return {
@@ -211,7 +209,13 @@ void require_selftest(SearchRequest &request)
 
 Nanoseconds trial_time(const SearchRequest &request)
 {
-    return request.trial.duration + request.trial.timeout + request.between.pause + trial_overhead;
+    return trial_time(request.trial, request.between.pause);
+}
+
+Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause)
+{
+    constexpr auto overhead = std::chrono::seconds(1); // loading the program, mostly
+    return trial.duration + trial.timeout + pause + overhead;
 }
 
 Json journal_header(const SearchRequest &request)

@@ -51,6 +51,8 @@ void require_selftest(SearchRequest &request);
 
 // Returns the time for a trial and the work before it.
 [[nodiscard]] Nanoseconds trial_time(const SearchRequest &request);
+// Returns the same for a trial after a pause.
+[[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
 
 // Returns the first line of the search's journal: the Tester's set-up as it is now, and every
 // option that results depend on. Throws SetupError if there is no such interface, or if it is down.

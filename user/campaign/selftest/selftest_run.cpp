@@ -19,7 +19,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 
 namespace dnsgauge
@@ -27,8 +26,6 @@ namespace dnsgauge
 
 namespace
 {
-
-constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
 Options rate_options(SelftestRequest &request)
 {
@@ -165,8 +162,7 @@ SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<
     if (!recognize_fakedns(plan, stop))
         return outcome;
     say_notes(notes_on(request.trial));
-    SearchProgress progress(1, plan.duration,
-                            plan.duration + plan.timeout + request.pause + trial_overhead,
+    SearchProgress progress(1, plan.duration, trial_time(plan, request.pause),
                             compliance_label(rfc8219_deviations(request)));
     BetweenTrials between;
     between.pause = request.pause;
