@@ -85,11 +85,6 @@ Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &op
     return seconds_between(text, option, 0, most);
 }
 
-std::string seconds_text(Nanoseconds time)
-{
-    return fmt::format("{:g}", seconds(time));
-}
-
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)
 {
     std::vector<unsigned> cpus = parse_cpu_list(option, text, cpu_max);

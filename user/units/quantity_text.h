@@ -19,8 +19,6 @@ namespace dnsgauge
 // Returns the time that "0.25" or "0" is, in seconds: at most `most`.
 [[nodiscard]] Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option,
                                                 double most);
-// Returns the time in the form that parse_seconds() reads.
-[[nodiscard]] std::string seconds_text(Nanoseconds time);
 // Returns the CPUs of "0,2-4", each at most once (parse_cpu_list()).
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
 
