@@ -57,6 +57,10 @@ LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
     lane.stamps = {.transmitted = 10, .received = 10, .contradictory = 0};
     for (int i = 0; i < 10; i++)
         lane.hardware_rtts.add(random() % 100'000);
+    IntervalBook book({.length = 1s, .run = 1s});
+    for (int i = 0; i < 10; i++)
+        book.settle(i % 2 * 1'000'000'000, slot_word(QUERY_VALID, 0, random() % 100'000));
+    lane.intervals = book.tallies();
     return lane;
 }
 
@@ -120,6 +124,10 @@ void check_same(const Tally &one, const Tally &other)
     CHECK(same(of_one.rtt, of_other.rtt));
     CHECK(same(of_one.rtt_hardware, of_other.rtt_hardware));
     CHECK(same(of_one.sending, of_other.sending));
+    REQUIRE(of_one.intervals.size() == of_other.intervals.size());
+    for (std::size_t i = 0; i < of_one.intervals.size(); i++)
+        CHECK(same(summarize(of_one.intervals[i], 0s).rtt,
+                   summarize(of_other.intervals[i], 0s).rtt));
 }
 
 } // namespace

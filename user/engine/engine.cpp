@@ -54,6 +54,8 @@ public:
           socket_(plan.interface.name, number, umem_, plan.tx), number_(number),
           cpu_(plan.cpus[number])
     {
+        if (plan.intervals.count() != 0)
+            intervals_.emplace(plan.intervals);
     }
 
     void make_stamp_book(const IdentityPlan &identities, bool same_clock)
@@ -80,6 +82,7 @@ private:
     std::uint32_t number_;
     unsigned cpu_;
     std::optional<StampBook> stamps_;
+    std::optional<IntervalBook> intervals_;
     std::unique_ptr<Sender> sender_;
     bool is_pinned_ = true;
     int nice_ = best_nice;
@@ -101,7 +104,8 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
                                         .socket = socket_,
                                         .slots = slots.of_sender(number_),
                                         .log = log != nullptr ? &log->ring(number_) : nullptr,
-                                        .stamps = stamps_ ? &*stamps_ : nullptr});
+                                        .stamps = stamps_ ? &*stamps_ : nullptr,
+                                        .intervals = intervals_ ? &*intervals_ : nullptr});
 }
 
 void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
@@ -144,7 +148,8 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .lateness = record.lateness,
             .bursts = record.bursts,
             .stamps = stamps_ ? stamps_->counts() : StampCounts{},
-            .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{}};
+            .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
+            .intervals = intervals_ ? intervals_->tallies() : std::vector<IntervalTally>{}};
 }
 
 Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)

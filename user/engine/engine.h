@@ -6,6 +6,7 @@
 // knows no verdict: a run yields a tally, and tallies of several hosts add up.
 #pragma once
 
+#include "engine/interval_book.h"
 #include "engine/query_log.h"
 #include "engine/reply_clock.h"
 #include "engine/run_progress.h"
@@ -56,6 +57,7 @@ struct EnginePlan {
     IdentityPlan identities;      // of this host's lanes
     reply_clock_config replies{}; // the engine sets the timeout and the identities
     StampWish stamps;
+    IntervalPlan intervals;
     std::optional<std::string> per_query_file;
 };
 

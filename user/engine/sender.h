@@ -13,6 +13,7 @@
 #include "engine/frame_template.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
+#include "engine/interval_book.h"
 #include "engine/message_frames.h"
 #include "engine/query_log.h"
 #include "engine/slots.h"
@@ -47,8 +48,9 @@ struct SenderParts {
     Umem &umem;
     TxSocket &socket;
     std::span<query_slot> slots; // the sender's own
-    QueryRing *log = nullptr;    // may be null
-    StampBook *stamps = nullptr; // may be null
+    QueryRing *log = nullptr;          // may be null, as the next two
+    StampBook *stamps = nullptr;
+    IntervalBook *intervals = nullptr;
 };
 
 struct SenderRecord {
@@ -78,8 +80,8 @@ public:
     // Takes note of the frames that the kernel has sent since the last call. run() calls reap()
     // while it goes on.
     void reap();
-    // Logs the queries whose slots were not used again, and settles their stamps. Waits where the
-    // log is full. To be called after the last timeout.
+    // Takes note of what became of the queries whose slots were not used again. Waits where the log
+    // is full. To be called after the last timeout, and after the last reap().
     void settle_remaining();
 
     // Returns how many queries were handed over. Other threads may ask while run() goes on.
@@ -98,6 +100,8 @@ protected:
     Sender(const SenderPlan &plan, const SenderParts &parts);
 
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
+    // Takes note of what became of the sender's query `query`, whose slot said `word` in the end.
+    void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
     void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
     void wait_for_completions();
@@ -110,6 +114,8 @@ protected:
     std::span<query_slot> slots_;
     QueryRing *log_;
     StampBook *stamps_;
+    IntervalBook *intervals_;
+    bool settles_; // any of the last three wants to know what becomes of queries
 
     DriverLag driver_lag_;
     IdentityWalk identities_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -44,6 +45,7 @@ void add(LaneTally &sum, const LaneTally &one)
     add(sum.bursts, one.bursts);
     add(sum.stamps, one.stamps);
     sum.hardware_rtts.add(one.hardware_rtts);
+    add(sum.intervals, one.intervals);
 }
 
 void add(std::vector<LaneTally> &lanes, const LaneTally &one)
@@ -157,6 +159,7 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     summary.sending = sending_summary(all, rate, planned);
     for (const LaneTally &lane : tally.lanes)
         summary.sending.lanes.push_back(summary_of(lane));
+    summary.intervals = std::move(all.intervals);
     summary.own_losses.unsent = all.unsent;
     summary.own_losses.invalid_descriptors = all.invalid_descriptors;
     summary.own_losses.recycled_early = all.recycled_early;

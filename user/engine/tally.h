@@ -8,6 +8,7 @@
 #include "engine/cpu_share.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
+#include "engine/interval_book.h"
 #include "engine/reply_clock.h"
 #include "result/trial_result.h"
 
@@ -40,6 +41,7 @@ struct LaneTally {
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;
     RttTally hardware_rtts;
+    std::vector<IntervalTally> intervals; // none where nobody asked for them
 };
 
 struct Tally {
@@ -63,6 +65,7 @@ struct TallySummary {
     StampCounts stamps;
     SendingSummary sending;
     OwnLosses own_losses; // without those of the interface
+    std::vector<IntervalTally> intervals; // of all lanes
     RunFaults faults;     // those that lanes and logs know
 };
 

@@ -98,6 +98,26 @@ Json losses_json(const OwnLosses &losses)
             {"interface_doubtful", losses.interface_doubtful}};
 }
 
+Json interval_json(const IntervalSummary &interval)
+{
+    return {{"since_s", seconds(interval.since)},
+            {"sent", interval.queries.sent},
+            {"valid", interval.queries.valid},
+            {"late", interval.queries.late},
+            {"lost", interval.queries.lost},
+            {"invalid", invalid_json(interval.queries.invalid)},
+            {"rcodes", rcodes_json(interval.rcodes)},
+            {"rtt_ns", rtt_json(interval.rtt)}};
+}
+
+Json intervals_json(const std::vector<IntervalSummary> &intervals)
+{
+    Json rows = Json::array();
+    for (const IntervalSummary &interval : intervals)
+        rows.push_back(interval_json(interval));
+    return rows;
+}
+
 Json workload_json(const std::optional<ListSummary> &list)
 {
     if (!list)
@@ -201,6 +221,10 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["rtt_histogram_ns"] = histogram_json(result.rtt.histogram);
     json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware.histogram);
+    json["interval_s"] =
+        result.interval == Nanoseconds{} ? Json() : Json(seconds(result.interval));
+    json["intervals"] = intervals_json(result.intervals);
+    json["later_part"] = result.later_part ? interval_json(*result.later_part) : Json();
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["cpus"] = cpus_json(result.cpus);

@@ -249,6 +249,15 @@ struct ListSummary {
     Expect expect = Expect::useful;
 };
 
+// What became of the queries that were sent in one part of a trial.
+struct IntervalSummary {
+    Nanoseconds since{}; // the part's beginning, from the trial's start
+    QueryCounts queries;
+    std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
+    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
+    RttSummary rtt;                              // of the valid replies
+};
+
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
@@ -273,6 +282,9 @@ struct TrialResult {
     std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
     RttSummary rtt;
     RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
+    Nanoseconds interval{}; // 0: nobody asked for intervals
+    std::vector<IntervalSummary> intervals;     // ascending; none is empty behind the last query
+    std::optional<IntervalSummary> later_part; // of the trial, where it was asked for
     SendingSummary sending;
     OwnLosses own_losses;
     std::vector<CpuUse> cpus; // that the trial used on this machine

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace dnsgauge
@@ -121,6 +122,30 @@ std::string rcodes_text(const TrialResult &result)
     return text;
 }
 
+// Says in which interval the smallest share of the queries was valid.
+void add_intervals(Lines &lines, const TrialResult &result)
+{
+    const auto invalid_share = [](const IntervalSummary &interval) {
+        const auto sent = static_cast<double>(interval.queries.sent);
+        return sent == 0 ? 0 : 1 - static_cast<double>(interval.queries.valid) / sent;
+    };
+    const auto worst = std::ranges::max_element(result.intervals, {}, invalid_share);
+    if (result.intervals.size() > 1)
+        lines.row("intervals", "{} of {:g} s; the fewest valid from {:g} s on: {} of {}{}",
+                  result.intervals.size(), seconds(result.interval), seconds(worst->since),
+                  worst->queries.valid, worst->queries.sent,
+                  worst->queries.valid == worst->queries.sent ? ", as everywhere" : "");
+    if (!result.later_part)
+        return;
+    const IntervalSummary &later = *result.later_part;
+    const std::string since = fmt::format("since {:g} s", seconds(later.since));
+    lines.row(since.c_str(), "sent {}, valid {} ({}), late {}, invalid {}, lost {}",
+              later.queries.sent, later.queries.valid,
+              percent(later.queries.valid, later.queries.sent), later.queries.late,
+              later.queries.invalid.total(), later.queries.lost);
+    add_rtt(lines, "", later.rtt);
+}
+
 void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
 {
     lines.row("list", "{}: {} queries, {} different questions, {:.1f} MiB{}", list.file,
@@ -136,6 +161,7 @@ void add_times(Lines &lines, const TrialResult &result)
     add_stamps(lines, result.circumstances);
     add_rtt(lines, "RTT by card", result.rtt_hardware);
     const SendingSummary &sending = result.sending;
+    add_intervals(lines, result);
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
               sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
               duration(sending.lateness_p99), duration(sending.lateness_max));

@@ -182,6 +182,8 @@ void fill_cache(const TrialPlan &plan)
     one.accept_percent = 100;
     one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
     one.per_query_file = {};
+    one.interval = {};
+    one.since = {};
     one.stamps = StampMode::off;
     const std::atomic<bool> never{false};
     std::string why;
@@ -236,9 +238,40 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
         result.answer = to_string(plan.answer_prefix);
 }
 
+Nanoseconds interval_of(const TrialPlan &plan)
+{
+    return plan.interval.value_or(Nanoseconds{});
+}
+
+std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals)
+{
+    std::vector<QueryCounts> counts;
+    for (const IntervalSummary &interval : intervals)
+        counts.push_back(interval.queries);
+    return counts;
+}
+
+void take_intervals(TrialResult &result, const std::vector<IntervalTally> &tallies,
+                    const TrialPlan &plan)
+{
+    result.interval = interval_of(plan);
+    IntervalTally later;
+    for (std::size_t i = 0; i < tallies.size(); i++) {
+        const Nanoseconds since = result.interval * static_cast<std::int64_t>(i);
+        result.intervals.push_back(summarize(tallies[i], since));
+        if (since >= plan.since)
+            later.add(tallies[i]);
+    }
+    while (!result.intervals.empty() && result.intervals.back().queries.sent == 0)
+        result.intervals.pop_back();
+    if (plan.since != Nanoseconds{})
+        result.later_part = summarize(later, plan.since);
+}
+
 Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 {
     return {.queries = result.queries,
+            .intervals = counts_of(result.intervals),
             .sending = result.sending,
             .own_losses = result.own_losses,
             .faults = faults,
@@ -368,6 +401,7 @@ EnginePlan Trial::Parts::engine_plan() const
                        .has_driver_transmit =
                            stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
                        .must_have_both = plan_.stamps == StampMode::on},
+            .intervals = {.length = interval_of(plan_), .run = plan_.duration},
             .per_query_file = plan_.per_query_file};
 }
 
@@ -423,6 +457,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.late_rcodes = figures.late_rcodes;
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
+    take_intervals(result, figures.intervals, plan_);
     result.sending = std::move(figures.sending);
     result.own_losses = std::move(figures.own_losses);
     result.cpus =

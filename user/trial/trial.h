@@ -64,6 +64,9 @@ struct TrialPlan {
 
     Rate rate;
     Nanoseconds duration{};
+    // Queries are counted by the interval of this length in which they were sent; absent or 0: not.
+    std::optional<Nanoseconds> interval;
+    Nanoseconds since{}; // the queries sent from here on are counted once more; 0: they are not
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;

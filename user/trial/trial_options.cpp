@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -87,6 +88,19 @@ const char *usual_answer_prefix(Dut dut)
         break;
     }
     return "2001:db8::/96";
+}
+
+OptionAccess interval(std::optional<Nanoseconds> &value)
+{
+    return {.set =
+                [&value](const std::string &text, const std::string &name) {
+                    Nanoseconds given{};
+                    time_or_none(given, duration_most).set(text, name);
+                    value = given;
+                },
+            .get = [&value]() -> OptionValue {
+                return value ? OptionValue(seconds(*value)) : OptionValue();
+            }};
 }
 
 Options server_options(TrialPlan &plan)
@@ -377,6 +391,32 @@ Options trial_options(TrialPlan &plan)
     return options;
 }
 
+Options interval_options(TrialPlan &plan)
+{
+    return {
+        {.name = "interval",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help = "Count queries also by the interval of so many seconds in which they were sent; 0: "
+                 "do not",
+         .access = interval(plan.interval),
+         .usual = "1, but never more than 600 intervals"},
+        {.name = "since",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help = "Count also the queries that were sent from this second on, all together; a "
+                 "multiple of --interval",
+         .access = time_or_none(plan.since, duration_most)},
+    };
+}
+
+Nanoseconds usual_interval(Nanoseconds duration)
+{
+    using std::chrono::seconds;
+    constexpr std::int64_t usual_most = 600;
+    return std::max(seconds(1), std::chrono::ceil<seconds>(duration / usual_most));
+}
+
 Nanoseconds usual_timeout(Dut dut)
 {
     switch (dut) {
@@ -410,11 +450,39 @@ void check_workload(const TrialPlan &plan)
                           "--queries");
 }
 
+constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB
+
+void check_intervals(const TrialPlan &plan)
+{
+    const Nanoseconds interval = plan.interval.value_or(Nanoseconds{});
+    if (interval == Nanoseconds{}) {
+        if (plan.since != Nanoseconds{})
+            throw OptionError({"since", "interval"},
+                              "--since counts whole intervals: give --interval more than 0");
+        return;
+    }
+    if (plan.duration / interval > intervals_most)
+        throw OptionError({"interval", "duration"},
+                          fmt::format("--interval {:g} cuts {:g} s into more than {} intervals: "
+                                      "give a longer one",
+                                      seconds(interval), seconds(plan.duration), intervals_most));
+    if (plan.since % interval != Nanoseconds{})
+        throw OptionError({"since", "interval"},
+                          fmt::format("--since {:g} is no multiple of --interval {:g}",
+                                      seconds(plan.since), seconds(interval)));
+    if (plan.since >= plan.duration)
+        throw OptionError({"since", "duration"},
+                          fmt::format("--since {:g} is not before the end of sending, --duration "
+                                      "{:g}",
+                                      seconds(plan.since), seconds(plan.duration)));
+}
+
 } // namespace
 
 void complete(TrialPlan &plan)
 {
     check_workload(plan);
+    check_intervals(plan);
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");

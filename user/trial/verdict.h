@@ -50,6 +50,7 @@ struct Criteria {
 // What a trial came to, as far as a verdict depends on it.
 struct Evidence {
     QueryCounts queries;
+    std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
     SendingSummary sending;
     OwnLosses own_losses;
     RunFaults faults;
