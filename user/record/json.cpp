@@ -4,6 +4,7 @@
 #include "record/circumstances_json.h"
 #include "record/cpu_use_json.h"
 #include "units/rate.h"
+#include "units/rcode.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,10 +18,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char *, 16> rcode_names = {
-    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
-    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
 
 Json invalid_json(const InvalidCounts &invalid)
 {
@@ -114,9 +111,9 @@ nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
 nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 {
     Json json = Json::object();
-    for (std::size_t i = 0; i < rcode_names.size(); i++)
+    for (unsigned i = 0; i < rcodes.size(); i++)
         if (rcodes.at(i) != 0)
-            json[rcode_names.at(i)] = rcodes.at(i);
+            json[rcode_text(i)] = rcodes.at(i);
     return json;
 }
 
