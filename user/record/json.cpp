@@ -75,7 +75,31 @@ Json losses_json(const OwnLosses &losses)
             {"interface_doubtful", losses.interface_doubtful}};
 }
 
+Json workload_json(const std::optional<ListSummary> &list)
+{
+    if (!list)
+        return {{"kind", "names"}};
+    return {{"kind", "list"},
+            {"file", list->file},
+            {"queries", list->queries},
+            {"distinct", list->distinct},
+            {"memory_octets", list->memory},
+            {"shuffle_seed", list->shuffle_seed ? Json(*list->shuffle_seed) : Json()},
+            {"expect", to_string(list->expect)}};
+}
+
 } // namespace
+
+const char *to_string(Expect expect)
+{
+    switch (expect) {
+    case Expect::answered:
+        return "answered";
+    case Expect::useful:
+        break;
+    }
+    return "useful";
+}
 
 nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
 {
@@ -137,10 +161,13 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["server"] = result.server;
     json["port"] = result.port;
     json["transport"] = "udp";
-    json["zone"] = result.zone;
-    json["names"] = result.names;
-    json["qtype"] = result.qtype;
-    json["answer"] = result.answer;
+    json["workload"] = workload_json(result.list);
+    if (!result.list) {
+        json["zone"] = result.zone;
+        json["names"] = result.names;
+        json["qtype"] = result.qtype;
+        json["answer"] = result.answer;
+    }
     json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = compliance_json(result.deviations);
     json["selftest"] = cover_json(result.selftest);

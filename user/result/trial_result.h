@@ -207,9 +207,23 @@ struct Dns64Conditions {
     unsigned cached_share = 0; // percent of the queries for the one name that is cached
 };
 
+// What a reply must be for its query to be valid, where the queries are a user's own.
+enum class Expect { answered, useful };
+
+// The list of a user's own queries.
+struct ListSummary {
+    std::string file;
+    std::uint64_t queries = 0;
+    std::uint64_t distinct = 0; // questions, letters folded
+    std::uint64_t memory = 0;   // octets
+    std::optional<std::uint64_t> shuffle_seed{};
+    Expect expect = Expect::useful;
+};
+
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
+    std::optional<ListSummary> list; // present: the next four are empty
     std::string zone;
     std::string names; // CIDR
     std::string qtype;
@@ -228,7 +242,8 @@ struct TrialResult {
 
     QueryCounts queries;
     StrayCounts strays;
-    std::array<std::uint64_t, 16> rcodes{}; // of the replies that decided their query
+    std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
+    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
     RttSummary rtt;
     RttSummary rtt_hardware; // by the card's clock, of those with stamps both ways
     SendingSummary sending;
