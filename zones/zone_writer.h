@@ -4,10 +4,10 @@
 #pragma once
 
 #include "common/name_range.h"
+#include "common/output_file.h"
 #include "common/zone_name.h"
 #include "wire/pref64.h"
 #include "zones/host_address.h"
-#include "zones/output_file.h"
 
 #include <cstdint>
 #include <vector>

@@ -12,6 +12,7 @@
 #include "common/setup_error.h"
 #include "common/zone_name.h"
 #include "units/ip_address.h"
+#include "units/ip_prefix.h"
 
 #include <algorithm>
 #include <memory>
@@ -97,6 +98,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         text);
     there_and_back(
         parse_ip_address, [](const IpAddress &address) { return address.bytes; }, text);
+    there_and_back(
+        parse_ip_prefix, [](const IpPrefix &prefix) { return to_string(prefix); }, text);
     there_and_back(
         parse_mac_address, [](const dnsgauge::MacAddress &address) { return address; }, text);
     zone_name(text);

@@ -337,3 +337,70 @@ write("text", {
     "overflow_uniform": b"delay=1%:uniform:0s:1" + b"0" * 305 + b"s",
     "tiny_exponential": b"delay=1%:exponential:0." + b"0" * 309 + b"1ns",
 })
+
+
+def pcap(link, *frames, magic=0xa1b2c3d4, on_wire=0):
+    head = b"".join(n.to_bytes(4, "little") for n in (magic, 0x00040002, 0, 0, 262144, link))
+    return head + b"".join(
+        b"".join(n.to_bytes(4, "little")
+                 for n in (1600000000, i, len(frame), max(len(frame), on_wire))) + frame
+        for i, frame in enumerate(frames))
+
+
+def pcapng(*frames):
+    def block(kind, body):
+        size = (12 + len(body)).to_bytes(4, "little")
+        return kind.to_bytes(4, "little") + size + body + size
+
+    def packet(frame):
+        size = len(frame).to_bytes(4, "little")
+        return bytes(4) + bytes(8) + size + size + frame + bytes(-len(frame) % 4)
+
+    return (block(0x0a0d0d0a, bytes.fromhex("4d3c2b1a 0100 0000") + b"\xff" * 8)
+            + block(1, bytes.fromhex("0100 0000 00000400"))
+            + b"".join(block(6, packet(frame)) for frame in frames))
+
+
+def udp4(payload, fragment=0, source=40000, target=53):
+    size = len(payload)
+    return (bytes.fromhex("4500") + (28 + size).to_bytes(2, "big") + b"\0\0"
+            + fragment.to_bytes(2, "big") + bytes.fromhex("4011 0000 c0000201 c0000235")
+            + source.to_bytes(2, "big") + target.to_bytes(2, "big")
+            + (8 + size).to_bytes(2, "big") + b"\0\0" + payload)
+
+
+def udp6(payload, extension=b"", following=17):
+    datagram = (bytes.fromhex("9c400035") + (8 + len(payload)).to_bytes(2, "big") + b"\0\0" + payload)
+    rest = extension + datagram
+    address = bytes.fromhex("20010db8 00000000 00000000 000000")
+    return (bytes.fromhex("60000000") + len(rest).to_bytes(2, "big") + bytes([following, 64])
+            + address + b"\1" + address + b"\x35" + rest)
+
+
+MACS = bytes.fromhex("020000000053 020000000001")
+ASKED = query("www.Example.org", A, COOKIE)
+ANSWERED = ASKED[:2] + b"\x81\x83" + ASKED[4:]
+whole = MACS + b"\x08\0" + udp4(ASKED)
+write("capture", {
+    "ethernet": pcap(1, whole, MACS + b"\x86\xdd" + udp6(ASKED)),
+    "answer": pcap(1, MACS + b"\x08\0" + udp4(ANSWERED, source=53, target=40000)),
+    "nanoseconds": pcap(1, whole, magic=0xa1b23c4d),
+    "vlan_tags": pcap(1, MACS + bytes.fromhex("88a8 0001 8100 0002 0800") + udp4(ASKED)),
+    "cooked": pcap(113, bytes(14) + b"\x08\0" + udp4(ASKED)),
+    "cooked_2": pcap(276, b"\x86\xdd" + bytes(18) + udp6(ASKED)),
+    "raw": pcap(101, udp4(ASKED), udp6(ASKED)),
+    "loopback": pcap(0, b"\2\0\0\0" + udp4(ASKED)),
+    "other_link": pcap(105, whole),
+    "fragments": pcap(101, udp4(ASKED, 0x2000), udp6(ASKED, bytes.fromhex("1100000100000001"), 44)),
+    "extension": pcap(101, udp6(ASKED, bytes.fromhex("1100010400000000"), 60)),
+    "snapped": pcap(1, whole[:50], on_wire=len(whole)),
+    "cut_packet": pcap(1, whole, whole)[:-1],
+    "cut_header": pcap(1)[:20],
+    "next_generation": pcapng(whole, whole),
+    "next_generation_cut": pcapng(whole, whole)[:-3],
+    "two_questions": pcap(101, udp4(ASKED[:4] + b"\0\2" + ASKED[6:])),
+    "compressed": pcap(101, udp4(query("", A)[:12] + b"\xc0\x0c\0\1\0\1")),
+    "header_alone": pcap(101, udp4(ASKED[:12]), udp4(ASKED[:11])),
+    "huge_length": pcap(1)[:24] + b"\0" * 8 + b"\xff\xff\xff\x7f" * 2,
+    "empty": b"",
+})

@@ -10,8 +10,17 @@ set(DNSGAUGE_UNIT_DIRECTORY lib/systemd/system CACHE STRING "Where units of syst
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
     install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
 endif()
-install(TARGETS dnsgauge fakedns dnsgauge-zone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS dnsgauge fakedns dnsgauge-zone dnsgauge-queries RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS tools/lab DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-lab)
+
+# dnsgauge-report finds its package beside itself, or in ../share/dnsgauge/report.
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tools/report/dnsgauge-report
+    ${PROJECT_BINARY_DIR}/bin/dnsgauge-report SYMBOLIC)
+file(GLOB report_sources CONFIGURE_DEPENDS tools/report/dnsgauge_report/*.py
+    tools/report/dnsgauge_report/commands/*.py)
+install(PROGRAMS tools/report/dnsgauge-report DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY tools/report/dnsgauge_report DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge/report
+    PATTERN __pycache__ EXCLUDE PATTERN .mypy_cache EXCLUDE)
 
 # Manual pages and completions say what --help says.
 set(pages ${PROJECT_BINARY_DIR}/pages)
@@ -19,8 +28,10 @@ add_custom_command(
     OUTPUT ${pages}/made
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${pages} ${PROJECT_VERSION}
         $<TARGET_FILE:dnsgauge> $<TARGET_FILE:fakedns> $<TARGET_FILE:dnsgauge-zone>
+        $<TARGET_FILE:dnsgauge-queries> ${PROJECT_SOURCE_DIR}/tools/report/dnsgauge-report
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
-    DEPENDS dnsgauge fakedns dnsgauge-zone ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py
+    DEPENDS dnsgauge fakedns dnsgauge-zone dnsgauge-queries
+        ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${report_sources}
     COMMENT "Manual pages and completions"
     VERBATIM)
 add_custom_target(pages ALL DEPENDS ${pages}/made)

@@ -402,7 +402,11 @@ std::size_t QueryList::memory() const
 
 std::string QueryList::text(std::size_t index) const
 {
-    const std::span<const std::uint8_t> message = entry(index).message;
+    return question_text(entry(index).message);
+}
+
+std::string question_text(std::span<const std::uint8_t> message)
+{
     std::size_t at = DNS_HEADER_SIZE;
     std::string text;
     for (std::size_t label = message[at++]; label != 0; label = message[at++]) {

@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::size_t memory() const;                        // octets
     [[nodiscard]] const question_key &key() const { return key_; }   // random for each list
 
-    // Returns the question as text, "www.example.org. MX", without separators of CSV.
+    // Returns question_text() of the entry.
     [[nodiscard]] std::string text(std::size_t index) const;
 
 private:
@@ -97,6 +97,10 @@ private:
     OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
 };
+
+// Returns the question of a message that has a whole uncompressed one, "www.example.org. MX",
+// without separators of CSV.
+[[nodiscard]] std::string question_text(std::span<const std::uint8_t> message);
 
 // Reads the file `path`, or standard input if that is "-"; gzip, zstd or xz may have packed it. A
 // file that begins with an octet below 9 is in the binary form. Throws SetupError: it cannot be

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "zones/output_file.h"
+#include "common/output_file.h"
 
 #include "common/durable.h"
 #include "common/setup_error.h"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as a capture: every packet is counted once, what is understood is a message, and what
+// is wrong is told in one line.
+#include "file_of.h"
+#include "fuzz.h"
+
+#include "capture/capture_reader.h"
+#include "common/setup_error.h"
+#include "queries/capture_stats.h"
+#include "queries/message_filter.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string path = file_of("capture", text_of({data, size}));
+    try {
+        CaptureReader reader(path);
+        CaptureStats stats(std::chrono::seconds(1));
+        MessageFilter filter({.types = {"A", "AAAA"}, .names = {"example.org"}, .answers = true});
+        std::uint64_t messages = 0;
+        while (const std::optional<CapturedMessage> message = reader.next()) {
+            messages++;
+            must(message->message.size() >= DNS_HEADER_SIZE, "a message has a header");
+            must(message->server().port == CaptureReader::dns_port, "a server has the port");
+            must(message->source.address.is_ipv6 == message->target.address.is_ipv6,
+                 "both ends are of one family");
+            must(message->time_ns >= 0, "a time is not before 1970");
+            static_cast<void>(filter.passes(*message));
+            stats.add(*message);
+        }
+        const CaptureCounts &counts = reader.counts();
+        must(counts.queries + counts.answers == messages, "every message is counted");
+        must(counts.packets == messages + counts.left_out(), "every packet is counted once");
+        const StatsInput input{.files = {"capture"}, .counts = counts, .top = 5};
+        must(to_json(stats, input)["queries"] == counts.queries, "JSON has the count");
+        must(!to_text(stats, input).empty(), "a terminal is told");
+    } catch (const SetupError &error) {
+        must(is_plain_line(error.what()), "what is wrong is told in one line");
+    }
+    return 0;
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Tests dnsgauge-queries with captures that tcpdump made of real clients (dig, dnsperf), of each link
+# type that tcpdump offers here: all that a client asked is read, octet by octet, with its time.
+# Exit status 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+skip_unless_root
+skip_unless_built dnsgauge-queries fakedns
+for program in tcpdump dnsperf; do
+    command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
+done
+
+queries=$bin/dnsgauge-queries
+reader=$(dirname "$0")/read_capture.py
+
+# record FILE INTERFACE [options]: starts tcpdump on the DUT, with its process ID in $recorder.
+record() {
+    local file=$1 interface=$2 turn
+    shift 2
+    start_in dut tcpdump -i "$interface" -U -w "$file" "$@" port 53
+    recorder=$STARTED_PID
+    for turn in {1..100}; do
+        grep -q '^tcpdump: listening' "$STARTED_LOG" && return
+        sleep 0.1
+    done
+    fail "tcpdump does not start: $(cat "$STARTED_LOG")"
+    finish
+}
+
+# Ends the recording, once what came last is in the file.
+end_record() {
+    sleep 0.5
+    stop_pid "$recorder"
+}
+
+# same_as_reader WHAT FILE: what dnsgauge-queries reads is what the script reads.
+same_as_reader() {
+    "$reader" "$2" >"$scratch/expected" || fail "$1: the script cannot read the capture"
+    "$queries" convert "$2" --output "$scratch/copy.pcap" 2>"$said" || fail "$1: $(cat "$said")"
+    "$reader" "$scratch/copy.pcap" >"$scratch/found"
+    if [[ -s $scratch/expected ]] && cmp -s "$scratch/expected" "$scratch/found"; then
+        pass "$1: $(wc -l <"$scratch/expected") queries"
+    else
+        fail "$1: $(diff "$scratch/expected" "$scratch/found" | head -n 4)"
+    fi
+}
+
+ask_all() {
+    local server
+    for server in $server4 $server6; do
+        in_ns tester dig +tries=1 +time=2 @$server 010-000-000-001.dns64perf.test AAAA >/dev/null
+        in_ns tester dig +tries=1 +time=2 +noedns +norecurse @$server WWW.example. TYPE1234 >/dev/null
+        in_ns tester dig +tries=1 +time=2 +dnssec +subnet=192.0.2.0/24 +cookie @$server . NS >/dev/null
+        in_ns tester dig +tries=1 +time=2 +tcp @$server 010-000-000-001.dns64perf.test A >/dev/null
+        in_ns tester dnsperf -s $server -d "$scratch/list" -n 1 -Q 2000 -c 4 -e -D >/dev/null
+    done
+}
+
+lab_up
+lay_out
+start_fakedns --no-xdp
+for i in {0..499}; do
+    printf '010-000-000-%03d.dns64perf.test AAAA\n' $((i % 256))
+done >"$scratch/list"
+
+for link in EN10MB LINUX_SLL LINUX_SLL2; do
+    interface=any
+    [[ $link != EN10MB ]] || interface=d0
+    record "$scratch/$link.pcap" $interface -y $link
+    ask_all
+    end_record
+    same_as_reader "tcpdump's capture as $link" "$scratch/$link.pcap"
+done
+
+said_losses() { "$queries" convert "$scratch/EN10MB.pcap" --output /dev/null 2>&1; }
+check "segments of TCP are told" grep -Eq 'left out: [0-9]+ TCP segments' <(said_losses)
+
+"$queries" stats "$scratch/EN10MB.pcap" --json "$result" >/dev/null 2>"$said"
+check "the statistics are those of what was asked" /usr/bin/python3 -c "
+import json
+r = json.load(open('$result'))
+assert r['queries'] == r['answers'] == 2 * (500 + 3), r['queries']
+assert r['types']['AAAA'] == 2 * 501 and r['types']['TYPE1234'] == 2, r['types']
+assert r['clients']['distinct'] == 2, r['clients']
+assert r['rcodes']['NOERROR'] == 2 * 501 and r['rcodes']['REFUSED'] == 4, r['rcodes']
+assert sum(i['queries'] for i in r['over_time']) == r['queries']"
+
+tcpdump -r "$scratch/EN10MB.pcap" -w "$scratch/again.pcap" -s 60 2>/dev/null
+"$queries" make --duration 1 --output "$scratch/made.pcap"
+check "tcpdump reads what dnsgauge-queries makes, and finds nothing wrong in it" \
+    /usr/bin/python3 -c "
+import subprocess
+text = subprocess.run(['tcpdump', '-nvvr', '$scratch/made.pcap'], capture_output=True, check=True).stdout
+lines = text.decode().splitlines()
+assert len(lines) > 1000 and not any('bad' in line for line in lines), lines[:4]
+assert sum('[udp sum ok]' in line for line in lines) * 2 == len(lines)"
+
+finish

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests what becomes of files that are damaged, hostile, newer, or no results at all."""
+
+import json
+import unittest
+from html.parser import HTMLParser
+
+from support import ReportTest, trial
+
+HOSTILE = (
+    "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>$\\frac{1}{0}$\x1b[2J\u202e&amp;"
+)
+
+
+class Tags(HTMLParser):
+    """Collects tags and attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags = set()
+        self.attributes = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+class FilesTest(ReportTest):
+    def test_every_cut_off_file_is_refused_with_one_line(self):
+        text = json.dumps(trial())
+        for end in (0, 1, 7, len(text) // 2, len(text) - 1):
+            with self.subTest(end=end):
+                self.assertRegex(self.refused(text[:end]), "cut off|no field")
+
+    def test_what_is_no_result_is_refused(self):
+        for text, complaint in (
+            ("[]", "is a list, not an object"),
+            ("{}", "no field schema"),
+            ('{"schema": 1}', "schema is a number, not a text"),
+            ('{"schema": "other/1"}', "no result that can be shown"),
+            ('{"schema": "dnsgauge/trial/1"}', "there is no sent"),
+            ('{"schema": "dnsgauge/trial/1", "sent": NaN}', "NaN, which is no JSON"),
+            ("[" * 100000, "nested"),
+            ('{"a": ' * 100 + "1" + "}" * 100, "nested"),
+            ('{"schema": "dnsgauge/trial/1", "sent": 1' + "0" * 5000 + "}", "huge number"),
+        ):
+            with self.subTest(text=text[:40]):
+                self.assertIn(complaint, self.refused(text))
+
+    def test_a_newer_schema_is_named(self):
+        line = self.refused(trial(schema="dnsgauge/trial/2"))
+        self.assertIn(
+            "of the schema dnsgauge/trial/2, and this program knows dnsgauge/trial/1", line
+        )
+
+    def test_fields_of_the_wrong_kind_are_named(self):
+        for field, value in (
+            ("sent", -1), ("sent", "1"), ("sent", True), ("sent", 1.5), ("rate", 0),
+            ("rate", 1e300), ("server", None), ("verdict", "perhaps"), ("doubts", "one"),
+            ("doubts", [1]), ("rtt_ns", []), ("rtt_histogram_ns", [[3, 2, 10000]]),
+            ("sending", {}), ("rcodes", {"NOERROR": "x"}), ("rfc8219", 3),
+            ("selftest", {"covers": "no"}), ("own_losses", {"interface": [1]}),
+        ):  # fmt: skip
+            with self.subTest(field=field, value=value):
+                self.refused(trial(**{field: value}))
+
+    def test_nothing_hostile_becomes_markup(self):
+        hostile = trial(
+            server=HOSTILE, why=HOSTILE, doubts=[HOSTILE], zone=HOSTILE, rcodes={HOSTILE: 1}
+        )
+        hostile["circumstances"][HOSTILE] = HOSTILE
+        page = self.page(hostile, hostile)
+        seen = Tags()
+        seen.feed(page)
+        self.assertFalse(
+            seen.tags & {"script", "img", "iframe", "object", "embed", "form", "image"}
+        )
+        self.assertFalse({name for name in seen.attributes if name.startswith("on")})
+        self.assertNotIn("\x1b", page)
+        self.assertNotIn("\u202e", page)
+
+    def test_a_hostile_file_name_is_a_name(self):
+        path = self.write(trial(), "<script>alert(1)<$x$&.json")
+        output = self.folder / "page.html"
+        self.assertEqual(self.run_program("page", path, path, "-o", output)[0], 0)
+        self.assertNotIn("<script", output.read_text(encoding="utf-8"))
+
+    def test_what_cannot_be_read_or_written_is_told(self):
+        for words, complaint in (
+            (("page", self.folder / "none.json", "-o", "x"), "cannot be read: No such file"),
+            (("page", self.folder, "-o", "x"), "cannot be read: Is a directory"),
+            (("page", self.write(trial()), "-o", self.folder / "no" / "page.html"), "cannot write"),
+            (("page", self.write(trial())), "--output"),
+            (("page",), "see dnsgauge-report page --help"),
+            (("pages",), "invalid choice"),
+            ((), "see dnsgauge-report --help"),
+        ):
+            with self.subTest(words=words):
+                status, _, errors = self.run_program(*words)
+                self.assertEqual(status, 2)
+                self.assertRegex(errors, r"\Adnsgauge-report: [^\n]+\n\Z")
+                self.assertIn(complaint, errors)
+
+    def test_the_same_results_make_the_same_page(self):
+        self.assertEqual(self.page(trial()), self.page(trial()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# dnsgauge-report is formatted, linted and typed. Exit status 77: a program is missing.
+# usage: form_test.sh TOP
+set -euo pipefail
+cd "$1"
+for program in black flake8 mypy; do
+    command -v "$program" >/dev/null || {
+        echo "SKIP: no $program: tools/install-packages"
+        exit 77
+    }
+done
+cache=$(mktemp -d)
+trap 'rm -rf "$cache"' EXIT
+export BLACK_CACHE_DIR=$cache
+black --quiet --check --config tools/report/pyproject.toml tools/report tests/report ||
+    { echo "tools/format mends the form of these files"; exit 1; }
+flake8 --max-line-length 100 --extend-ignore E203 tools/report tests/report
+cd tools/report
+mypy --cache-dir "$cache" dnsgauge_report

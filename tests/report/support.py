@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What tests of dnsgauge-report share: results to read, a folder to write into, the program."""
+
+import contextlib
+import copy
+import io
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(TOP / "tools" / "report"))
+
+CAPTURED = TOP / "tests" / "bench" / "captured" / "dnsgauge_pass.json"
+DATA = Path(__file__).resolve().parent / "data"
+
+
+def skip_without(*modules):
+    """Ends the program with the status of a skipped test where a package is missing."""
+    for module in modules:
+        try:
+            __import__(module)
+        except ImportError:
+            print(f"SKIP: no Python module {module}: tools/install-packages --for report")
+            sys.exit(77)
+
+
+skip_without("matplotlib", "jinja2", "pandas", "scipy", "statsmodels")
+
+from dnsgauge_report import cli  # noqa: E402
+
+
+def captured():
+    """Returns a trial of an older version, without a histogram and deviations."""
+    return json.loads(CAPTURED.read_text(encoding="utf-8"))
+
+
+def trial(**changes):
+    """Returns a trial of today's form."""
+    made = captured()
+    rows = [[8563, 9000, 4000], [30000, 39423, 2000], [60000, 62207, 3000], [2000000, 2392063, 900]]
+    made |= {
+        "rfc8219": {"compliant": False, "deviations": ["trials of 0.5 s, not 60 s"]},
+        "dns64": None,
+        "selftest": None,
+        "doubts": [],
+        "since_ns": 1763724329000000000,
+        "until_ns": 1763724330000000000,
+        "rtt_histogram_ns": [*rows, [4000000, 5147107, 100]],
+        "rtt_hardware_histogram_ns": [],
+    }
+    return made | copy.deepcopy(changes)
+
+
+class ReportTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, result, name="result.json"):
+        """Returns the path of a file that holds the result."""
+        path = self.folder / name
+        text = result if isinstance(result, str) else json.dumps(result)
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_program(self, *words):
+        """Returns exit status, output and errors of dnsgauge-report."""
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                status = cli.main([str(word) for word in words])
+            except SystemExit as end:
+                status = end.code
+        return status, output.getvalue(), errors.getvalue()
+
+    def page(self, *results, words=()):
+        """Returns the page of results, which must come to be."""
+        paths = [self.write(one, f"result{number}.json") for number, one in enumerate(results, 1)]
+        output = self.folder / "page.html"
+        status, told, errors = self.run_program("page", *paths, "-o", output, *words)
+        self.assertEqual((status, told, errors), (0, "", ""))
+        return output.read_text(encoding="utf-8")
+
+    def refused(self, result):
+        """Returns the one line that refuses a result."""
+        path = self.write(result)
+        status, told, errors = self.run_program("page", path, "-o", self.folder / "page.html")
+        self.assertEqual((status, told), (2, ""), errors)
+        self.assertRegex(errors, r"\Adnsgauge-report: [^\n]+\n\Z")
+        self.assertIn("result.json", errors)
+        self.assertFalse((self.folder / "page.html").exists())
+        return errors

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests pages of trials."""
+
+import csv
+import re
+import unittest
+
+from support import ReportTest, captured, trial
+
+
+class TrialTest(ReportTest):
+    def test_a_page_begins_with_what_was_found(self):
+        page = self.page(trial())
+        findings = re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]
+        self.assertIn("198.18.0.2 passed a trial of 10,000 AAAA queries at 20,000/s", findings)
+        self.assertIn("It answered 100 % of the queries right and in time.", findings)
+        self.assertIn(
+            "Half of the right answers came within 39.4 µs, 99 % within 2.39 ms", findings
+        )
+        self.assertLess(page.index("findings"), page.index("<figure>"))
+
+    def test_what_makes_it_doubtful_stands_above_the_figures(self):
+        page = self.page(
+            trial(doubts=["others ran on CPU 0 for 12 % of the trial"], own_losses={"unsent": 3})
+        )
+        above = page[: page.index("<main")]
+        for doubt in (
+            "Not compliant with RFC 8219: trials of 0.5 s, not 60 s.",
+            "Others ran on CPU 0 for 12 % of the trial.",
+            "The Tester itself lost packets: unsent grew by 3.",
+        ):
+            self.assertIn(doubt, above)
+        self.assertNotIn("<details", page)
+
+    def test_an_invalid_trial_says_nothing_about_the_server(self):
+        page = self.page(trial(verdict="invalid", why="sending took too long"))
+        self.assertIn("says nothing about 198.18.0.2: Sending took too long.", page)
+
+    def test_a_file_of_an_older_version_is_read(self):
+        page = self.page(captured())
+        self.assertIn("The file is of an older version", page)
+        self.assertNotIn("RTT by percentile", page)
+
+    def test_lost_queries_are_told_and_drawn_at_the_timeout(self):
+        lossy = trial(sent=10010, lost=10, verdict="fail", why="10 queries were lost")
+        page = self.page(lossy, words=("--figures", self.folder / "figures", "--formats", "svg"))
+        self.assertIn("99.9001 % of the queries right and in time; 10 lost.", page)
+        self.assertIn("stand at the timeout", page)
+        with open(
+            self.folder / "figures" / "rtt-percentiles.csv", encoding="utf-8", newline=""
+        ) as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(float(rows[-1]["rtt_ns"]), 250e6)
+        self.assertAlmostEqual(float(rows[-1]["slowest_percent"]), 100 * 10 / 10010)
+
+    def test_several_trials_stand_side_by_side(self):
+        page = self.page(trial(), trial(verdict="fail", why="too slow"))
+        self.assertIn("Of 2 trials 1 passed and 1 failed.", page)
+        self.assertIn("result1", page)
+        self.assertIn("result2", page)
+
+    def test_figures_that_contradict_each_other_are_refused(self):
+        self.assertIn(
+            "sent is 10001, but valid, late, invalid and lost make 10000",
+            self.refused(trial(sent=10001)),
+        )
+        self.assertIn(
+            "invalid.total is 1, its reasons make 0",
+            self.refused(trial(invalid={"total": 1, "rcode": 0})),
+        )
+        self.assertIn(
+            "holds 1 RTTs, the summary 10000", self.refused(trial(rtt_histogram_ns=[[1, 2, 1]]))
+        )
+        falling = trial()["rtt_ns"] | {"p50": 1e9}
+        self.assertIn("percentiles of rtt_ns do not ascend", self.refused(trial(rtt_ns=falling)))
+
+
+if __name__ == "__main__":
+    unittest.main()

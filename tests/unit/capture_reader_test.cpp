@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "capture/capture_reader.h"
+#include "capture/capture_writer.h"
+
+#include "common/setup_error.h"
+#include "support/packet.h"
+#include "support/scratch_directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+using Catch::Matchers::Contains;
+
+namespace
+{
+
+// pcap as its authors describe it, in little-endian order: microseconds unless `magic` says
+// otherwise.
+class Pcap
+{
+public:
+    explicit Pcap(std::uint32_t link = 1, std::uint32_t magic = 0xa1b2c3d4)
+    {
+        put32(magic);
+        put32(0x00040002);
+        put32(0);
+        put32(0);
+        put32(262144);
+        put32(link);
+    }
+
+    void add(std::uint32_t seconds, std::uint32_t rest, const Bytes &frame,
+             std::uint32_t on_wire = 0)
+    {
+        put32(seconds);
+        put32(rest);
+        put32(static_cast<std::uint32_t>(frame.size()));
+        put32(std::max(on_wire, static_cast<std::uint32_t>(frame.size())));
+        text_.append(frame.begin(), frame.end());
+    }
+
+    [[nodiscard]] const std::string &text() const { return text_; }
+
+private:
+    void put32(std::uint32_t value)
+    {
+        for (int i = 0; i < 4; i++, value >>= 8U)
+            text_ += static_cast<char>(value & 0xffU);
+    }
+
+    std::string text_;
+};
+
+Bytes message(std::uint16_t flags = 0x0100)
+{
+    return DnsMessage{.flags = flags, .questions = {{.name = dns_name("www.example.org")}}};
+}
+
+Bytes query_frame()
+{
+    return Ethernet{} / Ipv4{} / Udp{} / Payload{message()};
+}
+
+struct Read {
+    std::int64_t time_ns;
+    std::string client;
+    Bytes message;
+};
+
+class Reading
+{
+public:
+    explicit Reading(const std::string &content, std::uint16_t port = 53)
+    {
+        write_file(scratch_.file("capture"), content);
+        reader_.emplace(scratch_.file("capture"), port);
+    }
+
+    std::vector<Read> all()
+    {
+        std::vector<Read> messages;
+        while (const auto message = reader_->next())
+            messages.push_back({message->time_ns,
+                                to_string(message->client().address),
+                                {message->message.begin(), message->message.end()}});
+        return messages;
+    }
+    [[nodiscard]] const CaptureCounts &counts() const { return reader_->counts(); }
+
+private:
+    ScratchDirectory scratch_;
+    std::optional<CaptureReader> reader_;
+};
+
+} // namespace
+
+TEST_CASE("a capture's messages have their octets, clients and times")
+{
+    Pcap capture;
+    capture.add(1'600'000'000, 123'456, query_frame());
+    capture.add(1'600'000'000, 123'457,
+                Ethernet{} / Ipv4{.source = {192, 0, 2, 53}, .target = {192, 0, 2, 7}} /
+                    Udp{.source_port = 53, .target_port = 40000} / Payload{message(0x8180)});
+    Reading reading(capture.text());
+    const std::vector<Read> messages = reading.all();
+    REQUIRE(messages.size() == 2);
+    CHECK(messages[0].time_ns == 1'600'000'000'123'456'000);
+    CHECK(messages[0].client == "192.0.2.1");
+    CHECK(messages[0].message == message());
+    CHECK(messages[1].time_ns == 1'600'000'000'123'457'000);
+    CHECK(messages[1].client == "192.0.2.7");
+    CHECK(reading.counts().queries == 1);
+    CHECK(reading.counts().answers == 1);
+    CHECK(reading.counts().packets == 2);
+}
+
+TEST_CASE("a capture with nanoseconds keeps them")
+{
+    Pcap capture(1, 0xa1b23c4d);
+    capture.add(5, 999'999'999, query_frame());
+    const std::vector<Read> messages = Reading(capture.text()).all();
+    REQUIRE(messages.size() == 1);
+    CHECK(messages[0].time_ns == 5'999'999'999);
+}
+
+TEST_CASE("each packet that is no message is counted as what it is")
+{
+    Pcap capture;
+    const Bytes tcp_header = {0x9c, 0x40, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0x50, 0, 0, 0, 0, 0, 0, 0};
+    Bytes tcp_data = tcp_header;
+    tcp_data.insert(tcp_data.end(), {0, 1, 2});
+    capture.add(1, 0, query_frame());
+    capture.add(1, 0, Ethernet{} / Ipv4{.protocol = 6} / Payload{tcp_header});
+    capture.add(1, 0, Ethernet{} / Ipv4{.protocol = 6} / Payload{tcp_data});
+    capture.add(1, 0, Ethernet{} / Ipv4{.fragment = 0x2000} / Udp{} / Payload{message()});
+    capture.add(1, 0, Ethernet{.type = 0x0806} / Payload{Bytes(28, 0)});
+    capture.add(1, 0, Ethernet{} / Ipv4{} / Udp{.target_port = 123} / Payload{message()});
+    capture.add(1, 0, Ethernet{} / Ipv4{} / Udp{} / Payload{Bytes(11, 0)});
+    capture.add(1, 0, Ethernet{} / Ipv4{} / Udp{} / Payload{message(0x8000)});
+    Bytes part = query_frame();
+    part.resize(60);
+    capture.add(1, 0, part, static_cast<std::uint32_t>(query_frame().size()));
+
+    Reading reading(capture.text());
+    CHECK(reading.all().size() == 1);
+    const CaptureCounts &counts = reading.counts();
+    CHECK(counts.packets == 9);
+    CHECK(counts.queries == 1);
+    CHECK(counts.tcp == 1);
+    CHECK(counts.fragments == 1);
+    CHECK(counts.malformed == 2);
+    CHECK(counts.cut == 1);
+    CHECK(counts.other == 3);
+    CHECK(counts.packets == counts.queries + counts.answers + counts.left_out());
+}
+
+TEST_CASE("another port makes other queries")
+{
+    Pcap capture;
+    capture.add(1, 0, Ethernet{} / Ipv4{} / Udp{.target_port = 5300} / Payload{message()});
+    CHECK(Reading(capture.text()).all().empty());
+    CHECK(Reading(capture.text(), 5300).all().size() == 1);
+}
+
+TEST_CASE("a file that is no capture is refused in one line")
+{
+    CHECK_THROWS_WITH(CaptureReader("/does/not/exist"),
+                      Contains("cannot read the capture /does/not/exist: No such file"));
+    CHECK_THROWS_WITH(Reading(""), Contains("is no capture that libpcap reads"));
+    CHECK_THROWS_WITH(Reading("www.example.org A\n"), Contains("pcap or pcapng"));
+    CHECK_THROWS_WITH(Reading(Pcap(105).text()), Contains("link type IEEE802_11"));
+}
+
+TEST_CASE("a damaged capture is refused behind the packets that are whole")
+{
+    Pcap capture;
+    capture.add(1, 0, query_frame());
+    capture.add(2, 0, query_frame());
+    Reading cut(capture.text().substr(0, capture.text().size() - 1));
+    CHECK_THROWS_WITH(cut.all(), Contains("damaged behind packet 1"));
+    CHECK(cut.counts().queries == 1);
+
+    Pcap timeless(1, 0xa1b23c4d);
+    timeless.add(1, 1'000'000'000, query_frame());
+    CHECK_THROWS_WITH(Reading(timeless.text()).all(), Contains("no time for packet 1"));
+}
+
+TEST_CASE("what is written is read again, in both families")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("written");
+    const Bytes query = message();
+    const Bytes answer = message(0x8180);
+    const Endpoint client4{parse_ip_address("192.0.2.1"), 40000};
+    const Endpoint server4{parse_ip_address("192.0.2.53"), 53};
+    const Endpoint client6{parse_ip_address("2001:db8::1"), 1024};
+    const Endpoint server6{parse_ip_address("2001:db8::53"), 53};
+    const std::vector<CapturedMessage> written{
+        {.time_ns = 1'600'000'000'000'000'001,
+         .source = client4,
+         .target = server4,
+         .message = query},
+        {.time_ns = 1'600'000'000'000'000'002,
+         .source = server6,
+         .target = client6,
+         .message = answer},
+        {.time_ns = CaptureWriter::latest_ns,
+         .source = client6,
+         .target = server6,
+         .message = query},
+    };
+    CaptureWriter writer(path);
+    for (const CapturedMessage &each : written)
+        writer.write(each);
+    CHECK(scratch.entries() == 1); // under another name
+    CHECK_FALSE(std::filesystem::exists(path));
+    writer.commit();
+
+    CaptureReader reader(path);
+    for (const CapturedMessage &each : written) {
+        const auto found = reader.next();
+        REQUIRE(found);
+        CHECK(found->time_ns == each.time_ns);
+        CHECK(found->source == each.source);
+        CHECK(found->target == each.target);
+        CHECK(std::ranges::equal(found->message, each.message));
+    }
+    CHECK_FALSE(reader.next());
+
+    // The frames' checksums are right: those of UDP with the pseudo header, by the plainest loop.
+    const std::string text = read_file(path);
+    const Bytes frame(text.begin() + 24 + 16,
+                      text.begin() + 24 + 16 + 42 + static_cast<std::ptrdiff_t>(query.size()));
+    const Bytes expected = Ethernet{.target = {0x02, 0, 0, 0, 0, 0x02}} /
+                           Ipv4{.fragment = 0, .target = {192, 0, 2, 53}} / Udp{} / Payload{query};
+    CHECK(hexdump(frame) == hexdump(expected));
+}
+
+TEST_CASE("a capture that is not committed leaves nothing")
+{
+    const ScratchDirectory scratch;
+    {
+        CaptureWriter writer(scratch.file("written"));
+    }
+    CHECK(scratch.entries() == 0);
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Runs dnsgauge-queries: what it makes and converts is read by code of this test's own.
+
+usage: queries_program_test.py DNSGAUGE-QUERIES SCHEMA
+"""
+
+import collections
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jsonschema
+
+PROGRAM = sys.argv[1]
+LINKTYPE_ETHERNET, LINKTYPE_RAW = 1, 101
+Packet = collections.namedtuple("Packet", "ns source sport target tport message")
+
+
+def run(*words, status=0, stdin=None):
+    """Returns standard output and standard error of the program."""
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, input=stdin, check=False)
+    assert done.returncode == status, (words, done)
+    return done.stdout, done.stderr.decode()
+
+
+def read_pcap(path):
+    """Returns the packets of a pcap with nanoseconds, Ethernet, IPv4 and UDP."""
+    data = Path(path).read_bytes()
+    magic, major, minor, _, _, _, link = struct.unpack("<IHHiIII", data[:24])
+    assert (magic, major, minor, link) == (0xa1b23c4d, 2, 4, LINKTYPE_ETHERNET)
+    at, packets = 24, []
+    while at < len(data):
+        seconds, ns, size, length = struct.unpack("<IIII", data[at:at + 16])
+        assert size == length
+        frame = data[at + 16:at + 16 + size]
+        at += 16 + size
+        assert frame[12:14] == b"\x08\0" and frame[14] == 0x45 and frame[23] == 17
+        sport, tport, udp_size = struct.unpack(">HHH", frame[34:40])
+        assert 34 + udp_size == size
+        packets.append(Packet(seconds * 10**9 + ns, frame[26:30], sport, frame[30:34], tport,
+                              frame[42:]))
+    return packets
+
+
+def write_pcap(path, packets, link=LINKTYPE_RAW, snap=None):
+    """Writes a pcap with microseconds and raw IP: nothing of dnsgauge's own."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, link))
+        for packet in packets:
+            udp = struct.pack(">HHHH", packet.sport, packet.tport, 8 + len(packet.message), 0)
+            ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 28 + len(packet.message), 0, 0, 64, 17, 0,
+                             packet.source, packet.target)
+            whole = ip + udp + packet.message
+            file.write(struct.pack("<IIII", packet.ns // 10**9, packet.ns % 10**9 // 1000,
+                                   len(whole[:snap]), len(whole)) + whole[:snap])
+
+
+def name_of(message):
+    """Returns the name of the question as text."""
+    at, labels = 12, []
+    while message[at]:
+        labels.append(message[at + 1:at + 1 + message[at]].decode("latin-1"))
+        at += 1 + message[at]
+    return ".".join(labels) + "."
+
+
+def query(name, qtype, flags=0x0100, ident=7):
+    labels = b"".join(bytes([len(part)]) + part.encode() for part in name.split(".") if part)
+    return (struct.pack(">HHHHHH", ident, flags, 1, 0, 0, 0) + labels + b"\0"
+            + struct.pack(">HH", qtype, 1))
+
+
+def sample():
+    """Returns the packets of three clients, one of which gets an answer."""
+    server = bytes([192, 0, 2, 53])
+    packets = [Packet(10**18 + i * 250_000_000, bytes([192, 0, 2, 1 + i % 3]), 40000 + i, server, 53,
+                      query(("www.Example.org.", "example.org.", "a.test.")[i % 3], (1, 28)[i % 2],
+                            ident=i))
+               for i in range(12)]
+    answer = query("a.test.", 1, flags=0x8183, ident=2)
+    packets.insert(4, Packet(packets[3].ns + 1000, server, 53, packets[2].source, packets[2].sport,
+                             answer))
+    return packets
+
+
+def test_make(folder):
+    made = folder / "made.pcap"
+    options = ("--rate", 2000, "--duration", 2, "--clients", 100, "--nxdomain", 20, "--types",
+               "A=50,AAAA=50", "--names", "10.0.0.0/24")
+    run("make", *options, "--output", made)
+    packets = read_pcap(made)
+    assert 3500 < len(packets) < 4500
+    hundred = packets[:100]
+    assert sum(name_of(p.message).startswith("no-") for p in hundred) == 20
+    assert sum(p.message.endswith(b"\0\1\0\1") for p in hundred) == 50
+    assert len({p.source for p in packets}) == 100
+    assert [p.ns for p in packets] == sorted(p.ns for p in packets)
+    again = folder / "again.pcap"
+    run("make", *options, "--output", again)
+    assert made.read_bytes() == again.read_bytes(), "the same seed makes the same file"
+    streamed, _ = run("make", *options)
+    assert streamed == made.read_bytes(), "standard output gets the same"
+
+
+def test_convert(folder):
+    capture, packets = folder / "sample.pcap", sample()
+    write_pcap(capture, packets)
+    queries = [p for p in packets if not p.message[2] & 0x80]
+    copied = folder / "copied.pcap"
+    run("convert", capture, "--output", copied)
+    assert read_pcap(copied) == queries, "queries keep octets, times, addresses, ports"
+    run("convert", capture, "--answers", "--output", copied)
+    assert read_pcap(copied) == packets, "and answers, where they are wanted"
+
+    text = folder / "list.txt"
+    run("convert", capture, "--output", text)
+    lines = [f"{name_of(p.message)} {'A' if p.message[-3] == 1 else 'AAAA'}" for p in queries]
+    assert text.read_text().splitlines() == lines
+
+    binary = folder / "list.bin"
+    run("convert", capture, "--output", binary)
+    assert binary.read_bytes() == b"".join(struct.pack(">H", len(p.message)) + p.message
+                                           for p in queries)
+
+    run("convert", text, "--recursion-desired", "--rate", 1000, "--list-client", "10.9.8.7",
+        "--output", copied)
+    back = read_pcap(copied)
+    assert [p.message[2:] for p in back] == [p.message[2:] for p in queries]
+    assert [p.ns for p in back] == [i * 1_000_000 for i in range(len(back))]
+    assert {p.source for p in back} == {bytes([10, 9, 8, 7])}
+
+    streamed, _ = run("convert", "-", "--to", "text", stdin=capture.read_bytes())
+    assert streamed == text.read_bytes(), "from standard input to standard output"
+
+
+def test_filters(folder):
+    capture = folder / "filters.pcap"
+    write_pcap(capture, sample())
+
+    def kept(*options):
+        output, _ = run("convert", capture, "--to", "text", *options)
+        return output.decode().splitlines()
+
+    assert len(kept()) == 12
+    assert kept("--type", "aaaa") == [line for line in kept() if line.endswith("AAAA")]
+    assert len(kept("--name", "EXAMPLE.org")) == 8
+    assert len(kept("--name", "www.example.org", "--name", "test")) == 8
+    assert kept("--name", "xample.org") == []
+    assert len(kept("--client", "192.0.2.1", "--client", "192.0.2.2/31")) == 12
+    assert len(kept("--client", "192.0.2.2/31")) == 8
+    assert kept("--server", "192.0.2.54") == kept("--opcode", "4") == []
+    assert len(kept("--server", "192.0.2.53", "--opcode", "0")) == 12
+    assert len(kept("--since", "0.5")) == 10
+    assert len(kept("--since", "0.5", "--until", "1")) == 2
+    assert kept("--port", "54") == []
+
+
+def test_merge_order(folder):
+    packets = [p for p in sample() if not p.message[2] & 0x80]
+    write_pcap(folder / "even.pcap", packets[::2])
+    write_pcap(folder / "odd.pcap", packets[1::2])
+    run("convert", folder / "even.pcap", folder / "odd.pcap", "--output", folder / "both.pcap")
+    assert read_pcap(folder / "both.pcap") == packets
+
+
+def test_stats(folder, schema):
+    capture, result = folder / "stats.pcap", folder / "stats.json"
+    packets = sample()
+    write_pcap(capture, packets)
+    said, _ = run("stats", capture, "--json", result, "--top", 2)
+    stats = json.loads(result.read_text())
+    jsonschema.Draft7Validator(schema).validate(stats)
+    assert (stats["packets"], stats["queries"], stats["answers"]) == (13, 12, 1)
+    assert stats["types"] == {"A": 6, "AAAA": 6}
+    assert stats["rcodes"] == {"NXDOMAIN": 1}
+    assert stats["opcodes"] == {"QUERY": 12}
+    assert stats["names"]["distinct"] == stats["clients"]["distinct"] == 3
+    assert len(stats["names"]["most_frequent"]) == 2
+    assert stats["names"]["most_frequent"][0] == {"text": "a.test.", "queries": 4}
+    assert stats["since_ns"] == packets[0].ns and stats["until_ns"] == packets[-1].ns
+    seconds = collections.Counter(p.ns // 10**9 * 10**9 for p in packets if p.tport == 53)
+    assert {row["since_ns"]: row["queries"] for row in stats["over_time"]} == seconds
+    assert sum(row["answers"] for row in stats["over_time"]) == 1
+    assert abs(stats["rate"] - 12 / 2.75) < 1e-9
+    text = said.decode()
+    assert "NXDOMAIN" in text and "192.0.2.1" in text and "2001-09-09T01:46:40" in text
+    run("stats", capture, "--type", "A", "--json", result)
+    filtered = json.loads(result.read_text())
+    assert (filtered["queries"], filtered["filtered"]) == (6, 6)
+
+
+def test_losses_are_told(folder):
+    capture = folder / "snapped.pcap"
+    write_pcap(capture, sample(), snap=60)
+    _, said = run("convert", capture, "--output", folder / "out.txt")
+    assert "packets that were captured in part" in said, said
+    odd = [p._replace(message=p.message[:4] + b"\0\2" + p.message[6:]) for p in sample()]
+    write_pcap(capture, odd)
+    output, said = run("convert", capture, "--to", "text")
+    assert output == b"" and "12 messages for which the output has no form" in said, said
+
+
+def test_bad_input(folder):
+    capture = folder / "whole.pcap"
+    write_pcap(capture, sample())
+    (folder / "cut.pcap").write_bytes(capture.read_bytes()[:-1])
+    write_pcap(folder / "wifi.pcap", sample(), link=105)
+    (folder / "long.txt").write_text("a" * 70000 + " A\n")
+    (folder / "bad.txt").write_text("a A\nb\n")
+    output = folder / "output.txt"
+    output.write_text("kept")
+    for words, told in (
+            ((folder / "cut.pcap",), "damaged behind packet 12"),
+            ((folder / "wifi.pcap",), "link type IEEE802_11"),
+            ((folder / "missing",), "No such file"),
+            ((folder,), "directory"),
+            ((folder / "long.txt",), "at most 65536 octets"),
+            ((folder / "bad.txt",), "line 2"),
+            ((capture, "--to", "xml"), "--to"),
+            ((capture, "--type", "WHAT"), "--type"),
+            ((capture, "--name", "a..b"), "name"),
+            ((capture, "--name", "a b"), "--name"),
+            ((capture, "--client", "10.0.0.1/8"), "10.0.0.0/8"),
+            ((capture, "--since", "2", "--until", "1"), "--until"),
+            ((capture, "--list-client", "::1"), "IP versions"),
+            ((capture, "--output", folder / "no" / "such"), "no/such"),
+            ((), "FILE")):
+        _, said = run("convert", *words, *(() if "--output" in words else ("--output", output)),
+                      status=2)
+        assert told in said and said.count("\n") == 1, (words, said)
+    assert output.read_text() == "kept", "a file that is there stays as it was"
+    assert not list(folder.glob("*.tmp*"))
+    for words in (("make", "--types", "A=1"), ("make", "--clients", "0"), ("make", "--do", "1"),
+                  ("make", "--rate", "0"), ("stats", capture, "--interval", "0"), ("nothing",), ()):
+        _, said = run(*words, status=2)
+        assert said.count("\n") == 1, (words, said)
+
+
+def main():
+    schema = json.loads(Path(sys.argv[2]).read_text())
+    for test in (test_make, test_convert, test_filters, test_merge_order,
+                 lambda folder: test_stats(folder, schema), test_losses_are_told, test_bad_input):
+        with tempfile.TemporaryDirectory() as scratch:
+            test(Path(scratch))
+
+
+if __name__ == "__main__":
+    main()

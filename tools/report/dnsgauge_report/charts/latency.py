@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""RTTs: logarithmic percentile histograms, and how the RTTs are distributed."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..document import Chart, Table
+from ..drawing import FAINT, SERIES
+from ..quantities import count_text, duration_axis, duration_text, log_ticks, plural, shortened
+
+# More lines than this nobody tells apart.
+MOST_LINES = len(SERIES)
+
+
+@dataclass(frozen=True)
+class Latency:
+    """RTTs in nanoseconds of one result: (from, to, count), ascending. Of `asked` queries those
+    without a valid reply in time count as the slowest ones."""
+
+    label: str
+    rows: Sequence[tuple[float, float, int]]
+    asked: int
+    timeout_ns: float
+
+    @property
+    def answered(self) -> int:
+        return sum(row[2] for row in self.rows)
+
+    def slowest(self) -> list[tuple[float, float]]:
+        """Returns (percent, RTT) points: so many percent of the queries took longer than the RTT
+        before the point, and at most the RTT at the point."""
+        points = []
+        above = self.asked
+        for _, upper, count in self.rows:
+            points.append((100 * above / self.asked, upper))
+            above -= count
+        if above:
+            points.append((100 * above / self.asked, self.timeout_ns))
+        return points
+
+
+def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
+    """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
+    shown = latencies[:MOST_LINES]
+    curves = [(one, one.slowest()) for one in shown]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        least = min(100 / one.asked for one in shown)
+        for (one, points), colour in zip(curves, SERIES):
+            shares = [share for share, _ in points]
+            rtts = [rtt for _, rtt in points]
+            # The line ends where one query is all that is left.
+            axes.step(
+                [*shares, 100 / one.asked],
+                [*rtts, rtts[-1]],
+                where="pre",
+                color=colour,
+                label=shortened(one.label),
+            )
+        for timeout in sorted({one.timeout_ns for one in shown if one.answered < one.asked}):
+            axes.axhline(timeout, color=FAINT, linewidth=0.8, linestyle="--")
+            axes.annotate(
+                "timeout",
+                (100, timeout),
+                xytext=(2, 2),
+                textcoords="offset points",
+                fontsize=7,
+                color=FAINT,
+            )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlim(100, max(least * 0.8, 1e-9))
+        duration_axis(axes.yaxis)
+        log_ticks(axes.xaxis)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g} %")
+        axes.tick_params(axis="x", labelrotation=35)
+        axes.set_xlabel("slowest share of the queries")
+        axes.set_ylabel("RTT")
+        if len(shown) > 1:
+            axes.legend(loc="upper left")
+
+    rows = [(one.label, share, rtt) for one, points in curves for share, rtt in points]
+    missing = [one for one in shown if one.answered < one.asked]
+    caption = "RTT that the slowest queries exceed, both axes logarithmic. " + counts_of(shown)
+    if missing:
+        caption += (
+            " Queries without a valid reply in time count as slowest, and stand at the timeout."
+        )
+    if len(latencies) > len(shown):
+        caption += f" {len(shown)} of {plural(len(latencies), 'result')} are drawn."
+    worst = [
+        f"{one.label}: half of the queries within {duration_text(at_share(points, 50))}, 99 %"
+        f" within {duration_text(at_share(points, 1))}"
+        for one, points in curves
+    ]
+    return Chart(
+        name,
+        "RTT by percentile",
+        caption,
+        "; ".join(worst) + ".",
+        Table("RTT by percentile", ("result", "slowest_percent", "rtt_ns"), rows),
+        draw,
+    )
+
+
+def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
+    """Returns the RTT that the slowest `share` percent exceed, or reach."""
+    place = bisect.bisect_left([-point[0] for point in points], -share - 1e-12)
+    # The last point that begins above the share holds it.
+    return points[max(0, min(place, len(points)) - 1)][1]
+
+
+def counts_of(latencies: Sequence[Latency]) -> str:
+    """Returns "N = 100 queries", or N of each result."""
+    if len(latencies) == 1:
+        return f"N = {count_text(latencies[0].asked)} queries."
+    return (
+        "N = "
+        + ", ".join(f"{count_text(one.asked)} ({one.label})" for one in latencies)
+        + " queries."
+    )
+
+
+def log_bins(
+    rows: Sequence[tuple[float, float, int]], per_decade: int = 20
+) -> list[tuple[float, float, float]]:
+    """Returns (from, to, count) of bins that are equally wide on a logarithmic axis. A row
+    that lies in several bins is split evenly, as nobody knows better."""
+    bins: dict[int, float] = {}
+    for lower, upper, count in rows:
+        first = math.log10(max(lower, 1)) * per_decade
+        last = max(math.log10(max(upper + 1, 2)) * per_decade, first + 1e-12)
+        for place in range(math.floor(first), math.ceil(last)):
+            part = (min(last, place + 1) - max(first, place)) / (last - first)
+            bins[place] = bins.get(place, 0.0) + count * part
+    if not bins:
+        return []
+    return [
+        (10 ** (place / per_decade), 10 ** ((place + 1) / per_decade), bins.get(place, 0.0))
+        for place in range(min(bins), max(bins) + 1)
+    ]
+
+
+def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distribution") -> Chart:
+    """Returns the histogram of the RTTs, as a share of the valid replies, on a logarithmic axis."""
+    shown = [one for one in latencies if one.answered][:MOST_LINES]
+    binned = [(one, log_bins(one.rows)) for one in shown]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for (one, bins), colour in zip(binned, SERIES):
+            edges = [bins[0][0], *(upper for _, upper, _ in bins)]
+            shares = [100 * count / one.answered for _, _, count in bins]
+            axes.stairs(
+                shares,
+                edges,
+                color=colour,
+                fill=len(shown) == 1,
+                label=shortened(one.label),
+                linewidth=1.3,
+            )
+        axes.set_xscale("log")
+        duration_axis(axes.xaxis)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("RTT")
+        axes.set_ylabel("% of the valid replies")
+        if len(shown) > 1:
+            axes.legend(loc="upper right")
+
+    rows = [
+        (one.label, lower, upper, count) for one, bins in binned for lower, upper, count in bins
+    ]
+    replies = ", ".join(
+        f"{count_text(one.answered)}" + (f" ({one.label})" if len(shown) > 1 else "")
+        for one in shown
+    )
+    caption = (
+        f"How the RTTs are distributed: bins of a twentieth of a decade. N = {replies} valid"
+        " replies."
+    )
+    text = "; ".join(
+        f"{one.label}: most RTTs near {duration_text(max(bins, key=lambda each: each[2])[0])}"
+        for one, bins in binned
+    )
+    return Chart(
+        name,
+        "Distribution of the RTTs",
+        caption,
+        text + ".",
+        Table("RTTs by bin", ("result", "from_ns", "to_ns", "replies"), rows),
+        draw,
+    )

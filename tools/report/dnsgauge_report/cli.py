@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The program dnsgauge-report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from .command_line import EXIT_STATUS, PROGRAM, Parser, Subcommands
+from .commands import page
+from .errors import ReportError
+
+# Each of them has add_to(), which adds a subcommand.
+COMMANDS = (page,)
+
+
+def parser() -> Parser:
+    """Returns the parser of the command line."""
+    top = Parser(
+        prog=PROGRAM,
+        description="Shows results of dnsgauge as pages and figures, and compares them",
+        epilog=EXIT_STATUS,
+        usage=f"{PROGRAM} SUBCOMMAND [OPTIONS] ARGUMENTS",
+    )
+    subcommands = Subcommands(top)
+    for command in COMMANDS:
+        command.add_to(subcommands)
+    return top
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs the program. Returns its exit status."""
+    try:
+        arguments = parser().parse_args(words)
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return status
+    except ReportError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read the output has gone: nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What the subcommands share: help in the form of the other programs, and options of figures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .document import Document
+from .drawing import FORMATS, SIZES, write_files
+from .errors import ReportError
+
+PROGRAM = "dnsgauge-report"
+EXIT_STATUS = "Exit status: 0 done; 2 the command or a file is wrong, and one line says what."
+
+
+class Form(argparse.HelpFormatter):
+    """Help in the form of the other programs, from which manual pages and completions are made."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=100)
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
+        super().add_usage(usage, actions, groups, "Usage: ")
+
+    def start_section(self, heading: Any) -> None:
+        super().start_section(
+            {"options": "Options", "positional arguments": "Arguments"}.get(heading, heading)
+        )
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if isinstance(action, argparse._SubParsersAction):
+            return "".join(map(self._format_action, action._get_subactions()))
+        return super()._format_action(action)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings:
+            return super()._format_action_invocation(action)
+        names = ",".join(sorted(action.option_strings, key=len))
+        return names if action.nargs == 0 else f"{names} {action.metavar or action.dest.upper()}"
+
+
+class Parser(argparse.ArgumentParser):
+    """Ends with one line that says what is wrong."""
+
+    def __init__(self, **options: Any) -> None:
+        options |= {"formatter_class": Form, "allow_abbrev": False, "add_help": False}
+        super().__init__(**options)
+        self.add_argument("--help", "-h", action="help", help="print this help and end")
+
+    def error(self, message: str) -> NoReturn:
+        raise ReportError(f"{message}: see {self.prog} --help")
+
+
+class Subcommands:
+    """The list that subcommands add themselves to."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parsers = parser.add_subparsers(
+            title="Subcommands",
+            prog=PROGRAM,
+            metavar="SUBCOMMAND",
+            required=True,
+            parser_class=Parser,
+        )
+
+    def add(
+        self, name: str, summary: str, run: Callable[[argparse.Namespace], int]
+    ) -> argparse.ArgumentParser:
+        """Returns the parser of a new subcommand. `run` returns the exit status."""
+        parser: argparse.ArgumentParser = self.parsers.add_parser(
+            name,
+            help=summary,
+            description=summary,
+            epilog=EXIT_STATUS,
+            usage=f"{PROGRAM} {name} [OPTIONS] ARGUMENTS",
+        )
+        parser.set_defaults(run=run)
+        return parser
+
+
+def add_figure_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that write_figures() follows."""
+    parser.add_argument(
+        "--figures", metavar="DIR", help="write each figure, and its data as CSV, into DIR, too"
+    )
+    parser.add_argument(
+        "--formats",
+        metavar="LIST",
+        type=formats,
+        default=list(FORMATS),
+        help=f"of the figures: some of {','.join(FORMATS)} (default: all)",
+    )
+    parser.add_argument(
+        "--size",
+        metavar="SIZE",
+        choices=list(SIZES),
+        default="column",
+        help=f"width of the figures: {', '.join(SIZES)} (default: column)",
+    )
+
+
+def formats(text: str) -> list[str]:
+    """Returns the formats of a list. Throws ArgumentTypeError."""
+    wanted = text.split(",")
+    if not set(wanted) <= set(FORMATS):
+        raise argparse.ArgumentTypeError(f"takes some of {','.join(FORMATS)}, not {text!r}")
+    return wanted
+
+
+def write_figures(document: Document, arguments: argparse.Namespace) -> None:
+    """Writes the figures of the document where --figures says. Their names begin with the number of
+    their section, where there are several."""
+    if not arguments.figures:
+        return
+    several = len(document.sections) > 1
+    charts = [
+        (f"{number}-{chart.name}" if several else chart.name, chart)
+        for number, section in enumerate(document.sections, 1)
+        for chart in section.charts
+    ]
+    write_files(charts, Path(arguments.figures), arguments.formats, SIZES[arguments.size])

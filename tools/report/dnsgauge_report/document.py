@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a page is made of, as values: sections with sentences, doubts, charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+# What stands in a cell of a table.
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under heads. The first cell of each row names the row."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure that can be drawn at any width.
+
+    `name` is fit for a file's name and unique in its section; `caption` says what is drawn, with
+    N; `description` tells the same to those who cannot see the figure; `data` is what was drawn.
+    `draw` gets an empty matplotlib figure of the right size. `height` is a share of the width."""
+
+    name: str
+    title: str
+    caption: str
+    description: str
+    data: Table
+    draw: Callable[[Any], None]
+    height: float = 0.72
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a page says of one result, or of several results together.
+
+    `findings` are sentences, the most important one first. `doubts` are sentences, too: all that
+    makes the result doubtful. `conditions` are tables of how the result was made."""
+
+    title: str
+    findings: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    charts: Sequence[Chart] = ()
+    tables: Sequence[Table] = ()
+    conditions: Sequence[Table] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole page. `findings` are the three sentences at its beginning."""
+
+    title: str
+    findings: Sequence[str]
+    sections: Sequence[Section] = field(default_factory=tuple)
+    refresh_s: int | None = None

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""How figures look, and how they become files and parts of a page: the only place that knows."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .document import Chart, Table
+from .errors import ReportError
+from .quantities import clean
+
+# Paper width in inches: a column of two, the whole page, a slide.
+SIZES = {"column": 3.5, "page": 7.2, "slide": 10.0}
+FORMATS = ("svg", "png", "pdf")
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart, in the order of use. A page
+# replaces each of the colours below by a CSS variable of the same name, for light and dark themes.
+BLUE, VERMILION, GREEN, ORANGE = "#0072b2", "#d55e00", "#009e73", "#e69f00"
+SKY, PURPLE = "#56b4e9", "#cc79a7"
+SERIES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+INK, FAINT, GRID, PAPER, GREY = "#1a1a1a", "#555555", "#dcdcdc", "#ffffff", "#8a8a8a"
+# From few to many, for heat maps.
+DENSITY = ("#d6e6f4", "#abcfe5", "#6aaed6", "#3787c0", "#105ba4", "#083067")
+VARIABLES = {
+    **{colour: f"--series-{number}" for number, colour in enumerate(SERIES, 1)},
+    **{colour: f"--density-{number}" for number, colour in enumerate(DENSITY, 1)},
+    INK: "--ink",
+    FAINT: "--faint",
+    GRID: "--grid",
+    PAPER: "--paper",
+    GREY: "--grey",
+}
+
+# A verdict has a form as well as a colour.
+VERDICTS = {"pass": (BLUE, "o"), "fail": (VERMILION, "X"), "invalid": (GREY, "^")}
+
+STYLE = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": FAINT,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 9,
+    "figure.facecolor": PAPER,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "hatch.linewidth": 0.6,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.5,
+    "pdf.fonttype": 42,
+    "savefig.facecolor": PAPER,
+    "svg.fonttype": "none",
+    "text.color": INK,
+    # A name with dollar signs is a name, no formula.
+    "text.parse_math": False,
+    "xtick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "xtick.labelsize": 7.5,
+    "ytick.color": FAINT,
+    "ytick.labelcolor": INK,
+    "ytick.labelsize": 7.5,
+}
+
+
+def load_matplotlib() -> Any:
+    """Returns matplotlib. Throws ReportError where it is not installed."""
+    try:
+        import matplotlib
+        import matplotlib.figure
+    except ImportError as error:
+        raise ReportError(
+            f"cannot draw: {error}: install the package python3-matplotlib"
+        ) from error
+    return matplotlib
+
+
+@contextmanager
+def style(salt: str) -> Iterator[Any]:
+    """Lets matplotlib draw as all figures of dnsgauge look. The same salt and data make the same
+    file."""
+    matplotlib = load_matplotlib()
+    with matplotlib.rc_context(STYLE | {"svg.hashsalt": salt}), warnings.catch_warnings():
+        # A font that lacks a character of somebody's name is nothing that a user can mend.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
+        yield matplotlib
+
+
+def render(chart: Chart, form: str, width: float = SIZES["column"]) -> bytes:
+    """Returns the chart as SVG, PNG or PDF, so many inches wide."""
+    with style(chart.name) as matplotlib:
+        size = (width, width * chart.height)
+        figure = matplotlib.figure.Figure(figsize=size, layout="constrained")
+        chart.draw(figure)
+        file = io.BytesIO()
+        dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+        figure.savefig(file, format=form, dpi=200, metadata=dates.get(form))
+        return file.getvalue()
+
+
+def embedded(chart: Chart, prefix: str) -> str:
+    """Returns the chart as an SVG element for a page: colours are the page's, and the prefix keeps
+    its identifiers apart from those of other figures."""
+    text = render(chart, "svg").decode()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
+    # Tags alone: what stands between them is text, perhaps somebody's name.
+    text = re.sub(r"<[^>]*>", lambda tag: page_tag(tag[0], prefix), text)
+    head, body = text.split(">", 1)
+    head = re.sub(r'\s(width|height)="[^"]*"', "", head)
+    return (
+        f'{head} role="img" aria-labelledby="{prefix}-title {prefix}-text">'
+        f'<title id="{prefix}-title">{html.escape(clean(chart.title))}</title>'
+        f'<desc id="{prefix}-text">{html.escape(clean(chart.description))}</desc>{body}'
+    ).strip()
+
+
+def page_tag(tag: str, prefix: str) -> str:
+    """Returns a tag of matplotlib's SVG for a page."""
+    if tag.startswith("<!--"):
+        return ""
+    tag = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', tag)
+    tag = re.sub(r'href="#([^"]*)"', rf'href="#{prefix}-\1"', tag)
+    tag = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", tag)
+    return re.sub(
+        r"#[0-9a-f]{6}\b",
+        lambda found: f"var({VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0],
+        tag,
+    )
+
+
+def data_csv(table: Table) -> str:
+    """Returns the table's heads and rows as CSV (RFC 4180)."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\r\n")
+    writer.writerow(table.heads)
+    writer.writerows(table.rows)
+    return file.getvalue()
+
+
+def write_files(
+    charts: Sequence[tuple[str, Chart]], directory: Path, forms: Sequence[str], width: float
+) -> None:
+    """Writes each chart, under its name, in each form, and its data as CSV."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, chart in charts:
+            for form in forms:
+                (directory / f"{name}.{form}").write_bytes(render(chart, form, width))
+            (directory / f"{name}.csv").write_text(
+                data_csv(chart.data), encoding="utf-8", newline=""
+            )
+    except OSError as error:
+        raise ReportError(f"cannot write figures to {directory}: {error.strerror}") from error

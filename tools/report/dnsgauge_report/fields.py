@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Checked access to JSON that somebody else wrote."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from .errors import ReportError
+
+# No count and no time in nanoseconds of ours is larger.
+LARGEST = 2**63
+# Nothing that a result of ours holds is nested deeper; the readers of JSON and of fields recurse.
+DEEPEST = 60
+
+KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    type(None): "null",
+}
+
+
+def kind_of(value: object) -> str:
+    """Returns what the value is, in words."""
+    return KINDS.get(type(value), "a number")
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Returns what the JSON text says. Throws ReportError for what is no JSON, and for NaN."""
+
+    def refuse(name: str) -> Any:
+        raise ReportError(f"{where}: it holds {name}, which is no JSON: the file was changed")
+
+    try:
+        value = json.loads(text, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ReportError(
+            f"{where}: no JSON from {place} on ({error.msg}): is the file cut off or edited?"
+        ) from error
+    except (RecursionError, ValueError) as error:
+        raise ReportError(
+            f"{where}: its JSON cannot be read: nested too deep, or a huge number"
+        ) from error
+    check_depth(value, where)
+    return value
+
+
+def check_depth(value: object, where: str) -> None:
+    """Throws ReportError for JSON that is nested deeper than any result."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise ReportError(
+        f"{where}: its JSON is nested more than {DEEPEST} deep: no result of dnsgauge"
+    )
+
+
+class Fields:
+    """An object of JSON.
+
+    Each reader throws ReportError, which names the file and the field, where the field is not what
+    the reader returns. Readers that end in _or return the default for a field that is absent or
+    null, as in files of older versions."""
+
+    def __init__(self, value: object, where: str, path: str = "") -> None:
+        self.where = where
+        self.path = path
+        if not isinstance(value, dict):
+            raise self.wrong("", "an object", value)
+        self.value: dict[str, Any] = value
+
+    def name(self, field: str) -> str:
+        """Returns the field's name from the top of the file."""
+        return f"{self.path}.{field}" if self.path and field else self.path or field or "the result"
+
+    def wrong(self, field: str, wanted: str, value: object) -> ReportError:
+        """Returns the error that says what the field is, and what it should be."""
+        return ReportError(
+            f"{self.where}: {self.name(field)} is {kind_of(value)}, not {wanted}: "
+            "is the file damaged or edited?"
+        )
+
+    def has(self, field: str) -> bool:
+        """Is the field there, and not null?"""
+        return self.value.get(field) is not None
+
+    def get(self, field: str) -> Any:
+        """Returns the value of a field that must be there."""
+        if field not in self.value:
+            raise ReportError(
+                f"{self.where}: there is no {self.name(field)}: is the file damaged or edited?"
+            )
+        return self.value[field]
+
+    def text(self, field: str) -> str:
+        value = self.get(field)
+        if not isinstance(value, str):
+            raise self.wrong(field, "a text", value)
+        return value
+
+    def text_or(self, field: str, default: str = "") -> str:
+        return self.text(field) if self.has(field) else default
+
+    def number(self, field: str) -> float:
+        value = self.get(field)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.wrong(field, "a number", value)
+        if not -LARGEST < value < LARGEST or not math.isfinite(value):
+            raise self.wrong(field, "a number that a result can hold", value)
+        return float(value)
+
+    def number_or(self, field: str, default: float | None = None) -> float | None:
+        return self.number(field) if self.has(field) else default
+
+    def positive(self, field: str) -> float:
+        value = self.number(field)
+        if value <= 0:
+            raise self.wrong(field, "above zero", value)
+        return value
+
+    def count(self, field: str) -> int:
+        value = self.number(field)
+        if value < 0 or value != int(value):
+            raise self.wrong(field, "a count", value)
+        return int(self.value[field])
+
+    def count_or(self, field: str, default: int = 0) -> int:
+        return self.count(field) if self.has(field) else default
+
+    def truth(self, field: str) -> bool:
+        value = self.get(field)
+        if not isinstance(value, bool):
+            raise self.wrong(field, "true or false", value)
+        return value
+
+    def truth_or(self, field: str, default: bool = False) -> bool:
+        return self.truth(field) if self.has(field) else default
+
+    def choice(self, field: str, allowed: tuple[str, ...]) -> str:
+        """Returns a text that is one of those allowed."""
+        value = self.text(field)
+        if value not in allowed:
+            raise self.wrong(field, f"one of {', '.join(allowed)}", value)
+        return value
+
+    def inner(self, field: str) -> Fields:
+        return Fields(self.get(field), self.where, self.name(field))
+
+    def inner_or_none(self, field: str) -> Fields | None:
+        return self.inner(field) if self.has(field) else None
+
+    def list_of(self, field: str) -> list[Any]:
+        value = self.get(field)
+        if not isinstance(value, list):
+            raise self.wrong(field, "a list", value)
+        return value
+
+    def list_or(self, field: str) -> list[Any]:
+        return self.list_of(field) if self.has(field) else []
+
+    def texts_or(self, field: str) -> list[str]:
+        """Returns the texts of a list; none where the field is absent."""
+        values = self.list_or(field)
+        for value in values:
+            if not isinstance(value, str):
+                raise self.wrong(field, "a list of texts", value)
+        return values
+
+    def numbers_or(self, field: str) -> list[float]:
+        """Returns the numbers of a list; none where the field is absent."""
+        values = self.list_or(field)
+        rows = Fields(dict(enumerate_names(values)), self.where, self.name(field))
+        return [rows.number(name) for name in rows.value]
+
+    def objects_or(self, field: str) -> list[Fields]:
+        """Returns the objects of a list; none where the field is absent."""
+        return [
+            Fields(value, self.where, f"{self.name(field)}[{number}]")
+            for number, value in enumerate(self.list_or(field))
+        ]
+
+    def counts_or(self, field: str) -> dict[str, int]:
+        """Returns an object's counts by name; none where the field is absent."""
+        inner = self.inner_or_none(field)
+        return {name: inner.count(name) for name in inner.value} if inner else {}
+
+
+def enumerate_names(values: list[Any]) -> list[tuple[str, Any]]:
+    """Returns the values, each with its place as a name."""
+    return [(f"[{number}]", value) for number, value in enumerate(values)]

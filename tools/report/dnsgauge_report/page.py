@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Pages: a document as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .document import Cell, Chart, Document
+from .drawing import embedded
+from .errors import ReportError
+from .quantities import clean
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def cell_text(cell: Cell) -> str:
+    """Returns what stands in a cell."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:,.6g}" if abs(cell) < 1e6 else f"{cell:,.0f}"
+    return clean(cell)
+
+
+def is_number(cell: Cell) -> bool:
+    return isinstance(cell, (int, float)) and not isinstance(cell, bool)
+
+
+def to_html(document: Document) -> str:
+    """Returns the page."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ReportError(
+            f"cannot write pages: {error}: install the package python3-jinja2"
+        ) from error
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    numbers = iter(range(1, 1_000_000))
+
+    def svg(chart: Chart) -> Any:
+        import markupsafe
+
+        return markupsafe.Markup(embedded(chart, f"f{next(numbers)}"))
+
+    environment.filters["cell"] = cell_text
+    environment.filters["clean"] = clean
+    environment.tests["figure"] = is_number
+    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    return environment.get_template("page.html").render(document=document, style=style, svg=svg)
+
+
+def doubts_of(document: Document) -> list[tuple[str, Sequence[str]]]:
+    """Returns the doubts of each section that has some, by its title."""
+    return [(section.title, section.doubts) for section in document.sections if section.doubts]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes the file so that readers see the old text or the new one, never a part. Throws
+    ReportError."""
+    try:
+        if path.exists() and not path.is_file():
+            # A device or a pipe cannot be replaced.
+            path.write_text(text, encoding="utf-8")
+            return
+        descriptor, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(scratch, 0o666 & ~mask)
+            os.replace(scratch, path)
+        except BaseException:
+            os.unlink(scratch)
+            raise
+    except OSError as error:
+        raise ReportError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Rates, times and shares as people read them, in text and on axes."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+MICRO = "µ"
+
+
+def duration_text(nanoseconds: float | None) -> str:
+    """Returns the duration in the unit that reads best; a dash for none."""
+    if nanoseconds is None:
+        return "–"
+    size = abs(nanoseconds)
+    if size < 1e3:
+        return f"{nanoseconds:.0f} ns"
+    if size < 1e6:
+        return f"{nanoseconds / 1e3:.1f} {MICRO}s"
+    if size < 1e9:
+        return f"{nanoseconds / 1e6:.2f} ms"
+    return f"{nanoseconds / 1e9:.2f} s"
+
+
+def short_duration(nanoseconds: float) -> str:
+    """Returns the duration for an axis: "10 µs", "2.5 ms"."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), (f"{MICRO}s", 1e3)):
+        if abs(nanoseconds) >= size * 0.9995:
+            return f"{nanoseconds / size:.4g} {unit}"
+    return f"{nanoseconds:.4g} ns" if nanoseconds else "0"
+
+
+def count_text(count: float | None) -> str:
+    """Returns a count with its thousands set apart; a dash for none."""
+    return "–" if count is None else f"{count:,.0f}"
+
+
+def rate_text(rate: float | None) -> str:
+    """Returns a rate in queries per second, exactly."""
+    return "–" if rate is None else f"{rate:,.10g}/s"
+
+
+def short_rate(rate: float) -> str:
+    """Returns the rate for an axis: "20 k", "1.2 M"."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if abs(rate) >= size * 0.9995:
+            return f"{rate / size:.4g} {unit}"
+    return f"{rate:.4g}"
+
+
+def share_text(part: float, whole: float) -> str:
+    """Returns the share in percent. Says 100 and 0 only of all and of none."""
+    if not whole:
+        return "–"
+    share = 100 * part / whole
+    text = f"{share:.4f}"
+    if text == "100.0000" and part != whole:
+        return "just under 100 %"
+    if text == "0.0000" and part:
+        return "just over 0 %"
+    return f"{text.rstrip('0').rstrip('.')} %"
+
+
+def plural(count: int, noun: str, more: str = "") -> str:
+    """Returns "1 trial", "2 trials"; `more` is the plural where an s does not make it."""
+    return f"{count:,} {noun if count == 1 else more or noun + 's'}"
+
+
+def listing(words: list[str]) -> str:
+    """Returns "a", "a and b", "a, b and c"."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def clean(text: str) -> str:
+    """Returns the text without characters that control a display or that no XML may hold."""
+    return "".join(
+        (
+            character
+            if character == " " or unicodedata.category(character)[0] not in "CZ"
+            else (
+                "\N{REPLACEMENT CHARACTER}"
+                if unicodedata.category(character)[0] == "C" and character not in "\n\t\r"
+                else " "
+            )
+        )
+        for character in text
+    )
+
+
+def shortened(text: str, most: int = 28) -> str:
+    """Returns the cleaned text, its middle left out where it is longer than a label may be."""
+    text = clean(text)
+    if len(text) <= most:
+        return text
+    half = (most - 1) // 2
+    return f"{text[:most - 1 - half]}…{text[len(text) - half:]}"
+
+
+def duration_axis(axis: Any) -> None:
+    """Labels a logarithmic axis of nanoseconds in people's units. What is drawn must be there."""
+    log_ticks(axis)
+    axis.set_major_formatter(lambda value, _: short_duration(value))
+
+
+def log_ticks(axis: Any) -> None:
+    """Gives a logarithmic axis ticks where people expect them: each decade, or 1, 2, 5 of few."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    least, most = sorted(axis.get_view_interval())
+    few = least <= 0 or most / least < 300
+    axis.set_major_locator(
+        LogLocator(base=10, subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=12)
+    )
+    # Minor ticks take most of the time of drawing, and say nothing.
+    axis.set_minor_locator(NullLocator())
+
+
+def rate_axis(axis: Any) -> None:
+    """Labels an axis of rates with "k" and "M"."""
+    axis.set_major_formatter(lambda value, _: short_rate(value))

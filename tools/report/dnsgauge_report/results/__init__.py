@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Reads every form of result that dnsgauge writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..errors import ReportError
+from ..fields import Fields, parse_json
+from ..quantities import clean
+from . import trial
+from .base import Result
+
+# Larger results than this are no JSON of ours.
+MOST_OCTETS = 1 << 30
+
+READERS: dict[str, Callable[[Fields, str], Result]] = {
+    trial.SCHEMA: trial.read,
+}
+
+
+def read_all(paths: Sequence[str]) -> list[Result]:
+    """Returns the results of the files, each with a label that no other has. Throws ReportError."""
+    labels = labels_of(paths)
+    return [read_one(path, label) for path, label in zip(paths, labels)]
+
+
+def labels_of(paths: Sequence[str]) -> list[str]:
+    """Returns the files' names without their ends, with as many of the folders above as it takes to
+    tell the files apart."""
+    for depth in range(1, 1 + max((len(Path(path).parts) for path in paths), default=0)):
+        labels = ["/".join((*Path(path).parts[-depth:-1], Path(path).stem)) for path in paths]
+        if len(set(labels)) == len(labels):
+            return [clean(label) for label in labels]
+    return [f"{clean(Path(path).stem)} ({number})" for number, path in enumerate(paths, 1)]
+
+
+def read_text(path: str) -> str:
+    """Returns what the file holds. Throws ReportError where it cannot be read, or is no text."""
+    try:
+        if Path(path).stat().st_size > MOST_OCTETS:
+            raise ReportError(f"{path}: larger than {MOST_OCTETS >> 20} MiB: no result of dnsgauge")
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ReportError(f"{path}: no text in UTF-8: name a result of dnsgauge") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ReportError(f"{path}: cannot be read: {reason}") from error
+
+
+def read_one(path: str, label: str) -> Result:
+    """Returns the result of one file. Throws ReportError."""
+    where = clean(path)
+    return read_object(parse_json(read_text(path), where), where, label)
+
+
+def read_object(value: object, where: str, label: str, path: str = "") -> Result:
+    """Returns the result that an object of JSON is, by its schema."""
+    fields = Fields(value, where, path)
+    if not fields.has("schema"):
+        raise ReportError(f"{where}: there is no field schema: no result of dnsgauge")
+    schema = fields.text("schema")
+    if schema in READERS:
+        return READERS[schema](fields, label)
+    raise ReportError(f"{where}: {complaint(schema)}")
+
+
+def complaint(schema: str) -> str:
+    """Returns why a schema cannot be read."""
+    named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
+    known = [name for name in READERS if named and name.rpartition("/")[0] == named[1]]
+    if known:
+        return (
+            f"it is of the schema {schema}, and this program knows {known[0]}: "
+            "use the dnsgauge-report of the version that wrote it"
+        )
+    return f"its schema is {clean(schema)[:60]!r}: no result that can be shown"

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What every result has, whatever its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..document import Cell, Table
+from ..fields import Fields
+from ..quantities import clean
+
+
+@dataclass(frozen=True)
+class Compliance:
+    """In which ways a result deviates from RFC 8219. None of them: it is compliant."""
+
+    deviations: list[str]
+
+    @staticmethod
+    def read(fields: Fields) -> Compliance | None:
+        """Returns what the field rfc8219 says; none in files of older versions."""
+        inner = fields.inner_or_none("rfc8219")
+        return Compliance(inner.texts_or("deviations")) if inner else None
+
+    def doubts(self) -> list[str]:
+        if not self.deviations:
+            return []
+        return [f"Not compliant with RFC 8219: {'; '.join(self.deviations)}."]
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Whether a self-test, or a certificate, of the Tester covers a result."""
+
+    what: str
+    covers: bool
+    why_not: str
+    finished: str
+    lax: list[str]
+    compliance: Compliance | None
+    allowed_rate: float | None
+
+    @staticmethod
+    def read(fields: Fields, field: str, what: str) -> Cover | None:
+        """Returns what the field says; none where the result has no such field."""
+        inner = fields.inner_or_none(field)
+        if not inner:
+            return None
+        return Cover(
+            what,
+            inner.truth("covers"),
+            inner.text_or("why_not"),
+            inner.text_or("finished"),
+            inner.texts_or("lax"),
+            Compliance.read(inner),
+            inner.number_or("allowed_rate"),
+        )
+
+    def doubts(self) -> list[str]:
+        if not self.covers:
+            return [f"No {self.what} covers the result: {self.why_not or 'no reason is given'}."]
+        doubts = []
+        if self.lax:
+            doubts.append(f"The {self.what} was laxer than by default: {'; '.join(self.lax)}.")
+        if self.compliance and self.compliance.deviations:
+            deviations = "; ".join(self.compliance.deviations)
+            doubts.append(f"The {self.what} itself is not compliant with RFC 8219: {deviations}.")
+        return doubts
+
+    def text(self) -> str:
+        """Returns a line for the conditions."""
+        if not self.covers:
+            return f"none: {self.why_not}"
+        allows = f", allows {self.allowed_rate:,.0f}/s" if self.allowed_rate else ""
+        return f"of {self.finished}{allows}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result as it was read. `label` tells it apart from the others of the same page."""
+
+    label: str
+    fields: Fields
+
+    def doubts(self) -> list[str]:
+        """Returns a sentence for everything that makes the result doubtful."""
+        return []
+
+
+def caveats_of(fields: Fields) -> list[str]:
+    """Returns the doubts that the result itself carries, as sentences."""
+    return [sentence(text) for text in fields.texts_or("doubts")]
+
+
+def sentence(text: str) -> str:
+    """Returns the text with a capital and a full stop."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
+    """Returns the members of an object as rows, those of inner objects under a name with dots."""
+    if isinstance(value, dict):
+        return [
+            row
+            for key, inner in value.items()
+            for row in flat(inner, f"{name}.{key}" if name else key)
+        ]
+    if isinstance(value, list):
+        if any(isinstance(one, (dict, list)) for one in value):
+            return [(name, f"{len(value)} entries")]
+        return [(name, ", ".join(str(one) for one in value))]
+    if isinstance(value, bool):
+        return [(name, "yes" if value else "no")]
+    return [(name, clean(value) if isinstance(value, str) else value)]
+
+
+def command_text(words: list[str]) -> str:
+    """Returns a command line that a shell would read as these words."""
+    import shlex
+
+    return shlex.join(words)
+
+
+def condition_tables(fields: Fields) -> list[Table]:
+    """Returns tables of all that the result says of how it was made: the last is the command."""
+    tables = []
+    for field, caption in (
+        ("options", "Options"),
+        ("setup", "Set-up of the Tester"),
+        ("circumstances", "Machine and interface"),
+    ):
+        inner = fields.inner_or_none(field)
+        if inner:
+            rows = [row for row in flat(inner.value) if row[0] != "command"]
+            tables.append(Table(caption, ("what", "value"), rows))
+    return tables
+
+
+def command_of(fields: Fields) -> list[str]:
+    """Returns the words of the command that made the result; none where it does not tell."""
+    inner = fields.inner_or_none("circumstances")
+    return fields.texts_or("command") or (inner.texts_or("command") if inner else [])

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Trials: dnsgauge/trial/1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import ReportError
+from ..fields import Fields
+from .base import Compliance, Cover, Result, caveats_of, sentence
+
+SCHEMA = "dnsgauge/trial/1"
+VERDICTS = ("pass", "fail", "invalid")
+PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0), ("p99_9", 99.9))
+
+
+@dataclass(frozen=True)
+class Rtt:
+    """Summary of RTTs in nanoseconds, and their histogram: (from, to, count), both ends included.
+    Files of older versions have no histogram."""
+
+    count: int
+    min: float
+    mean: float
+    stddev: float
+    max: float
+    percentiles: dict[float, float]
+    histogram: Sequence[tuple[int, int, int]]
+
+
+@dataclass(frozen=True)
+class Sending:
+    """How a trial's queries left. Durations are nanoseconds."""
+
+    planned: int
+    duration: float
+    rate: float
+    lateness_p50: float
+    lateness_p99: float
+    lateness_max: float
+    bursts: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Trial(Result):
+    """A trial. Counts are of queries, but `strays`, which are packets."""
+
+    server: str
+    qtype: str
+    names: str
+    rate: float
+    duration_s: float
+    timeout_s: float
+    accept_percent: float
+    sent: int
+    valid: int
+    late: int
+    lost: int
+    invalid: dict[str, int]
+    strays: dict[str, int]
+    rcodes: dict[str, int]
+    rtt: Rtt | None
+    rtt_hardware: Rtt | None
+    sending: Sending
+    own_losses: dict[str, int]
+    verdict: str
+    why: str
+    since_ns: float | None
+    compliance: Compliance | None
+    selftest: Cover | None
+    caveats: list[str]
+
+    @property
+    def invalid_total(self) -> int:
+        return sum(self.invalid.values())
+
+    @property
+    def valid_share(self) -> float:
+        """Returns the share answered right in time, in percent; 0 where nothing was sent."""
+        return 100 * self.valid / self.sent if self.sent else 0.0
+
+    def doubts(self) -> list[str]:
+        doubts = []
+        if self.verdict == "invalid":
+            doubts.append(
+                f"The trial is invalid and says nothing about the server: {sentence(self.why)}"
+            )
+        doubts += self.caveats
+        doubts += [
+            f"The Tester itself lost packets: {name} grew by {count:,}."
+            for name, count in self.own_losses.items()
+            if count
+        ]
+        if self.selftest:
+            doubts += self.selftest.doubts()
+        if self.compliance is None:
+            doubts.append(
+                "The file is of an older version, and does not tell whether the trial is compliant"
+                " with RFC 8219."
+            )
+        else:
+            doubts += self.compliance.doubts()
+        return doubts
+
+
+def read_histogram(fields: Fields, field: str, count: int) -> list[tuple[int, int, int]]:
+    """Returns the rows of a histogram. Throws ReportError unless they ascend and sum up."""
+    rows: list[tuple[int, int, int]] = []
+    for row in fields.list_or(field):
+        is_row = isinstance(row, list) and len(row) == 3
+        if not is_row or not all(type(value) is int and 0 <= value < 2**63 for value in row):
+            raise fields.wrong(field, "rows of three counts", row)
+        if row[0] > row[1] or (rows and row[0] <= rows[-1][1]):
+            raise fields.wrong(field, "in ascending order", row)
+        rows.append((row[0], row[1], row[2]))
+    if rows and sum(row[2] for row in rows) != count:
+        raise ReportError(
+            f"{fields.where}: {fields.name(field)} holds {sum(row[2] for row in rows)} RTTs, the "
+            f"summary {count}: the file was changed"
+        )
+    return rows
+
+
+def read_rtt(fields: Fields, field: str, histogram: str) -> Rtt | None:
+    """Returns a summary of RTTs; none where there were none, or no such field."""
+    inner = fields.inner_or_none(field)
+    if not inner or not inner.count("count"):
+        return None
+    percentiles = {share: inner.number(name) for name, share in PERCENTILES}
+    least, most = inner.number("min"), inner.number("max")
+    ordered = [least, *percentiles.values()]
+    if ordered != sorted(ordered) or least > most or least < 0:
+        raise ReportError(
+            f"{fields.where}: the percentiles of {inner.name('')} do not ascend: the file was"
+            " changed"
+        )
+    return Rtt(
+        inner.count("count"),
+        least,
+        inner.number("mean"),
+        inner.number("stddev"),
+        most,
+        percentiles,
+        read_histogram(fields, histogram, inner.count("count")),
+    )
+
+
+def read_sending(fields: Fields) -> Sending:
+    lateness = fields.inner("lateness_ns")
+    bursts = {}
+    for size, batches in fields.counts_or("bursts").items():
+        if not (size.isascii() and size.isdecimal() and len(size) < 8):
+            raise fields.wrong("bursts", "counts by size", size)
+        bursts[int(size)] = batches
+    return Sending(
+        fields.count("planned"),
+        fields.number("duration_ns"),
+        fields.number("achieved_rate"),
+        lateness.number("p50"),
+        lateness.number("p99"),
+        lateness.number("max"),
+        bursts,
+    )
+
+
+def read(fields: Fields, label: str) -> Trial:
+    """Returns the trial. Throws ReportError where its figures contradict each other."""
+    invalid = fields.counts_or("invalid")
+    total = invalid.pop("total", None)
+    if total is not None and total != sum(invalid.values()):
+        raise ReportError(
+            f"{fields.where}: {fields.name('invalid')}.total is {total}, its reasons make "
+            f"{sum(invalid.values())}: the file was changed"
+        )
+    sent, valid = fields.count("sent"), fields.count("valid")
+    late, lost = fields.count("late"), fields.count("lost")
+    decided = valid + late + lost + sum(invalid.values())
+    if sent != decided:
+        raise ReportError(
+            f"{fields.where}: {fields.name('sent')} is {sent}, but valid, late, invalid and lost"
+            f" make {decided}: the file was changed"
+        )
+    losses = fields.inner_or_none("own_losses")
+    own = (
+        {
+            name: losses.count_or(name)
+            for name in ("unsent", "invalid_descriptors", "recycled_early")
+        }
+        if losses
+        else {}
+    )
+    if losses:
+        own |= losses.counts_or("interface")
+    return Trial(
+        label,
+        fields,
+        fields.text("server"),
+        fields.text("qtype"),
+        fields.text_or("names"),
+        fields.positive("rate"),
+        fields.positive("duration_s"),
+        fields.positive("timeout_s"),
+        fields.number("accept_percent"),
+        sent,
+        valid,
+        late,
+        lost,
+        invalid,
+        {
+            name: fields.count_or(name)
+            for name in ("duplicate", "unexpected", "wrong_source", "bad_checksum", "fragments")
+        },
+        fields.counts_or("rcodes"),
+        read_rtt(fields, "rtt_ns", "rtt_histogram_ns"),
+        read_rtt(fields, "rtt_hardware_ns", "rtt_hardware_histogram_ns"),
+        read_sending(fields.inner("sending")),
+        own,
+        fields.choice("verdict", VERDICTS),
+        fields.text("why"),
+        fields.number_or("since_ns"),
+        Compliance.read(fields),
+        Cover.read(fields, "selftest", "self-test"),
+        caveats_of(fields),
+    )

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads the DNS messages of a capture, pcap or pcapng, one after the other: memory does not grow
+// with the file.
+#pragma once
+
+#include "capture/captured_frame.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+struct pcap;
+
+namespace dnsgauge
+{
+
+// What a capture holds. packets = queries + answers + all that is left out.
+struct CaptureCounts {
+    std::uint64_t packets = 0;
+    std::uint64_t queries = 0; // over UDP, as all answers are
+    std::uint64_t answers = 0;
+    std::uint64_t tcp = 0;       // segments with data from or to the DNS port
+    std::uint64_t fragments = 0; // of IP packets
+    std::uint64_t cut = 0;       // captured in part (tcpdump -s)
+    std::uint64_t malformed = 0; // UDP from or to the DNS port that is no query and no answer
+    std::uint64_t other = 0;     // everything else
+
+    [[nodiscard]] std::uint64_t left_out() const
+    {
+        return tcp + fragments + cut + malformed + other;
+    }
+    CaptureCounts &operator+=(const CaptureCounts &more);
+};
+
+class CaptureReader
+{
+public:
+    static constexpr std::uint16_t dns_port = 53;
+
+    // Opens the file; "-" is standard input. A query is what is sent to `port`, an answer what
+    // comes from it. Throws SetupError: it cannot be read, is no capture, or has frames of a link
+    // type that is not read.
+    explicit CaptureReader(std::string path, std::uint16_t port = dns_port);
+
+    // Returns the next message, valid until the next call; nothing at the end. Throws SetupError,
+    // with the packet's number: the file is damaged.
+    [[nodiscard]] std::optional<CapturedMessage> next();
+
+    // Of the packets read so far.
+    [[nodiscard]] const CaptureCounts &counts() const { return counts_; }
+
+private:
+    struct Closer {
+        void operator()(pcap *capture) const;
+    };
+
+    [[nodiscard]] std::optional<CapturedMessage> message_of(const CapturedFrame &frame);
+
+    std::string path_;
+    std::uint16_t port_;
+    std::unique_ptr<pcap, Closer> capture_;
+    LinkType link_ = LinkType::ethernet;
+    CaptureCounts counts_;
+};
+
+// Does the file begin like a capture? Its first four octets decide.
+[[nodiscard]] bool is_capture(std::span<const std::uint8_t> first);
+
+} // namespace dnsgauge

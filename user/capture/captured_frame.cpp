@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "capture/captured_frame.h"
+
+#include "wire/packet.h"
+
+#include <pcap/dlt.h>
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Octets = std::span<const std::uint8_t>;
+
+constexpr unsigned type_service_vlan = 0x88a8; // 802.1ad
+constexpr unsigned type_old_vlan = 0x9100;
+constexpr unsigned tags_most = 8;
+constexpr unsigned extensions_most = 16;
+
+constexpr unsigned protocol_tcp = 6;
+constexpr std::size_t tcp_size = 20;
+constexpr std::size_t tcp_words_at = 12;
+
+constexpr unsigned next_hop_by_hop = 0;
+constexpr unsigned next_routing = 43;
+constexpr unsigned next_fragment = 44;
+constexpr unsigned next_authentication = 51;
+constexpr unsigned next_destination = 60;
+
+// What is left of a frame. A header that is not there has been cut off, or was never there.
+class Rest
+{
+public:
+    Rest(Octets octets, std::size_t length)
+        : octets_(octets.first(std::min(octets.size(), length))), length_(length)
+    {
+    }
+
+    [[nodiscard]] bool has(std::size_t size) const { return octets_.size() >= size; }
+    [[nodiscard]] FrameKind kind_without(std::size_t size) const
+    {
+        return length_ >= size ? FrameKind::cut : FrameKind::other;
+    }
+    void skip(std::size_t size)
+    {
+        octets_ = octets_.subspan(size);
+        length_ -= size;
+    }
+    // Leaves out what lies behind `size` octets.
+    void limit(std::size_t size)
+    {
+        length_ = std::min(length_, size);
+        octets_ = octets_.first(std::min(octets_.size(), size));
+    }
+
+    [[nodiscard]] Octets octets() const { return octets_; }
+    [[nodiscard]] std::size_t length() const { return length_; }
+    [[nodiscard]] const std::uint8_t *at(std::size_t offset) const
+    {
+        return octets_.data() + offset;
+    }
+
+private:
+    Octets octets_;
+    std::size_t length_;
+};
+
+// What a step of read_frame() found: the kind of a frame that goes no further, or nothing.
+using Stop = std::optional<FrameKind>;
+
+bool is_tag(unsigned type)
+{
+    return type == PACKET_TYPE_VLAN || type == type_service_vlan || type == type_old_vlan;
+}
+
+Stop skip_link(LinkType link, Rest &rest)
+{
+    std::size_t size = 0;
+    std::size_t type_at = 0;
+    switch (link) {
+    case LinkType::ethernet:
+        size = PACKET_ETHERNET_SIZE;
+        type_at = PACKET_ETHERNET_SIZE - 2;
+        break;
+    case LinkType::cooked:
+        size = 16;
+        type_at = 14;
+        break;
+    case LinkType::cooked2:
+        size = 20;
+        break;
+    case LinkType::raw:
+        return {};
+    case LinkType::loopback:
+        if (!rest.has(4))
+            return rest.kind_without(4);
+        rest.skip(4);
+        return {};
+    }
+    if (!rest.has(size))
+        return rest.kind_without(size);
+    unsigned type = wire_get16(rest.at(type_at));
+    rest.skip(size);
+    for (unsigned tags = 0; is_tag(type) && tags < tags_most; tags++) {
+        if (!rest.has(PACKET_VLAN_SIZE))
+            return rest.kind_without(PACKET_VLAN_SIZE);
+        type = wire_get16(rest.at(2));
+        rest.skip(PACKET_VLAN_SIZE);
+    }
+    if (type != PACKET_TYPE_IPV4 && type != PACKET_TYPE_IPV6)
+        return FrameKind::other;
+    return {};
+}
+
+void put_address(IpAddress &address, const std::uint8_t *octets, bool is_ipv6)
+{
+    std::copy_n(octets, is_ipv6 ? 16 : 4, address.bytes.begin());
+    address.is_ipv6 = is_ipv6;
+}
+
+Stop read_ipv4(Rest &rest, CapturedFrame &frame, unsigned &protocol)
+{
+    if (!rest.has(PACKET_IPV4_SIZE))
+        return rest.kind_without(PACKET_IPV4_SIZE);
+    const std::size_t header = std::size_t{4} * (*rest.at(0) & 15U);
+    const std::size_t length = wire_get16(rest.at(PACKET_IPV4_LENGTH));
+    if (header < PACKET_IPV4_SIZE || length < header || length > rest.length())
+        return FrameKind::other;
+    if ((wire_get16(rest.at(PACKET_IPV4_FRAGMENT)) & 0x3fffU) != 0)
+        return FrameKind::fragment;
+    protocol = *rest.at(PACKET_IPV4_PROTOCOL);
+    put_address(frame.source.address, rest.at(PACKET_IPV4_SOURCE), false);
+    put_address(frame.target.address, rest.at(PACKET_IPV4_TARGET), false);
+    rest.limit(length);
+    if (!rest.has(header))
+        return rest.kind_without(header);
+    rest.skip(header);
+    return {};
+}
+
+// Steps over the extension header that `protocol` says comes next. Returns false if none does.
+bool skip_extension(Rest &rest, unsigned &protocol, Stop &stop)
+{
+    const bool is_fragment = protocol == next_fragment;
+    const bool is_authentication = protocol == next_authentication;
+    if (!is_fragment && !is_authentication && protocol != next_hop_by_hop &&
+        protocol != next_routing && protocol != next_destination)
+        return false;
+    constexpr std::size_t least = 8;
+    if (!rest.has(least)) {
+        stop = rest.kind_without(least);
+        return false;
+    }
+    // A fragment without another is a whole packet (RFC 6946).
+    if (is_fragment && (wire_get16(rest.at(2)) & 0xfff9U) != 0) {
+        stop = FrameKind::fragment;
+        return false;
+    }
+    const std::size_t units = *rest.at(1);
+    const std::size_t size = is_fragment         ? least
+                             : is_authentication ? (units + 2) * 4
+                                                 : (units + 1) * 8;
+    if (!rest.has(size)) {
+        stop = rest.kind_without(size);
+        return false;
+    }
+    protocol = *rest.at(0);
+    rest.skip(size);
+    return true;
+}
+
+Stop read_ipv6(Rest &rest, CapturedFrame &frame, unsigned &protocol)
+{
+    if (!rest.has(PACKET_IPV6_SIZE))
+        return rest.kind_without(PACKET_IPV6_SIZE);
+    const std::size_t length = wire_get16(rest.at(PACKET_IPV6_LENGTH));
+    if (PACKET_IPV6_SIZE + length > rest.length())
+        return FrameKind::other;
+    protocol = *rest.at(PACKET_IPV6_NEXT);
+    put_address(frame.source.address, rest.at(PACKET_IPV6_SOURCE), true);
+    put_address(frame.target.address, rest.at(PACKET_IPV6_TARGET), true);
+    rest.limit(PACKET_IPV6_SIZE + length);
+    rest.skip(PACKET_IPV6_SIZE);
+    Stop stop;
+    for (unsigned i = 0; i < extensions_most && skip_extension(rest, protocol, stop); i++) {
+    }
+    return stop;
+}
+
+void read_ports(const Rest &rest, CapturedFrame &frame)
+{
+    frame.source.port = wire_get16(rest.at(0));
+    frame.target.port = wire_get16(rest.at(PACKET_UDP_TARGET));
+}
+
+FrameKind read_udp(Rest &rest, CapturedFrame &frame)
+{
+    if (!rest.has(PACKET_UDP_SIZE))
+        return rest.kind_without(PACKET_UDP_SIZE);
+    const std::size_t length = wire_get16(rest.at(PACKET_UDP_LENGTH));
+    if (length < PACKET_UDP_SIZE || length > rest.length())
+        return FrameKind::other;
+    read_ports(rest, frame);
+    if (!rest.has(length))
+        return FrameKind::cut;
+    frame.payload = rest.octets().subspan(PACKET_UDP_SIZE, length - PACKET_UDP_SIZE);
+    return FrameKind::udp;
+}
+
+FrameKind read_tcp(Rest &rest, CapturedFrame &frame)
+{
+    if (!rest.has(tcp_size))
+        return rest.kind_without(tcp_size);
+    const std::size_t header = std::size_t{4} * (*rest.at(tcp_words_at) >> 4U);
+    if (header < tcp_size || header > rest.length())
+        return FrameKind::other;
+    read_ports(rest, frame);
+    if (!rest.has(rest.length()))
+        return FrameKind::cut;
+    frame.payload = rest.octets().subspan(header);
+    return FrameKind::tcp;
+}
+
+} // namespace
+
+std::optional<LinkType> link_type(int dlt)
+{
+    switch (dlt) {
+    case DLT_EN10MB:
+        return LinkType::ethernet;
+    case DLT_LINUX_SLL:
+        return LinkType::cooked;
+    case DLT_LINUX_SLL2:
+        return LinkType::cooked2;
+    case DLT_RAW:
+    case DLT_IPV4:
+    case DLT_IPV6:
+        return LinkType::raw;
+    case DLT_NULL:
+    case DLT_LOOP:
+        return LinkType::loopback;
+    default: // of libpcap's many others
+        return {};
+    }
+}
+
+CapturedFrame read_frame(LinkType link, Octets octets, std::size_t length)
+{
+    CapturedFrame frame;
+    Rest rest(octets, length);
+    unsigned protocol = 0;
+    Stop stop = skip_link(link, rest);
+    if (!stop && !rest.has(1))
+        stop = rest.kind_without(1);
+    if (!stop) {
+        const unsigned version = *rest.at(0) >> 4U;
+        stop = version == 4   ? read_ipv4(rest, frame, protocol)
+               : version == 6 ? read_ipv6(rest, frame, protocol)
+                              : FrameKind::other;
+    }
+    if (stop)
+        frame.kind = *stop;
+    else if (protocol == PACKET_PROTOCOL_UDP)
+        frame.kind = read_udp(rest, frame);
+    else if (protocol == protocol_tcp)
+        frame.kind = read_tcp(rest, frame);
+    return frame;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Finds the UDP datagram or the TCP segment in a captured frame.
+//
+// bpf/wire/packet.h reads what the Tester itself sends and receives; a capture has more: other link
+// types, several VLAN tags, IPv4 options, IPv6 extension headers, frames that were cut off.
+#pragma once
+
+#include "capture/captured_message.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace dnsgauge
+{
+
+enum class LinkType {
+    ethernet,
+    cooked,   // Linux, SLL
+    cooked2,  // Linux, SLL2
+    raw,      // the IP header comes first
+    loopback, // BSD's NULL and LOOP: four octets before the IP header
+};
+
+// Returns the link type of libpcap's number (DLT_...), nothing if it is none of those.
+[[nodiscard]] std::optional<LinkType> link_type(int dlt);
+
+enum class FrameKind {
+    udp,
+    tcp,
+    fragment, // of an IP packet
+    cut,      // the capture holds less of the frame than its headers promise
+    other,    // neither UDP nor TCP over IP, or headers that contradict each other
+};
+
+struct CapturedFrame {
+    FrameKind kind = FrameKind::other;
+    Endpoint source; // this and all below: of UDP and TCP
+    Endpoint target;
+    std::span<const std::uint8_t> payload;
+};
+
+// Reads the frame, of which `octets` were captured and `length` were on the network.
+[[nodiscard]] CapturedFrame read_frame(LinkType link, std::span<const std::uint8_t> octets,
+                                       std::size_t length);
+
+} // namespace dnsgauge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A DNS message as it was seen on a network: octets, time, addresses and ports.
+#pragma once
+
+#include "units/ip_address.h"
+
+#include "wire/dns.h"
+
+#include <cstdint>
+#include <span>
+
+namespace dnsgauge
+{
+
+struct Endpoint {
+    IpAddress address;
+    std::uint16_t port = 0;
+
+    bool operator==(const Endpoint &) const = default;
+};
+
+struct CapturedMessage {
+    std::int64_t time_ns = 0; // since 1970-01-01 UTC
+    Endpoint source;
+    Endpoint target;                       // of the source's family
+    std::span<const std::uint8_t> message; // DNS, at least a header
+
+    [[nodiscard]] bool is_answer() const { return (message[2] & (DNS_QR >> 8U)) != 0; }
+    [[nodiscard]] const Endpoint &client() const { return is_answer() ? target : source; }
+    [[nodiscard]] const Endpoint &server() const { return is_answer() ? source : target; }
+};
+
+// Returns a cursor over octets that its user only reads.
+[[nodiscard]] inline wire_cursor reading_cursor(std::span<const std::uint8_t> octets)
+{
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+    auto *begin = const_cast<std::uint8_t *>(octets.data());
+    return {.pos = begin, .end = begin + octets.size()};
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "queries/capture_stats.h"
+
+#include "common/setup_error.h"
+#include "queries/message_filter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+void add_size(CaptureStats::Sizes &sizes, std::uint64_t octets, bool is_first)
+{
+    sizes.least = is_first ? octets : std::min(sizes.least, octets);
+    sizes.most = std::max(sizes.most, octets);
+    sizes.sum += octets;
+}
+
+} // namespace
+
+void BoundedCounts::add(const std::string &text)
+{
+    const auto found = counts_.find(text);
+    if (found != counts_.end())
+        found->second++;
+    else if (counts_.size() < most)
+        counts_.emplace(text, 1);
+    else
+        uncounted_++;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>>
+BoundedCounts::most_frequent(std::size_t wanted) const
+{
+    std::vector<std::pair<std::string, std::uint64_t>> all(counts_.begin(), counts_.end());
+    wanted = std::min(wanted, all.size());
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(wanted);
+    std::partial_sort(all.begin(), end, all.end(), [](const auto &a, const auto &b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    all.erase(end, all.end());
+    return all;
+}
+
+void CaptureStats::add(const CapturedMessage &message)
+{
+    const bool is_first = queries + answers == 0;
+    first_ns = is_first ? message.time_ns : std::min(first_ns, message.time_ns);
+    last_ns = is_first ? message.time_ns : std::max(last_ns, message.time_ns);
+    Interval &interval = intervals[message.time_ns / interval_.count()];
+    if (intervals.size() > intervals_most)
+        throw SetupError(fmt::format(
+            "there are messages in more than {} intervals of {} s: use a longer --interval",
+            intervals_most, seconds(interval_)));
+    if (message.is_answer()) {
+        add_size(answer_octets, message.message.size(), answers == 0);
+        answers++;
+        interval.answers++;
+        rcodes[message.message[3] & DNS_RCODE]++;
+    } else {
+        add_size(query_octets, message.message.size(), queries == 0);
+        queries++;
+        interval.queries++;
+        add_query(message);
+    }
+}
+
+void CaptureStats::add_query(const CapturedMessage &message)
+{
+    const unsigned flags = wire_get16(message.message.data() + 2);
+    opcodes[(flags & DNS_OPCODE) >> 11U]++;
+    recursion_desired += (flags & DNS_RD) != 0 ? 1 : 0;
+    const IpAddress &client = message.source.address;
+    clients.add(
+        std::string(client.bytes.begin(), client.bytes.begin() + (client.is_ipv6 ? 16 : 4)));
+    const std::optional<Question> question = question_of(message.message);
+    if (!question) {
+        unreadable++;
+        return;
+    }
+    types[question->type]++;
+    names.add(folded(question->name));
+    dns_query query{};
+    if (dns_read_query(reading_cursor(message.message), 0, &query) == DNS_QUERY_GOOD) {
+        edns += query.has_edns;
+        dnssec_ok += query.has_edns != 0 && query.dnssec_ok != 0 ? 1 : 0;
+    }
+}
+
+std::optional<double> CaptureStats::rate() const
+{
+    if (duration() <= Nanoseconds::zero())
+        return {};
+    return static_cast<double>(queries) / seconds(duration());
+}
+
+} // namespace dnsgauge

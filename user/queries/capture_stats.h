@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What is said of a capture: rates over time, types, names, clients, RCODEs.
+#pragma once
+
+#include "capture/capture_reader.h"
+#include "units/rate.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Counts by text, of at most `most` different texts: memory is bounded whatever a capture holds.
+class BoundedCounts
+{
+public:
+    static constexpr std::size_t most = 1'000'000;
+
+    void add(const std::string &text);
+
+    [[nodiscard]] std::size_t distinct() const { return counts_.size(); }
+    // Of texts that came when there was room for no more.
+    [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
+    // Returns the `wanted` texts that came most often, the most frequent first.
+    [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>>
+    most_frequent(std::size_t wanted) const;
+
+private:
+    std::unordered_map<std::string, std::uint64_t> counts_;
+    std::uint64_t uncounted_ = 0;
+};
+
+class CaptureStats
+{
+public:
+    static constexpr std::size_t intervals_most = 1'000'000;
+
+    // Counts by intervals of this length.
+    explicit CaptureStats(Nanoseconds interval) : interval_(interval) {}
+
+    // Throws SetupError: there are more than intervals_most intervals.
+    void add(const CapturedMessage &message);
+
+    struct Interval {
+        std::uint64_t queries = 0;
+        std::uint64_t answers = 0;
+    };
+    struct Sizes {
+        std::uint64_t least = 0;
+        std::uint64_t most = 0;
+        std::uint64_t sum = 0;
+    };
+
+    std::uint64_t queries = 0;
+    std::uint64_t answers = 0;
+    std::int64_t first_ns = 0;    // of the earliest message
+    std::int64_t last_ns = 0;     // of the latest
+    std::uint64_t unreadable = 0; // queries without exactly one plain question
+    std::uint64_t recursion_desired = 0;
+    std::uint64_t edns = 0; // queries with an OPT record
+    std::uint64_t dnssec_ok = 0;
+    Sizes query_octets;
+    Sizes answer_octets;
+    std::array<std::uint64_t, DNS_RCODES> rcodes{};
+    std::array<std::uint64_t, 16> opcodes{};
+    std::map<std::uint16_t, std::uint64_t> types;
+    std::map<std::int64_t, Interval> intervals; // by number, from 1970; none without a message
+    BoundedCounts names;                        // in wire form, small letters
+    BoundedCounts clients;                      // addresses, 4 or 16 octets
+
+    [[nodiscard]] Nanoseconds interval() const { return interval_; }
+    [[nodiscard]] Nanoseconds duration() const { return Nanoseconds{last_ns - first_ns}; }
+    // Queries per second, from the first message to the last; nothing if there was no time between
+    // them.
+    [[nodiscard]] std::optional<double> rate() const;
+
+private:
+    void add_query(const CapturedMessage &message);
+
+    Nanoseconds interval_;
+};
+
+// What besides the messages is said of an input.
+struct StatsInput {
+    std::vector<std::string> files;
+    CaptureCounts counts;
+    std::uint64_t disordered = 0;
+    std::uint64_t filtered = 0; // messages that were not wanted
+    std::size_t top = 0;        // names and clients to list
+};
+
+// Returns the object of schema "dnsgauge/capture/1", which user/record/README.md describes.
+[[nodiscard]] nlohmann::ordered_json to_json(const CaptureStats &stats, const StatsInput &input);
+
+// Returns the same for a terminal.
+[[nodiscard]] std::string to_text(const CaptureStats &stats, const StatsInput &input);
+
+} // namespace dnsgauge

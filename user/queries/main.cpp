@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dnsgauge-queries: captures and lists of queries, looked at, turned into each other, and made.
+#include "common/decimal_option.h"
+#include "common/inheritance.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "common/version.h"
+#include "common/whole_file.h"
+#include "queries/capture_stats.h"
+#include "queries/message_filter.h"
+#include "queries/message_sink.h"
+#include "queries/message_source.h"
+#include "queries/query_maker.h"
+#include "record/json_text.h"
+#include "units/quantity_text.h"
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using namespace dnsgauge;
+
+constexpr int exit_bad_setup = 2;
+constexpr double seconds_most = 1e9;
+
+const std::map<std::string, OutputForm> output_forms{
+    {"pcap", OutputForm::pcap}, {"text", OutputForm::text}, {"binary", OutputForm::binary}};
+
+// The options of each subcommand, as texts where a user writes more than a number.
+struct InputTexts {
+    std::vector<std::string> files;
+    std::uint16_t port = CaptureReader::dns_port;
+};
+
+struct ListTexts {
+    std::string rate = "1000";
+    std::string client = "198.18.0.1";
+    std::string server = "198.18.0.2";
+    bool recursion_desired = false;
+};
+
+struct FilterTexts {
+    FilterOptions options;
+    std::string since;
+    std::string until;
+};
+
+struct OutputTexts {
+    std::string file = "-";
+    std::string form;
+};
+
+struct StatsTexts {
+    std::string interval = "1";
+    std::string json;
+    std::size_t top = 10;
+};
+
+struct MakeTexts {
+    MakeOptions options;
+    std::string rate = "1000";
+    std::string duration = "10";
+    std::string client_prefix = "198.19.0.0/16";
+    std::string server = "198.18.0.2";
+    std::string names = "10.0.0.0/16";
+    std::string zone = "dns64perf.test";
+    std::string types = "A=60,AAAA=30,HTTPS=10";
+    std::int64_t begin_s = 1577836800; // 2020
+    bool no_recursion_desired = false;
+};
+
+const CLI::Range ports{1, 65535};
+const CLI::Range percentages{0, 100};
+
+void add_input(CLI::App &command, InputTexts &input, const std::string &what)
+{
+    command.add_option("FILE", input.files, what)->required();
+    command.add_option("--port", input.port, "The port of the DNS servers in captures")
+        ->check(ports)
+        ->capture_default_str();
+}
+
+void add_list(CLI::App &command, ListTexts &list)
+{
+    command.add_option("--rate", list.rate, "Of a list: queries per second; k, M, G: 20k")
+        ->capture_default_str();
+    command.add_option("--list-client", list.client, "Of a list: the address that asks")
+        ->capture_default_str();
+    command.add_option("--list-server", list.server, "Of a list: the address that is asked")
+        ->capture_default_str();
+    command.add_flag("--recursion-desired", list.recursion_desired,
+                     "Of a text list: set RD in the queries");
+}
+
+void add_filter(CLI::App &command, FilterTexts &filter)
+{
+    FilterOptions &options = filter.options;
+    const auto repeatable = [&](const char *name, std::vector<std::string> &values,
+                                const char *help) {
+        command.add_option(name, values, help)->allow_extra_args(false);
+    };
+    repeatable("--type", options.types, "Only queries for this type (repeatable)");
+    repeatable("--name", options.names, "Only queries for this name or one below it (repeatable)");
+    repeatable("--client", options.clients, "Only clients in this prefix (repeatable)");
+    repeatable("--server", options.servers, "Only what this server is asked (repeatable)");
+    command.add_option("--opcode", options.opcode, "Only this opcode: 0 is QUERY")
+        ->check(CLI::Range(0, 15));
+    command.add_option("--since", filter.since,
+                       "Only from here on, seconds from the first message");
+    command.add_option("--until", filter.until, "Only before this, seconds from the first message");
+}
+
+void add_output(CLI::App &command, OutputTexts &output)
+{
+    command.add_option("--output", output.file, "The file; - is standard output")
+        ->capture_default_str();
+    command.add_option("--to", output.form,
+                       "pcap, text or binary (16-bit length and message); default: as the "
+                       "file's name ends, .txt, .bin, else pcap");
+}
+
+InputOptions input_options(const InputTexts &input, const ListTexts &list)
+{
+    InputOptions options{.port = input.port,
+                         .rate = parse_rate(list.rate, "--rate"),
+                         .client = parse_ip_address(list.client),
+                         .server = parse_ip_address(list.server),
+                         .recursion_desired = list.recursion_desired};
+    if (options.client.is_ipv6 != options.server.is_ipv6)
+        throw SetupError("--list-client and --list-server are of different IP versions");
+    return options;
+}
+
+FilterOptions filter_options(const FilterTexts &filter)
+{
+    FilterOptions options = filter.options;
+    if (!filter.since.empty())
+        options.since = parse_seconds_or_none(filter.since, "--since", seconds_most);
+    if (!filter.until.empty())
+        options.until = parse_seconds(filter.until, "--until", seconds_most);
+    return options;
+}
+
+OutputForm output_form(const OutputTexts &output)
+{
+    if (output.form.empty())
+        return output.file.ends_with(".txt")   ? OutputForm::text
+               : output.file.ends_with(".bin") ? OutputForm::binary
+                                               : OutputForm::pcap;
+    const auto found = output_forms.find(output.form);
+    if (found == output_forms.end())
+        throw SetupError("--to \"" + output.form + "\": choose pcap, text or binary");
+    return found->second;
+}
+
+std::unique_ptr<MessageSink> open_output(const OutputTexts &output)
+{
+    const OutputForm form = output_form(output);
+    if (output.file == "-" && form != OutputForm::text && isatty(STDOUT_FILENO) != 0)
+        throw SetupError("a terminal shows no captures and no binary lists: name a file with "
+                         "--output, or choose --to text");
+    return open_sink(output.file, form);
+}
+
+// Tells what was not written, on standard error.
+void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered)
+{
+    const auto tell = [](std::uint64_t count, const char *what) {
+        if (count != 0)
+            say("dnsgauge-queries: left out: {} {}\n", count, what);
+    };
+    tell(counts.tcp, "TCP segments with data");
+    tell(counts.fragments, "fragments of IP packets");
+    tell(counts.cut, "packets that were captured in part");
+    tell(counts.malformed, "packets from or to the port that are no DNS");
+    tell(sink.unfit, "messages for which the output has no form");
+    if (sink.simplified != 0)
+        say("dnsgauge-queries: {} queries had flags or EDNS options that a text list has not\n",
+            sink.simplified);
+    if (disordered != 0)
+        say("dnsgauge-queries: {} messages come after one of a later time\n", disordered);
+}
+
+void copy_messages(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
+                   const OutputTexts &output)
+{
+    MessageFilter wanted(filter_options(filter));
+    const std::unique_ptr<MessageSource> source =
+        open_sources(input.files, input_options(input, list));
+    const std::unique_ptr<MessageSink> sink = open_output(output);
+    while (const std::optional<CapturedMessage> message = source->next())
+        if (wanted.passes(*message))
+            sink->put(*message);
+    sink->commit();
+    say_losses(source->counts(), *sink, source->disordered());
+}
+
+void tell_stats(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
+                const StatsTexts &texts)
+{
+    FilterOptions wanted_options = filter_options(filter);
+    wanted_options.answers = true;
+    MessageFilter wanted(wanted_options);
+    std::optional<WholeFile> json;
+    if (!texts.json.empty())
+        json.emplace(texts.json, "--json");
+    CaptureStats stats(parse_seconds(texts.interval, "--interval", seconds_most));
+    const std::unique_ptr<MessageSource> source =
+        open_sources(input.files, input_options(input, list));
+    StatsInput facts{.files = input.files, .top = texts.top};
+    while (const std::optional<CapturedMessage> message = source->next()) {
+        if (wanted.passes(*message))
+            stats.add(*message);
+        else
+            facts.filtered++;
+    }
+    facts.counts = source->counts();
+    facts.disordered = source->disordered();
+    if (json)
+        json->commit(json_text(to_json(stats, facts)));
+    print_result(to_text(stats, facts));
+}
+
+void make_queries(const MakeTexts &texts, const OutputTexts &output)
+{
+    MakeOptions options = texts.options;
+    options.rate = parse_rate(texts.rate, "--rate");
+    options.duration = parse_seconds(texts.duration, "--duration", seconds_most);
+    options.client_prefix = parse_ip_prefix(texts.client_prefix);
+    options.server.address = parse_ip_address(texts.server);
+    options.names = parse_name_range(texts.names);
+    options.zone = parse_zone_name(texts.zone);
+    options.types = parse_type_shares(texts.types, "--types");
+    options.recursion_desired = !texts.no_recursion_desired;
+    options.begin_ns = texts.begin_s * static_cast<std::int64_t>(nanoseconds_per_second);
+    QueryMaker maker(options);
+    const std::unique_ptr<MessageSink> sink = open_output(output);
+    while (const std::optional<CapturedMessage> query = maker.next())
+        sink->put(*query);
+    sink->commit();
+    say_losses({}, *sink, 0);
+}
+
+void add_make(CLI::App &command, MakeTexts &texts)
+{
+    MakeOptions &options = texts.options;
+    options.server.port = CaptureReader::dns_port;
+    options.clients = 1000;
+    command.add_option("--seed", options.seed, "The same seed gives the same queries")
+        ->capture_default_str();
+    command.add_option("--rate", texts.rate, "Mean queries per second of all clients")
+        ->capture_default_str();
+    command.add_option("--duration", texts.duration, "Seconds")->capture_default_str();
+    command.add_option("--begin", texts.begin_s, "When the capture begins, seconds since 1970")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{2'000'000'000}))
+        ->capture_default_str();
+    command.add_option("--clients", options.clients, "How many clients ask")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+        ->capture_default_str();
+    command
+        .add_option("--client-prefix", texts.client_prefix,
+                    "Their addresses, from the prefix's first")
+        ->capture_default_str();
+    command.add_option("--server", texts.server, "The address that is asked")
+        ->capture_default_str();
+    command.add_option("--port", options.server.port, "Its port")
+        ->check(ports)
+        ->capture_default_str();
+    command
+        .add_option("--names", texts.names,
+                    "The names, as an IPv4 prefix; the first is the most popular")
+        ->capture_default_str();
+    command.add_option("--zone", texts.zone, "The zone they are in")->capture_default_str();
+    command
+        .add_option("--zipf", options.zipf,
+                    "Popularity of names: the n-th is asked for 1/n^ZIPF as often as the first")
+        ->check(CLI::Range(0.0, 10.0))
+        ->capture_default_str();
+    command.add_option("--types", texts.types, "Exact shares of every hundred queries, percent")
+        ->capture_default_str();
+    command
+        .add_option("--nxdomain", options.nxdomain,
+                    "Percent of the queries: names that do not exist, some popular")
+        ->check(percentages)
+        ->capture_default_str();
+    command
+        .add_option("--random-subdomains", options.random_subdomains,
+                    "Percent of the queries: random labels below existing names")
+        ->check(percentages)
+        ->capture_default_str();
+    command.add_option("--edns", options.edns, "Percent of the queries: with an OPT record")
+        ->check(percentages)
+        ->capture_default_str();
+    command.add_option("--do", options.dnssec_ok, "Percent of the queries: with DO")
+        ->check(percentages)
+        ->capture_default_str();
+    command.add_option("--edns-size", options.edns_size, "The size that OPT records offer")
+        ->capture_default_str();
+    command.add_flag("--no-recursion-desired", texts.no_recursion_desired,
+                     "Do not set RD in the queries");
+}
+
+int run(int argc, char **argv)
+{
+    CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made."};
+    app.set_version_flag("--version", version_text("dnsgauge-queries"));
+    app.require_subcommand(1);
+
+    InputTexts input;
+    ListTexts list;
+    FilterTexts filter;
+    OutputTexts output;
+    StatsTexts stats_texts;
+    MakeTexts make_texts;
+    const std::string files = "Captures (pcap, pcapng) or lists of queries";
+
+    CLI::App *convert = app.add_subcommand(
+        "convert", "Turn captures and lists into each other; several come in the order of time");
+    add_input(*convert, input, files);
+    add_output(*convert, output);
+    convert->add_flag("--answers", filter.options.answers,
+                      "Keep the answers, too; lists hold queries alone");
+    add_filter(*convert, filter);
+    add_list(*convert, list);
+    convert->callback([&] { copy_messages(input, list, filter, output); });
+
+    CLI::App *stats = app.add_subcommand(
+        "stats", "Tell rates over time, types, names, clients, and RCODEs of the answers");
+    add_input(*stats, input, files);
+    stats->add_option("--interval", stats_texts.interval, "Of the rates over time, seconds")
+        ->capture_default_str();
+    stats->add_option("--top", stats_texts.top, "How many names and clients to list")
+        ->check(CLI::Range(std::size_t{0}, BoundedCounts::most))
+        ->capture_default_str();
+    stats->add_option("--json", stats_texts.json, "Write a file in JSON (dnsgauge/capture/1)");
+    add_filter(*stats, filter);
+    add_list(*stats, list);
+    stats->callback([&] { tell_stats(input, list, filter, stats_texts); });
+
+    CLI::App *make = app.add_subcommand(
+        "make", "Make a capture: seeded clients, Poisson arrivals, names by Zipf's law");
+    add_make(*make, make_texts);
+    add_output(*make, output);
+    make->callback([&] { make_queries(make_texts, output); });
+
+    expect_decimals(app);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success &help) {
+        return app.exit(help);
+    }
+    check_standard_output();
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    put_inheritance_right();
+    try {
+        return run(argc, argv);
+    } catch (const std::exception &error) {
+        say("dnsgauge-queries: {}\n", error.what());
+        return exit_bad_setup;
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "queries/message_filter.h"
+
+#include "common/setup_error.h"
+#include "workload/query_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::uint16_t type_of(const std::string &text)
+{
+    const std::optional<std::uint16_t> type = parse_query_type(text);
+    if (!type)
+        throw SetupError(
+            fmt::format("--type \"{}\" is no type: write a mnemonic, or TYPE123", text));
+    return *type;
+}
+
+// Returns the name in wire form and small letters. A list of one line reads it.
+std::string name_of(const std::string &text)
+{
+    QueryList list("--name", {});
+    const bool is_one_word = text.find_first_of(" \t\r\n") == std::string::npos;
+    if (is_one_word)
+        list.add_line(text + " A");
+    if (list.size() != 1)
+        throw SetupError(
+            fmt::format("--name \"{}\" is no name: write one, as in example.org", text));
+    return folded(question_of(list.entry(0).message)->name);
+}
+
+template <class Value, class Parse>
+std::vector<Value> parsed(const std::vector<std::string> &texts, Parse parse)
+{
+    std::vector<Value> values;
+    std::ranges::transform(texts, std::back_inserter(values), parse);
+    return values;
+}
+
+// Do the labels of `name` end with those of `suffix`?
+bool is_below(std::string_view name, std::string_view suffix)
+{
+    while (name.size() > suffix.size())
+        name.remove_prefix(1 + static_cast<unsigned char>(name[0]));
+    return name == suffix;
+}
+
+} // namespace
+
+std::optional<Question> question_of(std::span<const std::uint8_t> message)
+{
+    wire_cursor cursor = reading_cursor(message);
+    if (!wire_has(&cursor, DNS_HEADER_SIZE) || wire_get16(cursor.pos + 4) != 1)
+        return {};
+    cursor.pos += DNS_HEADER_SIZE;
+    const std::uint8_t *name = cursor.pos;
+    __u64 starts = 0;
+    const std::size_t length = dns_skip_name(&cursor, &starts);
+    if (length == 0 || !wire_has(&cursor, DNS_QUESTION_TAIL))
+        return {};
+    return Question{.name = {name, length},
+                    .type = wire_get16(cursor.pos),
+                    .class_ = wire_get16(cursor.pos + 2)};
+}
+
+std::string folded(std::span<const std::uint8_t> name)
+{
+    std::string small(name.size(), '\0');
+    std::ranges::transform(name, small.begin(),
+                           [](std::uint8_t octet) { return static_cast<char>(dns_fold(octet)); });
+    return small;
+}
+
+MessageFilter::MessageFilter(const FilterOptions &options)
+    : types_(parsed<std::uint16_t>(options.types, type_of)),
+      names_(parsed<std::string>(options.names, name_of)),
+      clients_(parsed<IpPrefix>(options.clients, parse_ip_prefix)),
+      servers_(parsed<IpAddress>(options.servers, parse_ip_address)), opcode_(options.opcode),
+      answers_(options.answers), since_(options.since), until_(options.until)
+{
+    if (since_ && until_ && *since_ >= *until_)
+        throw SetupError("--until is not later than --since: nothing would be left");
+}
+
+bool MessageFilter::has_time(const CapturedMessage &message)
+{
+    if (!begin_ns_)
+        begin_ns_ = message.time_ns;
+    const Nanoseconds at{message.time_ns - *begin_ns_};
+    return (!since_ || at >= *since_) && (!until_ || at < *until_);
+}
+
+bool MessageFilter::has_question(const CapturedMessage &message) const
+{
+    if (types_.empty() && names_.empty())
+        return true;
+    const std::optional<Question> question = question_of(message.message);
+    if (!question)
+        return false;
+    if (!types_.empty() && std::ranges::find(types_, question->type) == types_.end())
+        return false;
+    if (names_.empty())
+        return true;
+    const std::string name = folded(question->name);
+    return std::ranges::any_of(names_,
+                               [&](const std::string &suffix) { return is_below(name, suffix); });
+}
+
+bool MessageFilter::passes(const CapturedMessage &message)
+{
+    if (!has_time(message) || (message.is_answer() && !answers_))
+        return false;
+    if (opcode_ && (wire_get16(message.message.data() + 2) & DNS_OPCODE) >> 11U != *opcode_)
+        return false;
+    const IpAddress &client = message.client().address;
+    if (!clients_.empty() && std::ranges::none_of(clients_, [&](const IpPrefix &prefix) {
+            return prefix.contains(client);
+        }))
+        return false;
+    if (!servers_.empty() &&
+        std::ranges::find(servers_, message.server().address) == servers_.end())
+        return false;
+    return has_question(message);
+}
+
+} // namespace dnsgauge

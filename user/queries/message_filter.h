@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Which messages are wanted.
+#pragma once
+
+#include "capture/captured_message.h"
+#include "units/ip_prefix.h"
+#include "units/rate.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// The question of a message, with its name as it stands there.
+struct Question {
+    std::span<const std::uint8_t> name; // whole and uncompressed
+    std::uint16_t type = 0;
+    std::uint16_t class_ = 0;
+};
+
+// Returns the question of a message that has exactly one, uncompressed.
+[[nodiscard]] std::optional<Question> question_of(std::span<const std::uint8_t> message);
+
+// Returns the name in small letters.
+[[nodiscard]] std::string folded(std::span<const std::uint8_t> name);
+
+// Each kind of condition that is given must hold; of several values of one kind, one.
+struct FilterOptions {
+    std::vector<std::string> types;
+    std::vector<std::string> names; // and all that is below them
+    std::vector<std::string> clients;
+    std::vector<std::string> servers; // addresses
+    std::optional<unsigned> opcode;
+    bool answers = false;             // are wanted, too
+    std::optional<Nanoseconds> since; // from the first message of all
+    std::optional<Nanoseconds> until;
+};
+
+class MessageFilter
+{
+public:
+    // Throws SetupError: a text is no type, name, prefix or address.
+    explicit MessageFilter(const FilterOptions &options);
+
+    // Is the message wanted? The first call tells the filter when the input begins.
+    [[nodiscard]] bool passes(const CapturedMessage &message);
+
+private:
+    [[nodiscard]] bool has_time(const CapturedMessage &message);
+    [[nodiscard]] bool has_question(const CapturedMessage &message) const;
+
+    std::vector<std::uint16_t> types_;
+    std::vector<std::string> names_; // wire form, small letters
+    std::vector<IpPrefix> clients_;
+    std::vector<IpAddress> servers_;
+    std::optional<unsigned> opcode_;
+    bool answers_;
+    std::optional<Nanoseconds> since_;
+    std::optional<Nanoseconds> until_;
+    std::optional<std::int64_t> begin_ns_;
+};
+
+} // namespace dnsgauge

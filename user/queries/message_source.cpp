@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "queries/message_source.h"
+
+#include "common/setup_error.h"
+#include "common/unique_fd.h"
+#include "workload/query_list.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// The source ports that the queries of a list take in turn.
+constexpr std::uint16_t first_list_port = 1024;
+constexpr std::uint16_t list_ports = 64512;
+
+class FromCapture final : public MessageSource
+{
+public:
+    FromCapture(const std::string &path, std::uint16_t port) : reader_(path, port) {}
+
+    std::optional<CapturedMessage> next() override
+    {
+        std::optional<CapturedMessage> message = reader_.next();
+        if (message) {
+            disordered_ += message->time_ns < latest_ ? 1 : 0;
+            latest_ = std::max(latest_, message->time_ns);
+        }
+        return message;
+    }
+    [[nodiscard]] CaptureCounts counts() const override { return reader_.counts(); }
+    [[nodiscard]] std::uint64_t disordered() const override { return disordered_; }
+
+private:
+    CaptureReader reader_;
+    std::int64_t latest_ = 0;
+    std::uint64_t disordered_ = 0;
+};
+
+class FromList final : public MessageSource
+{
+public:
+    FromList(const std::string &path, const InputOptions &options)
+        : options_(options),
+          list_(read_query_list(path, {.recursion_desired = options.recursion_desired}))
+    {
+    }
+
+    std::optional<CapturedMessage> next() override
+    {
+        if (next_ == list_.size())
+            return {};
+        const std::span<const std::uint8_t> message = list_.entry(next_).message;
+        message_.assign(message.begin(), message.end());
+        wire_put16(message_.data(), static_cast<std::uint16_t>(next_));
+        const auto port = static_cast<std::uint16_t>(first_list_port + next_ % list_ports);
+        CapturedMessage query{.time_ns = options_.begin_ns + due_at(options_.rate, next_).count(),
+                              .source = {.address = options_.client, .port = port},
+                              .target = {.address = options_.server, .port = options_.port},
+                              .message = message_};
+        next_++;
+        return query;
+    }
+    [[nodiscard]] CaptureCounts counts() const override
+    {
+        return {.packets = next_, .queries = next_};
+    }
+    [[nodiscard]] std::uint64_t disordered() const override { return 0; }
+
+private:
+    InputOptions options_;
+    QueryList list_;
+    std::uint64_t next_ = 0;
+    std::vector<std::uint8_t> message_;
+};
+
+// Takes from each of its sources the message that is the earliest now.
+class Merged final : public MessageSource
+{
+public:
+    explicit Merged(std::vector<std::unique_ptr<MessageSource>> sources)
+        : sources_(std::move(sources))
+    {
+        for (const auto &source : sources_)
+            heads_.push_back(source->next());
+    }
+
+    std::optional<CapturedMessage> next() override
+    {
+        // Only now is the message that was returned before no longer in use.
+        if (taken_ < heads_.size())
+            heads_[taken_] = sources_[taken_]->next();
+        taken_ = heads_.size();
+        for (std::size_t i = 0; i < heads_.size(); i++)
+            if (heads_[i] &&
+                (taken_ == heads_.size() || heads_[i]->time_ns < heads_[taken_]->time_ns))
+                taken_ = i;
+        if (taken_ == heads_.size())
+            return {};
+        return heads_[taken_];
+    }
+    [[nodiscard]] CaptureCounts counts() const override
+    {
+        CaptureCounts sum;
+        for (const auto &source : sources_)
+            sum += source->counts();
+        return sum;
+    }
+    [[nodiscard]] std::uint64_t disordered() const override
+    {
+        std::uint64_t sum = 0;
+        for (const auto &source : sources_)
+            sum += source->disordered();
+        return sum;
+    }
+
+private:
+    std::vector<std::unique_ptr<MessageSource>> sources_;
+    std::vector<std::optional<CapturedMessage>> heads_;
+    std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
+};
+
+bool begins_like_capture(const std::string &path)
+{
+    const UniqueFd file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (!file)
+        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+    std::array<std::uint8_t, 4> first{};
+    const ssize_t got = pread(file.get(), first.data(), first.size(), 0);
+    // What cannot be looked at without taking it away is read as a capture.
+    if (got < 0 && errno == ESPIPE)
+        return true;
+    if (got < 0)
+        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+    return is_capture(std::span(first).first(static_cast<std::size_t>(got)));
+}
+
+} // namespace
+
+std::unique_ptr<MessageSource> open_source(const std::string &path, const InputOptions &options)
+{
+    if (path == "-" || begins_like_capture(path))
+        return std::make_unique<FromCapture>(path, options.port);
+    return std::make_unique<FromList>(path, options);
+}
+
+std::unique_ptr<MessageSource> open_sources(const std::vector<std::string> &paths,
+                                            const InputOptions &options)
+{
+    if (paths.size() == 1)
+        return open_source(paths[0], options);
+    std::vector<std::unique_ptr<MessageSource>> sources;
+    for (const std::string &path : paths)
+        sources.push_back(open_source(path, options));
+    return std::make_unique<Merged>(std::move(sources));
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "queries/query_maker.h"
+
+#include "common/setup_error.h"
+#include "wire/test_name.h"
+#include "workload/query_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned hundred = 100;
+constexpr std::uint16_t first_client_port = 1024;
+
+// Returns a number from 0 to bound - 1. (Distributions differ from library to library.)
+std::uint64_t below(std::uint64_t bound, std::mt19937_64 &random)
+{
+    __extension__ using wide = unsigned __int128;
+    return static_cast<std::uint64_t>(static_cast<wide>(random()) * bound >> 64U);
+}
+
+// Returns a number from 0 to 1, without 1.
+double unit(std::mt19937_64 &random)
+{
+    constexpr unsigned spare_bits = 64 - std::numeric_limits<double>::digits;
+    return static_cast<double>(random() >> spare_bits) * 0x1p-53;
+}
+
+unsigned parse_percentage(std::string_view text)
+{
+    unsigned share = 0;
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), share);
+    return error == std::errc{} && end == text.end() ? share : hundred + 1;
+}
+
+} // namespace
+
+Shares parse_type_shares(const std::string &text, const std::string &option)
+{
+    Shares shares;
+    std::string_view rest = text;
+    unsigned sum = 0;
+    while (!rest.empty()) {
+        const std::string_view item = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+        const std::size_t equals = item.find('=');
+        const std::optional<std::uint16_t> type = parse_query_type(item.substr(0, equals));
+        const unsigned share = equals == std::string_view::npos
+                                   ? hundred + 1
+                                   : parse_percentage(item.substr(equals + 1));
+        if (!type || share > hundred)
+            throw SetupError(fmt::format("{} {}: write types and whole percentages, as in "
+                                         "A=60,AAAA=30,MX=10",
+                                         option, text));
+        shares.emplace_back(*type, share);
+        sum += share;
+    }
+    if (sum != hundred)
+        throw SetupError(
+            fmt::format("{} {}: the percentages are together {}, not 100", option, text, sum));
+    return shares;
+}
+
+ExactShares::ExactShares(const Shares &shares)
+{
+    for (const auto &[value, share] : shares)
+        hundred_.insert(hundred_.end(), share, value);
+}
+
+std::uint16_t ExactShares::next(std::mt19937_64 &random)
+{
+    if (next_ == 0)
+        for (std::size_t left = hundred_.size(); left > 1; left--)
+            std::swap(hundred_[left - 1], hundred_[below(left, random)]);
+    const std::uint16_t value = hundred_[next_];
+    next_ = (next_ + 1) % hundred_.size();
+    return value;
+}
+
+ZipfRanks::ZipfRanks(std::uint64_t size, double exponent) : cumulative_(size)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < cumulative_.size(); i++) {
+        sum += std::pow(static_cast<double>(i + 1), -exponent);
+        cumulative_[i] = sum;
+    }
+}
+
+std::uint32_t ZipfRanks::next(std::mt19937_64 &random) const
+{
+    const double at = unit(random) * cumulative_.back();
+    const auto found = std::ranges::upper_bound(cumulative_, at);
+    const auto rank = static_cast<std::uint32_t>(found - cumulative_.begin());
+    return std::min(rank, static_cast<std::uint32_t>(cumulative_.size() - 1));
+}
+
+namespace
+{
+
+const MakeOptions &checked(const MakeOptions &options)
+{
+    if (options.names.count > ZipfRanks::size_most)
+        throw SetupError(fmt::format("--names has {} names, of which at most {} have a popularity: "
+                                     "use a smaller range",
+                                     options.names.count, ZipfRanks::size_most));
+    if (options.clients > options.client_prefix.size())
+        throw SetupError(fmt::format(
+            "--clients {}: the prefix {} has {} addresses: use a larger one", options.clients,
+            to_string(options.client_prefix), options.client_prefix.size()));
+    if (options.client_prefix.first.is_ipv6 != options.server.address.is_ipv6)
+        throw SetupError(fmt::format("clients in {} cannot ask {}: give both of one IP version",
+                                     to_string(options.client_prefix),
+                                     to_string(options.server.address)));
+    if (options.nxdomain + options.random_subdomains > hundred)
+        throw SetupError("--nxdomain and --random-subdomains are together more than 100 percent");
+    if (options.dnssec_ok > options.edns)
+        throw SetupError(fmt::format("--do {}: only queries with EDNS have DO: raise --edns, which "
+                                     "is {}",
+                                     options.dnssec_ok, options.edns));
+    return options;
+}
+
+} // namespace
+
+QueryMaker::QueryMaker(const MakeOptions &options)
+    : options_(checked(options)), random_(options.seed), ranks_(options.names.count, options.zipf),
+      types_(options.types),
+      kinds_({{existing, hundred - options.nxdomain - options.random_subdomains},
+              {missing, options.nxdomain},
+              {random_subdomain, options.random_subdomains}}),
+      extensions_({{none, hundred - options.edns},
+                   {plain, options.edns - options.dnssec_ok},
+                   {dnssec, options.dnssec_ok}})
+{
+}
+
+void QueryMaker::put16(unsigned value)
+{
+    message_.push_back(static_cast<std::uint8_t>(value >> 8U));
+    message_.push_back(static_cast<std::uint8_t>(value));
+}
+
+void QueryMaker::put_name(Kind kind, std::uint32_t address)
+{
+    constexpr std::size_t random_letters = 16;
+    if (kind == random_subdomain) {
+        message_.push_back(random_letters);
+        for (std::size_t i = 0; i < random_letters; i++)
+            message_.push_back(static_cast<std::uint8_t>('a' + below(26, random_)));
+    }
+    constexpr std::string_view missing_prefix = "no-";
+    const std::string_view prefix = kind == missing ? missing_prefix : std::string_view();
+    std::array<std::uint8_t, TEST_NAME_LABEL> label{};
+    test_name_write(label.data(), address);
+    message_.push_back(static_cast<std::uint8_t>(prefix.size() + label.size()));
+    message_.insert(message_.end(), prefix.begin(), prefix.end());
+    message_.insert(message_.end(), label.begin(), label.end());
+    message_.insert(message_.end(), options_.zone.wire.begin(),
+                    options_.zone.wire.begin() + options_.zone.length);
+}
+
+std::optional<CapturedMessage> QueryMaker::next()
+{
+    // Of many Poisson processes of one rate the sum is one, whose events are of each with the same
+    // probability.
+    const double gap_s =
+        -std::log1p(-unit(random_)) / static_cast<double>(options_.rate.per_second);
+    elapsed_ns_ += std::llround(gap_s * static_cast<double>(nanoseconds_per_second));
+    if (elapsed_ns_ >= options_.duration.count())
+        return {};
+    const auto kind = static_cast<Kind>(kinds_.next(random_));
+    const auto extension = static_cast<Extension>(extensions_.next(random_));
+    const std::uint16_t type = types_.next(random_);
+
+    message_.clear();
+    put16(static_cast<unsigned>(below(1U << 16U, random_)));
+    put16(options_.recursion_desired ? DNS_RD : 0);
+    put16(1);
+    put16(0);
+    put16(0);
+    put16(extension == none ? 0 : 1);
+    put_name(kind, options_.names.first + ranks_.next(random_));
+    put16(type);
+    put16(DNS_CLASS_IN);
+    if (extension != none) {
+        message_.push_back(0);
+        put16(DNS_TYPE_OPT);
+        put16(options_.edns_size);
+        put16(0);
+        put16(extension == dnssec ? DNS_OPT_DO : 0);
+        put16(0);
+    }
+
+    const IpAddress client = options_.client_prefix.address(below(options_.clients, random_));
+    const auto port = static_cast<std::uint16_t>(first_client_port +
+                                                 below((1U << 16U) - first_client_port, random_));
+    return CapturedMessage{.time_ns = options_.begin_ns + elapsed_ns_,
+                           .source = {.address = client, .port = port},
+                           .target = options_.server,
+                           .message = message_};
+}
+
+} // namespace dnsgauge

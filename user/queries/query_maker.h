@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Makes the queries of clients that do not exist, for those who have no capture: the same seed
+// gives the same queries.
+#pragma once
+
+#include "capture/captured_message.h"
+#include "common/name_range.h"
+#include "common/zone_name.h"
+#include "units/ip_prefix.h"
+#include "units/rate.h"
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Percentages, together 100, and what each is of.
+using Shares = std::vector<std::pair<std::uint16_t, unsigned>>;
+
+// Reads "A=60,AAAA=30,MX=10", types and percentages. Throws SetupError naming `option`.
+[[nodiscard]] Shares parse_type_shares(const std::string &text, const std::string &option);
+
+// Yields values so that of each hundred in a row, counted from the first, every value has exactly
+// its percentage. Their order within a hundred is random.
+class ExactShares
+{
+public:
+    explicit ExactShares(const Shares &shares);
+
+    [[nodiscard]] std::uint16_t next(std::mt19937_64 &random);
+
+private:
+    std::vector<std::uint16_t> hundred_;
+    std::size_t next_ = 0;
+};
+
+// Yields ranks from 0 to size - 1: rank k with a probability proportional to 1 / (k + 1)^exponent.
+class ZipfRanks
+{
+public:
+    static constexpr std::uint64_t size_most = 1U << 24U; // a rank takes eight octets
+
+    ZipfRanks(std::uint64_t size, double exponent);
+
+    [[nodiscard]] std::uint32_t next(std::mt19937_64 &random) const;
+
+private:
+    std::vector<double> cumulative_;
+};
+
+struct MakeOptions {
+    std::uint64_t seed = 1;
+    Rate rate{.per_second = 1000};
+    Nanoseconds duration{};
+    std::int64_t begin_ns = 0;
+    std::uint64_t clients = 1; // the first so many addresses of `client_prefix`
+    IpPrefix client_prefix;
+    Endpoint server;
+    NameRange names; // the most popular is the first
+    ZoneName zone;
+    double zipf = 1;
+    Shares types;
+    unsigned nxdomain = 0;          // percent of the queries
+    unsigned random_subdomains = 0; // likewise; together with nxdomain at most 100
+    unsigned edns = 0;              // likewise
+    unsigned dnssec_ok = 0;         // likewise, at most edns
+    std::uint16_t edns_size = DNS_UDP_SIZE;
+    bool recursion_desired = true;
+};
+
+// Queries of clients of which each asks at random moments (a Poisson process), all at the same mean
+// rate. A name that does not exist is "no-" and the label of a name of the range; its popularity is
+// that name's. A random subdomain is sixteen random letters below a name of the range, which no
+// query repeats.
+class QueryMaker
+{
+public:
+    // Throws SetupError: options contradict each other.
+    explicit QueryMaker(const MakeOptions &options);
+
+    // Returns the next query, valid until the next call; nothing when the duration is over.
+    [[nodiscard]] std::optional<CapturedMessage> next();
+
+private:
+    enum Kind : std::uint16_t { existing, missing, random_subdomain };
+    enum Extension : std::uint16_t { none, plain, dnssec };
+
+    void put_name(Kind kind, std::uint32_t address);
+    void put16(unsigned value);
+
+    MakeOptions options_;
+    std::mt19937_64 random_;
+    ZipfRanks ranks_;
+    ExactShares types_;
+    ExactShares kinds_;
+    ExactShares extensions_;
+    std::int64_t elapsed_ns_ = 0;
+    std::vector<std::uint8_t> message_;
+};
+
+} // namespace dnsgauge
