@@ -112,6 +112,8 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     summary.queries = query_counts(all.handed_over - all.unsent, totals);
     summary.strays = stray_counts(totals);
     std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
+    std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
+              summary.late_rcodes.begin());
     summary.rtt = summarize_rtt(tally.replies);
     // A stamp that cannot be true makes all the others doubtful.
     if (all.stamps.contradictory == 0)

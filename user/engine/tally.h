@@ -47,6 +47,7 @@ struct TallySummary {
     QueryCounts queries;
     StrayCounts strays;
     std::array<std::uint64_t, DNS_RCODES> rcodes{};
+    std::array<std::uint64_t, DNS_RCODES> late_rcodes{};
     RttSummary rtt;
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock
     StampCounts stamps;

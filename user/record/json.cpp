@@ -3,6 +3,7 @@
 
 #include "record/circumstances_json.h"
 #include "record/cpu_use_json.h"
+#include "result/labels.h"
 #include "units/rate.h"
 #include "units/rcode.h"
 
@@ -85,21 +86,10 @@ Json workload_json(const std::optional<ListSummary> &list)
             {"distinct", list->distinct},
             {"memory_octets", list->memory},
             {"shuffle_seed", list->shuffle_seed ? Json(*list->shuffle_seed) : Json()},
-            {"expect", to_string(list->expect)}};
+            {"expect", expectations.text_of(list->expect)}};
 }
 
 } // namespace
-
-const char *to_string(Expect expect)
-{
-    switch (expect) {
-    case Expect::answered:
-        return "answered";
-    case Expect::useful:
-        break;
-    }
-    return "useful";
-}
 
 nlohmann::ordered_json dns64_json(const std::optional<Dns64Conditions> &dns64)
 {
