@@ -29,7 +29,7 @@ namespace
 
 constexpr std::uint32_t ttl_max = 0x7fffffff; // RFC 2181 section 8
 
-// The options as they are written.
+// The options, as texts and numbers from the command line.
 struct Arguments {
     std::string config;
     std::vector<std::string> interfaces;
@@ -81,7 +81,7 @@ constexpr const char *fault_help =
     "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
     "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
 
-// Whoever predicts needs no `interface`.
+// --predict excludes the option `interface`.
 void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *interface)
 {
     app.add_option("--fault", arguments.faults, fault_help)
@@ -162,14 +162,14 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "PORT or ADDRESS:PORT, as http://…/metrics")
         ->type_name("WHERE");
     app.add_option("--time-every", arguments.time_every,
-                   "Of so many answers time one in the kernel program; 0: none")
+                   "Time one of so many answers of the kernel program; 0: none")
         ->type_name("N")
         ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
-    app.add_option("--user", arguments.user, "Become this user once all is set up")
+    app.add_option("--user", arguments.user, "Become this user after the set-up")
         ->type_name("NAME");
     add_fault_options(app, arguments.faults, interface);
-    app.add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
+    app.add_flag("--verbose", arguments.verbose, "Show libbpf's messages");
 }
 
 std::uint32_t number(const std::string &text, std::uint32_t max, const std::string &where)
@@ -200,7 +200,7 @@ void set_zone_field(const std::string &field, const std::string &where, answer_z
                          "\" is none of aaaa-prefix, aaaa-share, ttl, negative-ttl");
 }
 
-// A zone as it is written, and its name as it is shown.
+// A zone, as --zone describes it, and the zone's name as messages show it.
 std::pair<answer_zone, std::string> read_zone(const std::string &text, const Arguments &arguments)
 {
     std::vector<std::string> fields = CLI::detail::split(text, ',');
@@ -235,8 +235,8 @@ ServerContent read_content(const Arguments &arguments)
         const auto [zone, name] = read_zone(text, arguments);
         for (const std::string &other : names)
             if (lies_in(name, other) || lies_in(other, name))
-                throw SetupError(fmt::format("--zone {} and {}: one lies in the other, and nothing "
-                                             "is delegated here",
+                throw SetupError(fmt::format("--zone {} and {}: one zone lies in the other, and "
+                                             "fakedns delegates nothing",
                                              name, other));
         content.zones.zone[content.zones.count++] = zone;
         content.zones_text += (names.empty() ? "" : ", ") + name;
@@ -271,8 +271,8 @@ CommandLine understand(const Arguments &arguments)
     CommandLine line{{read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}};
     line.server.faults = understand_faults(arguments.faults);
     if (line.server.faults.any() && arguments.time_every != 0)
-        throw SetupError("--time-every and faults exclude each other: answers that are spoilt or "
-                         "held are not timed");
+        throw SetupError("--time-every and faults exclude each other: the program times no answer "
+                         "that it spoils or holds");
     if (!arguments.faults.predict.empty() && !arguments.interfaces.empty())
         throw SetupError("--predict excludes --interface");
     if (!arguments.faults.predict.empty())
@@ -282,7 +282,7 @@ CommandLine understand(const Arguments &arguments)
     return line;
 }
 
-// Takes over one option of the file, unless the command line has it.
+// Takes over an option of the file unless the command line has that option.
 void apply(CLI::App &app, const ConfigEntry &entry)
 {
     CLI::Option *option = app.get_option_no_throw(entry.option);
@@ -316,10 +316,10 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
     app.set_version_flag("--version", version_text("fakedns", libbpf_version_string()));
     app.add_option("--config", arguments.config,
                    "TOML file of options, a line each: NAME = VALUE, without the dashes; SIGHUP "
-                   "reads it anew. What is given here goes before it")
+                   "reads the file anew. Options on the command line override it")
         ->type_name("FILE");
     add_options(app, arguments);
-    // Set as CLI11 sets subcommands; main() starts this one.
+    // CLI11 does not know this subcommand, because main() starts it. The form is CLI11's.
     app.footer("Subcommands:\n"
                "  echo                        Return each UDP query as its own reply, without an "
                "answer\n");

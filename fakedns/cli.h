@@ -16,12 +16,12 @@ namespace dnsgauge
 struct CommandLine {
     ServerOptions server;
     bool verbose = false;
-    std::optional<NameRange> predict; // nothing is served: its faults are told
+    std::optional<NameRange> predict; // print the faults of these names, and serve nothing
 };
 
-// Returns what the arguments ask for; nothing when they ask for --help or --version, which have
-// been printed. Reads the configuration file that they name each time. Throws SetupError, of one
-// line, for anything that is not understood or out of range.
+// Returns what the arguments ask for; nothing when they ask for --help or --version, which the
+// function has then printed. Reads the configuration file that the arguments name, at each call.
+// Throws SetupError, of one line, for anything that is not understood or out of range.
 [[nodiscard]] std::optional<CommandLine> read_command_line(int argc, const char *const *argv);
 
 } // namespace dnsgauge

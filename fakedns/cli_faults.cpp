@@ -35,8 +35,8 @@ FaultOptions understand_faults(const FaultArguments &arguments)
     options.plan.pad_to = arguments.pad_to;
     options.cpu = arguments.cpu;
     if (options.cpu && !has_held_faults(options.plan))
-        throw SetupError("--fault-cpu: no answer is to wait: it needs --fault delay, late or "
-                         "duplicate");
+        throw SetupError("--fault-cpu is for answers that wait: give --fault delay, late or "
+                         "duplicate, too");
     return options;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options of fakedns that make it misbehave, and the telling of what they will do.
+// The options of fakedns that make it misbehave, and the prediction of what they do.
 #pragma once
 
 #include "fakedns/loader_faulty.h"
@@ -14,7 +14,7 @@
 namespace dnsgauge
 {
 
-// The options as they are written.
+// The options, as texts and numbers from the command line.
 struct FaultArguments {
     std::vector<std::string> faults;
     std::uint16_t pad_to = 0;
@@ -22,11 +22,12 @@ struct FaultArguments {
     std::string predict;
 };
 
-// Throws SetupError.
+// Returns the faults that the options ask for. Throws SetupError.
 [[nodiscard]] FaultOptions understand_faults(const FaultArguments &arguments);
 
-// What a trial that asks every name of the range once for AAAA meets: a line "KIND NAMES" for each
-// kind, and one for the delays of each kind that has some, in microseconds.
+// Returns what a trial meets that asks for the AAAA record of each name of the range once: a line
+// "KIND NAMES" for each kind of fault, and for each kind with delays a line about those, in
+// microseconds.
 [[nodiscard]] std::string prediction_table(const fault_plan &plan, const NameRange &names,
                                            std::uint32_t aaaa_share);
 

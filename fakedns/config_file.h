@@ -11,7 +11,7 @@ namespace dnsgauge
 struct ConfigEntry {
     std::string option;              // "--ttl"
     std::vector<std::string> values; // several of an array
-    std::string place;               // "FILE:LINE: ttl", for errors
+    std::string place;               // "FILE:LINE: ttl", for messages
 };
 
 // Returns the entries of the TOML file `file`, in the order of its lines. Throws SetupError, one

@@ -36,12 +36,13 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : is_busy_(cpu.has_value())
 {
-    // The times of answers are of the program's clock.
+    // The program computes by its clock when an answer is due.
     check_bpf_clock();
     const std::uint32_t count = receive_queues(interface);
     if (count > FAULT_QUEUES_MAX)
         throw SetupError(interface + " has " + std::to_string(count) +
-                         " receive queues: ethtool -L it to " + std::to_string(FAULT_QUEUES_MAX));
+                         " receive queues: set at most " + std::to_string(FAULT_QUEUES_MAX) +
+                         " with ethtool -L");
     std::uint32_t frames = frames_in_all;
     while (frames > frames_least && frames * count > frames_in_all)
         frames /= 2;
@@ -64,7 +65,8 @@ void FrameHolder::pin(unsigned cpu)
         return;
     stop_.ask();
     thread_.join();
-    throw SetupError("--fault-cpu " + std::to_string(cpu) + ": there is no such CPU for us");
+    throw SetupError("--fault-cpu " + std::to_string(cpu) +
+                     ": this process may not run on that CPU");
 }
 
 std::vector<int> FrameHolder::sockets() const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Calls when something may have happened to the interfaces.
+// Calls a function when something may have happened to the interfaces.
 #pragma once
 
 #include "base/event_loop.h"
@@ -13,8 +13,8 @@ class LinkWatch : public EventHandler
 {
 public:
     // Calls `look` when interfaces of this network namespace have come, changed or gone, once for
-    // several; and every second, because the kernel does not tell that a program was detached.
-    // Throws SetupError.
+    // several changes. Also calls `look` every second, because the kernel does not tell that a
+    // program was detached. Throws SetupError.
     LinkWatch(EventLoop &loop, std::function<void()> look);
 
     void on_ready(std::uint32_t events) override;

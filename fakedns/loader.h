@@ -55,9 +55,8 @@ public:
     [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
 
     // Makes the successor answer, from one packet to the next; `successor` then holds the program
-    // that answered before. The counters go on. Attaches the
-    // successor if the program that answered before has been detached. Throws SetupError; nothing
-    // has changed then.
+    // that answered before. The counters go on. If somebody has detached the program that answered
+    // before, attaches the successor. Throws SetupError, and then has changed nothing.
     void exchange(std::shared_ptr<const Successor> &successor);
 
     [[nodiscard]] XdpMode mode() const override { return link_.mode(); }

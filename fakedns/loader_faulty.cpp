@@ -24,7 +24,7 @@ std::unique_ptr<FrameHolder> make_holder(const FaultOptions &faults, const std::
     } catch (const SetupError &error) {
         if (faults.cpu)
             throw;
-        say("fakedns: answers that wait are sent by sockets: {}\n", error.what());
+        say("fakedns: sockets send the answers that wait: {}\n", error.what());
         return nullptr;
     }
 }

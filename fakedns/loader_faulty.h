@@ -15,7 +15,7 @@ struct fakedns_faulty;
 namespace dnsgauge
 {
 
-// The faults, and the way in which they are done.
+// The faults, and the CPU on which answers wait.
 struct FaultOptions {
     fault_plan plan{};
     std::optional<unsigned> cpu; // for the thread that holds answers
@@ -28,7 +28,7 @@ class FaultyKernelResponder : public KernelSide
 {
 public:
     // Does what KernelResponder's constructor does. If answers must be held and AF_XDP is not
-    // available, their queries go up the stack, and a line on stderr says why.
+    // available, sockets answer those queries, and a line on stderr says why.
     FaultyKernelResponder(const fakedns_config &config, const FaultOptions &faults,
                           const std::string &interface, XdpMode mode);
     ~FaultyKernelResponder() override;

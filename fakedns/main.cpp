@@ -23,7 +23,7 @@ namespace
 
 constexpr int exit_wrong_setup = 2;
 
-// "echo" is a program of its own behind the same name: the server knows nothing of it.
+// "fakedns echo" is a program of its own, which the server does not know.
 void run_echo(int argc, char **argv)
 {
     const std::optional<EchoCommand> command = read_echo_command(argc, argv);

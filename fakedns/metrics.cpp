@@ -88,7 +88,8 @@ std::string metrics_text(const ServerCounters &counters)
     kinds(text, udp, counters.udp);
     kinds(text, tcp, counters.tcp);
 
-    head(text, "fakedns_packets_total", "counter", "What was not answered, or not from here.");
+    head(text, "fakedns_packets_total", "counter",
+         "Packets that the server did not answer, or not by this path.");
     others(text, xdp, of_xdp);
     others(text, udp, counters.udp);
     others(text, tcp, counters.tcp);
@@ -100,7 +101,7 @@ std::string metrics_text(const ServerCounters &counters)
                        program.is_attached ? 1 : 0);
 
     head(text, "fakedns_query_seconds", "histogram",
-         "Time between a query's coming into the program and its answer's leaving.");
+         "Time from the query's entering the program to the answer's leaving.");
     times(text, xdp, counters.xdp_times);
     times(text, udp, counters.udp_times);
     return all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The faults of the UDP sockets: counts them, and doubles and holds answers.
+// Does the faults of the UDP sockets: doubles and holds answers, and counts.
 #pragma once
 
 #include "base/event_loop.h"
@@ -26,7 +26,7 @@ public:
 
     // Does what answer_message() does, for a query from socket `fd` with the header `header`.
     // `buffer` holds at least FAULT_PAD_MAX octets. The caller sends nothing if the length is 0.
-    // This object itself sends held answers later, before the socket is closed, or never.
+    // This object sends held answers itself, unless the socket is closed before they are due.
     [[nodiscard]] Answered answer(std::span<std::uint8_t> buffer, std::size_t query_length,
                                   const answer_zones &zones, int fd, const msghdr &header);
 

@@ -34,8 +34,8 @@ bool RateLimiter::may_answer(const sockaddr_storage &client, std::uint64_t now_n
 {
     if (interval_ns_ == 0)
         return true;
-    // When there are too many networks, the limiter forgets all: each gets at most a second's
-    // answers more.
+    // A limiter with too many networks forgets all of them. Each network then gets at most the
+    // answers of one second too many.
     if (buckets_.size() >= networks_max)
         buckets_.clear();
     return token_bucket_take(&buckets_[network_of(client)], now_ns, interval_ns_) != 0;

@@ -110,7 +110,7 @@ private:
     TcpResponder::Connections::iterator self_;
     Clock::time_point last_query_;
     std::uint32_t watched_ = EPOLLIN;
-    bool ended_ = false; // the client sends no more; it still gets its answers
+    bool ended_ = false; // the client sends no more, and still gets its answers
 };
 
 TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters)
@@ -176,9 +176,9 @@ void TcpResponder::touch(Connections::iterator connection)
     connections_.splice(connections_.end(), connections_, connection);
 }
 
-// Arms the timer for the connection idle longest. A query of that connection does not move the
-// timer, which then fires early and is armed anew: that is cheaper than a system call for every
-// query.
+// Arms the timer for the connection that has been idle longest. A query of that connection does not
+// move the timer. The timer then fires early and is armed anew, which costs less than a system call
+// for every query.
 void TcpResponder::arm_timer()
 {
     if (connections_.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One served interface, with the VLAN interfaces on top of it. It has its sockets, its kernel
-// program, and its zones, which differ from other interfaces' only in the addresses of "ns".
+// Owns what serves one interface, with the VLAN interfaces that lie on it: sockets, the kernel
+// program, and zones, which differ from other interfaces' only in the addresses of "ns".
 #pragma once
 
 #include "fakedns/loader.h"
@@ -32,7 +32,7 @@ public:
     // Adds the times that the kernel program took.
     void add_times(DurationHistogram &sum) const;
 
-    // Other content, ready for answers.
+    // Other content, prepared for exchange().
     struct Next {
         answer_zones zones;
         std::shared_ptr<const KernelResponder::Successor> program;
@@ -41,8 +41,8 @@ public:
     // Prepares other content. Another thread may call this: see KernelResponder::prepare(). An
     // interface with faults cannot change. Throws SetupError.
     [[nodiscard]] Next prepare(const ServerContent &content) const;
-    // Answers from `next`, which then holds the content of before. Throws SetupError; nothing has
-    // changed then.
+    // Answers from `next`, which then holds the previous content. Throws SetupError, and then has
+    // changed nothing.
     void exchange(Next &next);
 
 private:
@@ -57,7 +57,7 @@ private:
     answer_zones zones_;
     std::vector<std::unique_ptr<UdpResponder>> udp_;
     std::unique_ptr<KernelSide> kernel_;
-    KernelResponder *changing_ = nullptr; // the same responder, if it has no faults
+    KernelResponder *changing_ = nullptr; // the same responder, if it has no faults; null otherwise
 };
 
 } // namespace dnsgauge

@@ -149,18 +149,19 @@ private:
         if (!reread_)
             return refuse("there is no --config to read anew");
         if (misbehaviour_)
-            return refuse("what misbehaves is told so once: restart it for other content");
+            return refuse("a server with faults cannot change: restart it");
         sd_notify(0, "RELOADING=1");
         reload_.begin();
     }
 
-    // In a thread of its own.
+    // Reads the configuration, and loads programs for it. Runs in a thread of its own.
     Reload::Result prepare()
     {
         const ServerOptions next = reread_();
         if (next.setup != setup_)
-            throw SetupError("only zones and --rate-limit change while the server runs: restart "
-                             "it for all else");
+            throw SetupError(
+                "only zones and --rate-limit may change while the server runs: restart "
+                "it for anything else");
         auto changes = std::make_shared<std::vector<Change>>();
         for (const auto &interface : interfaces_)
             if (interface->is_there())
@@ -191,7 +192,7 @@ private:
         try {
             change.interface.exchange(change.content);
         } catch (const SetupError &) {
-            // An interface that has disappeared meanwhile is not changed; links_ will report it.
+            // An interface that has just disappeared cannot change; links_ will report that.
             if (change.interface.is_there())
                 throw;
         }
@@ -213,7 +214,7 @@ private:
                 gone_.erase(interface.get());
                 look_at_program(*interface);
             } else if (gone_.insert(interface.get()).second) {
-                say("fakedns: interface {} is gone: nothing is answered there until a restart\n",
+                say("fakedns: interface {} is gone: restart the server to answer there again\n",
                     interface->name());
             }
         }
@@ -237,7 +238,7 @@ private:
 
     static void refuse(const char *why)
     {
-        say("fakedns: all stays as it was: {}\n", why);
+        say("fakedns: the configuration stays as it was: {}\n", why);
         sd_notify(0, "READY=1");
     }
 

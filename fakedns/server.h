@@ -9,8 +9,7 @@
 namespace dnsgauge
 {
 
-// Keeps the signals that the server acts upon from killing it, in this thread and in threads that
-// it starts later.
+// Blocks the signals that the server acts upon, in this thread and in threads that it starts later.
 void block_server_signals();
 
 // Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. SIGHUP calls

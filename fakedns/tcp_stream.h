@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
-// connection: the owner moves octets in and out. The length of a message, two octets, stands in
-// front of it. Queries may come in any pieces, and any number at a time; answers leave in the order
-// of the queries.
+// connection itself: the object's owner moves octets in and out. The length of a message, two
+// octets, stands in front of it. Queries may come in any pieces, and any number at a time; answers
+// leave in the order of the queries.
 #pragma once
 
 #include "fakedns/counters.h"

@@ -175,7 +175,7 @@ void add_fault(std::string_view item, fault_plan &plan)
                "give NAME=SHARE%, the name being loss, delay, late, duplicate, wrong-address, "
                "wrong-question, wrong-id, servfail, truncated, empty or garbage");
     if (has_fault(plan, kind))
-        refuse(item, std::string(*name) + " is there already");
+        refuse(item, std::string(*name) + " is given twice");
 
     std::vector<std::string_view> words = split(item.substr(equals + 1), ':');
     const std::uint16_t share = parse_share(item, words[0]);

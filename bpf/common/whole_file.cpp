@@ -68,8 +68,8 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
                                         : option + " needs the name of a file");
     if (is_trap(path_))
         throw SetupError("cannot write " + name_ +
-                         ": it is a link of somebody else's in a directory "
-                         "for everybody: name a file in one of your own");
+                         ": it is another user's link in a directory for everybody: name a "
+                         "file in a directory of your own");
     struct stat status {
     };
     const bool exists = stat(path_.c_str(), &status) == 0;

@@ -38,8 +38,8 @@ BounceMode bounce_mode(const std::string &interface, XdpMode wanted)
     const std::string cause = "the other end of " + interface +
                               "'s veth pair does not poll (there: ethtool -K INTERFACE gro on)";
     if (wanted == XdpMode::native)
-        return {wanted, cause + ": what native XDP sends is lost as long as that is so"};
-    return {XdpMode::generic, cause + ": generic XDP instead of native"};
+        return {wanted, cause + ": until it does, frames that native XDP sends are lost"};
+    return {XdpMode::generic, cause + ": the program runs in generic mode instead of native"};
 }
 
 } // namespace dnsgauge

@@ -88,8 +88,8 @@ void check_bpf_clock()
     throw SetupError(
         "in this time namespace the monotonic clock is not that of BPF programs (" +
         std::to_string(before - theirs) +
-        " ns apart), so that no time would be right: run it in the first one (nsenter --time "
-        "--target 1)");
+        " ns apart), so that every time would be wrong: run the command in the first time "
+        "namespace (nsenter --time --target 1)");
 }
 
 } // namespace dnsgauge

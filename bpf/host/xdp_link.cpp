@@ -75,7 +75,7 @@ std::string way_into_this_namespace()
             return "ip netns exec " + name.filename().string() + " ";
     if (!fs::exists(first_namespace, error))
         return {};
-    // The namespace of the shell that runs this process outlives this process.
+    // The shell that runs this process keeps the namespace when this process has ended.
     const std::string parent = "/proc/" + std::to_string(getppid()) + "/ns/net";
     return is_own_namespace(parent) ? "nsenter --net=" + parent + " " : "";
 }
@@ -133,10 +133,10 @@ std::string detach_command(const AttachedProgram &program, const std::string &in
         for (const std::uint32_t id : program.links)
             ids += (ids.empty() ? "" : " or ") + std::to_string(id);
         std::error_code error;
-        return "bpftool link detach id " + ids + ": that of a process (grep -lw \"link_id:.*ID\" " +
-               "/proc/*/fdinfo/*) of which /proc/PID/ns/net is " +
+        return "bpftool link detach id " + ids + ": the right one is that of a process (grep -lw " +
+               "\"link_id:.*ID\" /proc/*/fdinfo/*) whose /proc/PID/ns/net is " +
                fs::read_symlink(own_namespace, error).string() +
-               ", as the others are of other network namespaces";
+               "; the other links are of other network namespaces";
     }
     // Where the driver has native XDP, "xdp off" looks for a native program only.
     return program.way_in + "ip link set dev " + interface +

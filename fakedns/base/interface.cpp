@@ -32,7 +32,7 @@ UniqueFd control_socket()
     return socket_fd;
 }
 
-// The interface a VLAN interface lies on; empty for any other.
+// Returns the interface that a VLAN interface lies on; empty if `interface` is no VLAN interface.
 std::string vlan_parent(int socket_fd, const std::string &interface)
 {
     vlan_ioctl_args request{};
@@ -89,7 +89,7 @@ unsigned receive_queues(const std::string &interface)
     ifreq request{};
     interface.copy(static_cast<char *>(request.ifr_name), IFNAMSIZ - 1);
     request.ifr_data = reinterpret_cast<char *>(&channels);
-    // A driver that cannot tell has one.
+    // A driver that does not know the request has one queue.
     if (ioctl(control_socket().get(), SIOCETHTOOL, &request) != 0)
         return 1;
     return std::max(channels.combined_count + channels.rx_count, 1U);

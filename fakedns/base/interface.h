@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the server must know of the interface it serves.
+// What the server and the echo must know of an interface.
 #pragma once
 
 #include <array>
@@ -13,29 +13,30 @@ namespace dnsgauge
 // Throws SetupError unless `interface` exists in this network namespace and is up.
 void require_interface_up(const std::string &interface);
 
-// Its number, which stays when its name changes. Throws SetupError.
+// Returns the interface's number, which stays when the name changes. Throws SetupError.
 [[nodiscard]] unsigned interface_index(const std::string &interface);
 
-// The name it has now; empty where it is in this network namespace no more.
+// Returns the interface's present name; empty if the interface has left this network namespace.
 [[nodiscard]] std::string interface_name(unsigned index);
 
-// `interface` itself, then the VLAN interfaces on top of it as they are now: the kernel program
-// sees their packets on `interface`, but a socket bound to `interface` does not.
+// Returns `interface`, followed by the VLAN interfaces that lie on it now. The kernel program sees
+// their packets on `interface`; a socket that is bound to `interface` does not.
 [[nodiscard]] std::vector<std::string> with_vlan_interfaces(const std::string &interface);
 
-// The longest IP packet that leaves by it. Throws SetupError.
+// Returns the octets of the longest IP packet that leaves by the interface. Throws SetupError.
 [[nodiscard]] unsigned interface_mtu(const std::string &interface);
 
-// Throws SetupError.
+// Returns the number of receive queues, at least one. Throws SetupError.
 [[nodiscard]] unsigned receive_queues(const std::string &interface);
 
-// All zero where the interface has none.
+// An address is all zero where the interface has none of that family.
 struct InterfaceAddresses {
     std::array<std::uint8_t, 4> ipv4{};
     std::array<std::uint8_t, 16> ipv6{};
 };
 
-// The first address of each family that is not link-local; network byte order. Throws SetupError.
+// Returns, of each family, the first address that is not link-local, in network byte order. Throws
+// SetupError.
 [[nodiscard]] InterfaceAddresses interface_addresses(const std::string &interface);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tells a thread to end that may be waiting in the kernel.
+// Asks a thread to end, even while the thread waits in the kernel.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -16,14 +16,14 @@ public:
     // Throws SetupError.
     StopEvent();
 
-    // By any thread.
+    // Asks. Any thread may call this.
     void ask();
     [[nodiscard]] bool is_asked() const { return is_asked_.load(std::memory_order_relaxed); }
 
-    // Until it is asked, at most so long.
+    // Waits until somebody asks, for at most `longest`.
     void wait(std::chrono::milliseconds longest) const;
 
-    // Readable once it is asked: eight octets.
+    // Returns a descriptor from which eight octets can be read once somebody has asked.
     [[nodiscard]] int fd() const { return event_.get(); }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
 // what the worker writes to another one. Queries go up the stack as well, where a UDP socket drops
-// them: nobody else shall answer. Several workers share frames by flow.
+// them, because nobody else shall answer. The kernel spreads flows over several workers.
 #include "base/stop_event.h"
 #include "echo/frame.h"
 #include "echo/worker.h"
@@ -36,7 +36,7 @@ constexpr unsigned frames = 1024; // of each ring
 constexpr unsigned block_size = 16 * frame_size;
 constexpr std::size_t ring_bytes = std::size_t{frames} * frame_size;
 constexpr int batch_size = 64;
-constexpr int last_kicks = 1000; // at the end, for what is on the ring still
+constexpr int last_kicks = 1000; // at the end, for frames that are still on the ring
 
 template <class T>
 void set_option(int fd, int level, int option, const T &value, const std::string &what)
@@ -51,7 +51,7 @@ void set_filter(int fd, std::span<sock_filter> code)
     set_option(fd, SOL_SOCKET, SO_ATTACH_FILTER, program, "cannot filter what a socket receives");
 }
 
-// What is sent to this host, and not by it.
+// Lets a socket receive what is sent to this host, and nothing that this host sends.
 void receive_own_only(int fd)
 {
     std::array<sock_filter, 4> code{
@@ -77,7 +77,7 @@ UniqueFd open_packet_socket()
     return fd;
 }
 
-// The socket with its two rings, which begin memory(): first the one that receives.
+// Owns a socket and its two rings. Both lie in memory_, the receiving ring first.
 class PacketRings
 {
 public:
@@ -88,7 +88,7 @@ public:
             throw SetupError(std::string("no memory for AF_PACKET's rings: ") +
                              std::strerror(errno));
         bind(seat.options.interface);
-        // Of the same number for all workers, whichever process they are in.
+        // All workers have the same group, whichever process they are in.
         const int group = (getppid() & 0xffff) | PACKET_FANOUT_HASH << 16;
         if (seat.options.workers() > 1)
             set_option(fd(), SOL_PACKET, PACKET_FANOUT, group, "cannot share AF_PACKET's frames");
@@ -96,7 +96,7 @@ public:
 
     [[nodiscard]] int fd() const { return socket_.get(); }
 
-    // Calls visit(frame, is_tagged) for frames that have arrived; whether there were any.
+    // Calls visit(frame, is_tagged) for frames that have arrived. Returns whether there were any.
     template <class Visit>
     bool take(Visit &&visit)
     {
@@ -115,7 +115,7 @@ public:
         return taken != 0;
     }
 
-    // False when there is no room for the frame at the moment.
+    // Returns false when there is no room for the frame at the moment.
     bool send(const wire_cursor &frame)
     {
         constexpr std::size_t unit = TPACKET_ALIGNMENT;
@@ -131,7 +131,7 @@ public:
         return true;
     }
 
-    // Are there frames on the ring that the kernel has not taken yet?
+    // Returns whether there are frames on the ring that the kernel has not taken yet.
     [[nodiscard]] bool wants_kick()
     {
         return status_of(at(frames + (next_sent_ + frames - 1) % frames)) == TP_STATUS_SEND_REQUEST;
@@ -143,7 +143,7 @@ public:
             static_cast<void>(::send(fd(), nullptr, 0, MSG_DONTWAIT));
     }
 
-    // That the interface went down: it may come up again.
+    // Clears the error of an interface that went down, as the interface may come up again.
     void forget_error() const
     {
         int error = 0;
@@ -152,7 +152,7 @@ public:
     }
 
 private:
-    // Before there is memory to map: how much of it.
+    // Makes the rings. Returns the octets of memory to map for them.
     std::size_t prepare()
     {
         const int version = TPACKET_V2;
@@ -209,7 +209,7 @@ public:
     void run() override
     {
         const auto echo = [this](wire_cursor frame, bool is_tagged) {
-            // Its tag is not in the frame, and would not be in the echo.
+            // The kernel keeps the tag outside of the frame, so the echo would lack it.
             if (!is_tagged)
                 echo_one(frame);
         };

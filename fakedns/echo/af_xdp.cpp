@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr std::uint32_t frames = 4096;
-constexpr int last_kicks = 1000; // at the end, for what is on the ring still
+constexpr int last_kicks = 1000; // at the end, for frames that are still on the ring
 
 class AfXdpEcho : public EchoWorker
 {

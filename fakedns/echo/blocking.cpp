@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// recvfrom() waits.
+// The echo whose workers wait in recvfrom().
 #include "echo/socket_worker.h"
 
 namespace dnsgauge

@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    // A cache line of its own for each.
+    // Each worker's counters have a cache line of their own.
     struct alignas(64) Place {
         echo_counters counters;
     };

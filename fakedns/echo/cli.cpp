@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-// The options as they are written.
+// The options, as texts and numbers from the command line.
 struct Arguments {
     EchoOptions options;
     std::string model = to_string(EchoOptions{}.model);
@@ -49,8 +49,8 @@ void check(const EchoOptions &options)
         throw SetupError("--io xdp has no workers: the kernel echoes on the CPUs that poll the "
                          "interface's queues; leave out --forks, --threads and --cpus");
     if (has_frames && options.own_sockets)
-        throw SetupError(std::string("--reuseport is about UDP sockets: --io ") +
-                         to_string(options.model) + " receives by none");
+        throw SetupError(std::string("--reuseport is for UDP sockets, and --io ") +
+                         to_string(options.model) + " has none: leave it out");
     if (!uses_xdp && options.xdp_mode != XdpMode::automatic)
         throw SetupError("--xdp-mode is for --io af_xdp and --io xdp");
 }
@@ -76,14 +76,14 @@ void add_options(CLI::App &echo, Arguments &arguments)
         ->check(decimal())
         ->check(CLI::Range(1, 1024));
     echo.add_option("--cpus", arguments.cpus,
-                    "CPUs the workers are pinned to in turn, like 0,2-5; without: not pinned")
+                    "CPUs to pin the workers to in turn, such as 0,2-5; default: none")
         ->type_name("LIST");
     echo.add_flag("--reuseport", arguments.options.own_sockets,
-                  "A socket for each worker (SO_REUSEPORT); without: one for all");
+                  "Open a socket for each worker (SO_REUSEPORT); default: one for all");
     echo.add_option("--xdp-mode", arguments.xdp_mode,
                     "auto: native, else generic; native: in the driver; generic: in the stack")
         ->type_name("MODE");
-    echo.add_flag("--verbose", arguments.verbose, "Show what libbpf has to say");
+    echo.add_flag("--verbose", arguments.verbose, "Show libbpf's messages");
 }
 
 EchoOptions understand(const Arguments &arguments)

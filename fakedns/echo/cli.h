@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The command line of "fakedns echo", a program of its own that fakedns starts as.
+// The command line of "fakedns echo", which fakedns' main() treats as a program of its own.
 #pragma once
 
 #include "echo/options.h"
@@ -15,7 +15,7 @@ struct EchoCommand {
 };
 
 // Returns what the arguments behind the first one, the program's name, ask for; nothing when they
-// ask for --help, which has been printed. Throws SetupError, of one line: options that are not
+// ask for --help, which has been printed. Throws SetupError, of one line, if options are not
 // understood or do not go together.
 [[nodiscard]] std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// epoll_wait() waits, level-triggered; one datagram is received each time.
+// The echo whose workers wait in epoll_wait(), level-triggered, and then receive one datagram.
 #include "echo/socket_worker.h"
 
 #include "base/event_loop.h"

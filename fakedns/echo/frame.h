@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A whole frame as its own echo, for models that take frames.
+// Turns a whole frame into its own echo, for models that take frames.
 #pragma once
 
 #include "wire/echo_frame.h"
@@ -10,12 +10,12 @@ namespace dnsgauge
 {
 
 enum class FrameEcho {
-    not_ours, // no query to our port
-    ignored,  // one that is not echoed
+    not_ours, // the frame is no query to the echo's port
+    ignored,  // the frame is a query that gets no echo
     made
 };
 
-// Turns `frame` into its echo, and ends it where that ends.
+// Turns `frame` into its echo. Sets frame.end to the echo's end.
 [[nodiscard]] inline FrameEcho make_frame_echo(wire_cursor &frame, std::uint16_t port)
 {
     packet packet{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// io_uring: so many receptions wait in the kernel at a time; each turns into a sending, and that
-// into a reception again.
+// The echo by io_uring: slot_count receptions wait in the kernel at a time. A reception that is
+// complete makes its slot send, and a slot that has sent receives again.
 #include "base/stop_event.h"
 #include "echo/socket_worker.h"
 
@@ -26,8 +26,8 @@ class Ring
 public:
     Ring()
     {
-        // Completions need not interrupt who will look for them anyway; Linux before 5.19 has no
-        // such flag.
+        // A completion need not interrupt this thread, which looks for completions anyway. Linux
+        // before 5.19 does not know the flag.
         int error = io_uring_queue_init(2 * slot_count, &ring_, IORING_SETUP_COOP_TASKRUN);
         if (error == -EINVAL)
             error = io_uring_queue_init(2 * slot_count, &ring_, 0);
@@ -59,7 +59,7 @@ public:
     {
         for (Slot &slot : slots_)
             receive(slot);
-        // Not a slot's: tells that it is time to stop.
+        // This entry belongs to no slot: its completion tells that stop() was called.
         io_uring_sqe *stop = io_uring_get_sqe(ring_.get());
         io_uring_prep_read(stop, stop_.fd(), &stop_value_, sizeof(stop_value_), 0);
         io_uring_sqe_set_data(stop, nullptr);
@@ -115,7 +115,8 @@ private:
 
     void complete_all()
     {
-        // As many as there are slots, and one: each gets a place among the submissions at most.
+        // Each slot, and stop(), has at most one completion. So no more submissions follow than the
+        // queue has places.
         std::array<io_uring_cqe *, slot_count + 1> completions{};
         const unsigned count =
             io_uring_peek_batch_cqe(ring_.get(), completions.data(), completions.size());
@@ -146,7 +147,7 @@ private:
     std::unique_ptr<std::uint8_t[]> room_;
     std::array<Slot, slot_count> slots_{};
     std::size_t sending_ = 0;
-    Ring ring_; // ends first: the kernel writes to what is above
+    Ring ring_; // is destroyed first, because the kernel writes into the members above
 };
 
 } // namespace

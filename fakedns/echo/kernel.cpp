@@ -19,7 +19,7 @@ KernelEcho::KernelEcho(const EchoOptions &options) : skeleton_(open_skeleton<ech
     bpf_program__set_autoload(skeleton_->progs.echo, !to_sockets);
     bpf_program__set_autoload(skeleton_->progs.echo_to_socket, to_sockets);
     load_object(skeleton_->obj, "echo");
-    // AF_XDP sockets send through the stack, which every end receives.
+    // AF_XDP sockets send through the stack, and the other end receives that in any mode.
     BounceMode bounce{options.xdp_mode};
     if (!to_sockets)
         bounce = bounce_mode(options.interface, options.xdp_mode);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// echo.bpf.c, configured, loaded and attached.
+// Owns echo.bpf.c, configured, loaded and attached.
 #pragma once
 
 #include "echo/options.h"
@@ -19,22 +19,22 @@ namespace dnsgauge
 class KernelEcho
 {
 public:
-    // For options.model xdp the kernel echoes from now until this is destroyed; for af_xdp queries
-    // go to the AF_XDP sockets in sockets(). Throws UnsupportedError: this kernel or driver cannot;
-    // SetupError: anything else, see XdpLink.
+    // With options.model xdp the kernel echoes until the object is destroyed; with af_xdp queries
+    // go to the AF_XDP sockets in sockets(). Throws UnsupportedError if this kernel or driver
+    // cannot do that; SetupError for anything else, see XdpLink.
     explicit KernelEcho(const EchoOptions &options);
     ~KernelEcho();
 
-    // native or generic
+    // Returns native or generic.
     [[nodiscard]] XdpMode mode() const { return link_->mode(); }
-    // The map of sockets by receive queue.
+    // Returns the map of sockets by receive queue.
     [[nodiscard]] int sockets() const;
-    // One for each possible CPU.
+    // Returns one value for each possible CPU.
     [[nodiscard]] std::vector<echo_counters> counters() const;
 
 private:
     Skeleton<echo> skeleton_;
-    std::optional<XdpLink> link_; // behind the program: detached first
+    std::optional<XdpLink> link_; // declared behind the program, so that the link is detached first
 };
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// libevent waits, by the best means it finds; one datagram is received each time.
+// The echo whose workers wait by the best means that libevent finds, and then receive one datagram.
 #include "echo/socket_worker.h"
 
 #include "common/setup_error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Nothing ever waits: a worker takes all of its CPU.
+// The echo whose workers never wait: each takes all of its CPU.
 #include "echo/socket_worker.h"
 
 namespace dnsgauge

@@ -16,12 +16,12 @@ namespace dnsgauge
 // How datagrams are received and sent.
 enum class EchoModel {
     blocking,
-    nonblocking, // asks over and over
+    nonblocking, // asks for datagrams over and over
     poll,
     select,
     epoll,
     libevent,
-    recvmmsg, // and sendmmsg
+    recvmmsg, // with sendmmsg
     io_uring,
     af_packet, // rings of frames
     af_xdp,
@@ -29,23 +29,23 @@ enum class EchoModel {
 };
 
 [[nodiscard]] const char *to_string(EchoModel model);
-// Nothing for a word that names none.
+// Returns nothing if the word names no model.
 [[nodiscard]] std::optional<EchoModel> echo_model(std::string_view word);
-// All of them, separated by `separator`.
+// Returns the words for all models, separated by `separator`.
 [[nodiscard]] std::string echo_model_words(std::string_view separator);
 
 struct EchoOptions {
     std::string interface;
     EchoModel model = EchoModel::recvmmsg;
     std::uint16_t port = 53;
-    unsigned forks = 1;                    // processes
-    unsigned threads = 1;                  // of each process; a worker is a thread
-    std::vector<unsigned> cpus;            // worker by worker, over and over; empty: anywhere
-    bool own_sockets = false;              // one for each worker; otherwise all share one
+    unsigned forks = 1;         // processes
+    unsigned threads = 1;       // of each process; a worker is a thread
+    std::vector<unsigned> cpus; // given to the workers in turn; empty: workers run anywhere
+    bool own_sockets = false;   // each worker has a socket; otherwise all workers share one
     XdpMode xdp_mode = XdpMode::automatic; // of af_xdp and xdp
 
     [[nodiscard]] unsigned workers() const { return forks * threads; }
-    // Of worker `number`; nothing: anywhere.
+    // Returns the CPU of worker `number`; nothing if the worker may run anywhere.
     [[nodiscard]] std::optional<unsigned> cpu(unsigned number) const
     {
         return cpus.empty() ? std::nullopt : std::optional(cpus[number % cpus.size()]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// poll() waits; one datagram is received each time.
+// The echo whose workers wait in poll(), and then receive one datagram.
 #include "echo/socket_worker.h"
 
 #include <poll.h>

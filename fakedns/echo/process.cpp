@@ -26,10 +26,11 @@ namespace dnsgauge
 namespace
 {
 
-constexpr char ready = '\n'; // what a child says that is; otherwise it says why it is not
+constexpr char ready =
+    '\n'; // what a child writes that is ready; any other child writes why it is not
 constexpr int exit_wrong_setup = 2;
 
-// Ends the child, with its threads where it has some already.
+// Tells the parent why this child cannot work, and ends the child with all its threads.
 [[noreturn]] void fail(int said, const std::string &why)
 {
     static_cast<void>(write(said, why.data(), why.size()));
@@ -45,7 +46,7 @@ std::thread &start(std::vector<std::thread> &threads, EchoWorker &worker, int sa
     }
 }
 
-// What the child does.
+// Does the child's work: starts its workers, and stops them after a signal.
 void work(const std::vector<EchoSeat> &seats, int said)
 {
     std::vector<std::unique_ptr<EchoWorker>> workers;
@@ -58,7 +59,7 @@ void work(const std::vector<EchoSeat> &seats, int said)
         std::thread &thread = start(threads, *workers[threads.size()], said);
         const std::optional<unsigned> cpu = seat.options.cpu(seat.number);
         if (cpu && !pin_thread(thread.native_handle(), *cpu))
-            fail(said, "--cpus: there is no CPU " + std::to_string(*cpu) + " for us");
+            fail(said, "--cpus: the echo may not run on CPU " + std::to_string(*cpu));
     }
     static_cast<void>(write(said, &ready, 1));
     sigset_t signals;

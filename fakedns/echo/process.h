@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A process with the threads of some workers.
+// Owns a child process, in which some workers run, each in a thread.
 #pragma once
 
 #include "echo/worker.h"
@@ -16,24 +16,25 @@ namespace dnsgauge
 class EchoProcess
 {
 public:
-    // Forks; the child works for `seats` and ends by SIGTERM or SIGINT, which are blocked, or with
-    // this process. Threads must not have been started before. Throws SetupError.
+    // Starts the child, with a worker for each of `seats`. The child ends by SIGTERM or SIGINT,
+    // which the caller has blocked, or when this process ends. The caller must not have started
+    // threads before. Throws SetupError.
     explicit EchoProcess(const std::vector<EchoSeat> &seats);
     EchoProcess(EchoProcess &&other) noexcept;
     EchoProcess &operator=(EchoProcess &&) = delete;
-    // Ends the child where stop() has not been called.
+    // Ends the child unless join() has seen its end.
     ~EchoProcess();
 
-    // Returns when all its workers are at work. Throws SetupError, the child's words, when they
-    // cannot be.
+    // Returns when all workers of the child are at work. Throws SetupError, with the child's words,
+    // if they cannot be.
     void wait_until_ready();
-    // Has it end; join() tells how.
+    // Asks the child to end; join() tells how it ended.
     void ask_to_stop() const;
-    // False when it ended otherwise than by being asked to.
+    // Waits for the child's end. Returns false if the child ended without being asked to.
     [[nodiscard]] bool join();
 
 private:
-    pid_t child_ = -1; // -1: none, or its end has been seen
+    pid_t child_ = -1; // -1: there is none, or join() has seen its end
     UniqueFd said_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// recvmmsg() waits for one datagram and takes what else is there; sendmmsg() sends all echoes.
+// The echo whose workers wait for one datagram in recvmmsg(), which also takes what else has come.
+// sendmmsg() then sends all echoes.
 #include "echo/socket_worker.h"
 
 #include <array>
@@ -16,7 +17,7 @@ constexpr std::size_t batch_size = 64;
 class RecvmmsgEcho : public SocketEcho
 {
 public:
-    // Not initialised: pages are touched only as far as datagrams reach.
+    // The room stays uninitialised, so that only the pages which datagrams reach are ever touched.
     explicit RecvmmsgEcho(const EchoSeat &seat)
         : SocketEcho(seat),
           room_(std::make_unique_for_overwrite<std::uint8_t[]>(batch_size * datagram_max))
@@ -45,7 +46,8 @@ private:
         return received < 0 ? 0 : static_cast<std::size_t>(received);
     }
 
-    // Closes the ranks of those that get no echo. Returns the number of echoes.
+    // Turns datagrams into echoes, and moves echoes up into the places of datagrams that get none.
+    // Returns the number of echoes.
     std::size_t turn_all(std::size_t received)
     {
         std::size_t echoes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// select() waits; one datagram is received each time.
+// The echo whose workers wait in select(), and then receive one datagram.
 #include "echo/socket_worker.h"
 
 #include "common/setup_error.h"

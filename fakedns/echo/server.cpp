@@ -27,7 +27,7 @@ void wait_for_signal(const sigset_t &signals)
     sigwait(&signals, &signal);
 }
 
-// Keeps the signals that end a program from ending this one unasked, here and in what it starts.
+// Blocks the signals that end a program, in this thread and in all that it starts.
 void block_signals()
 {
     sigset_t signals;
@@ -95,7 +95,7 @@ void require_a_worker_for_each_queue(const EchoOptions &options)
 {
     const unsigned queues = receive_queues(options.interface);
     if (queues > ECHO_QUEUES_MAX)
-        throw SetupError(fmt::format("{} has {} receive queues: ethtool -L it to {}",
+        throw SetupError(fmt::format("{} has {} receive queues: set at most {} with ethtool -L",
                                      options.interface, queues, ECHO_QUEUES_MAX));
     if (queues != options.workers())
         throw SetupError(fmt::format("--io af_xdp needs a worker for each receive queue of {}: "
@@ -103,7 +103,7 @@ void require_a_worker_for_each_queue(const EchoOptions &options)
                                      options.interface, options.workers(), queues));
 }
 
-// One for each worker, one for all, or none.
+// Returns a socket for each worker, one socket for all workers, or none.
 std::vector<UniqueFd> open_sockets(const EchoOptions &options)
 {
     std::vector<UniqueFd> sockets;
@@ -130,7 +130,7 @@ void serve_by_workers(const EchoOptions &options)
         require_a_worker_for_each_queue(options);
         kernel.emplace(options);
     }
-    // A child's end is a signal like the others from here on.
+    // From here on the end of a child is a signal to wait for, like the others.
     const sigset_t signals = end_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::vector<EchoProcess> processes;
@@ -159,7 +159,7 @@ void serve_by_workers(const EchoOptions &options)
         all_well = process.join() && all_well;
     print_result(workers_table(options, board));
     if (!all_well)
-        throw SetupError("a process of the echo has ended by itself: its counts are too low");
+        throw SetupError("a process of the echo has ended by itself: the counts are too low");
 }
 
 void serve_by_kernel(const EchoOptions &options)

@@ -7,9 +7,9 @@
 namespace dnsgauge
 {
 
-// Echoes until SIGTERM or SIGINT, which are blocked (block_server_signals()), then prints what each
-// worker has echoed. Prints to stdout. Throws SetupError: before the line that says it is ready, or
-// when a process of the echo has ended by itself.
+// Echoes until SIGTERM or SIGINT, then prints to stdout what each worker has echoed. Throws
+// SetupError before the line that says that the echo is ready, or at the end if a process of the
+// echo has ended by itself.
 void serve_echo(const EchoOptions &options);
 
 } // namespace dnsgauge

@@ -11,7 +11,7 @@ namespace dnsgauge
 void SocketEcho::stop()
 {
     stops_ = true;
-    // ENOTCONN, and yet whoever waits for this socket, in whatever way, waits no more.
+    // shutdown() fails with ENOTCONN, and yet wakes every thread that waits for this socket.
     shutdown(socket_, SHUT_RD);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What workers with a UDP socket have in common.
+// What all workers with a UDP socket share.
 #pragma once
 
 #include "echo/worker.h"
@@ -29,14 +29,14 @@ protected:
     [[nodiscard]] bool stops() const { return stops_.load(std::memory_order_relaxed); }
     void count(echo_counter counter, std::uint64_t by = 1) { counters_.value[counter] += by; }
 
-    // Makes a datagram of `length` octets, received from `from`, its own reply. False, counted,
-    // when there is nothing to echo. `from_size` 0, not counted: there was none, because stop() has
-    // been called.
+    // Turns a datagram of `length` octets, received from `from`, into its own reply. Returns false,
+    // and counts the datagram as ignored, if there is nothing to echo. `from_size` is 0 if no
+    // datagram was received, because stop() was called: then the function counts nothing.
     [[nodiscard]] bool turn(std::uint8_t *datagram, std::size_t length,
                             const sockaddr_storage &from, socklen_t from_size);
 
-    // Receives at most one datagram, with the flags of recvfrom(), and sends its echo, with those
-    // of sendto().
+    // Receives at most one datagram, with these flags of recvfrom(), and sends its echo, with these
+    // flags of sendto().
     void echo_one(int receive_flags, int send_flags);
 
 private:

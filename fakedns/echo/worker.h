@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Who echoes: a thread with a model of input and output. One file for each model.
+// A worker: a thread that echoes by one model of input and output. Each model has its own file.
 #pragma once
 
 #include "echo/options.h"
@@ -11,7 +11,7 @@
 namespace dnsgauge
 {
 
-// What a worker is given. All of it outlives the worker.
+// What a worker is given. Everything that a seat refers to outlives the worker.
 struct EchoSeat {
     const EchoOptions &options;
     unsigned number;         // of the worker, from 0
@@ -33,7 +33,7 @@ public:
     virtual void stop() = 0;
 };
 
-// All throw SetupError where this machine lacks the model.
+// Return a worker. Throw SetupError if this machine lacks the model.
 using EchoWorkerMaker = std::unique_ptr<EchoWorker>(const EchoSeat &seat);
 EchoWorkerMaker make_blocking_echo;
 EchoWorkerMaker make_nonblocking_echo;
@@ -46,7 +46,8 @@ EchoWorkerMaker make_io_uring_echo;
 EchoWorkerMaker make_af_packet_echo;
 EchoWorkerMaker make_af_xdp_echo;
 
-// By seat.options.model, which is not xdp: that one has no workers.
+// Returns a worker of the model that seat.options names. The model must not be xdp, which has no
+// workers.
 EchoWorkerMaker make_echo_worker;
 
 } // namespace dnsgauge

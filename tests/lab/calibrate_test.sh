@@ -23,6 +23,7 @@ in_state() {
     rm -f "$result"
     in_ns tester env DNSGAUGE_STATE="$scratch/state" "$@" --json "$result" >"$said" 2>&1 ||
         status=$?
+    keep_results "$result"
 }
 
 # calibrate [options]: calibrates with the usual options, unless `options` has others.

@@ -192,7 +192,7 @@ test_time_namespace() {
 
 # Its program has another clock, so it holds answers by its sockets.
 test_fakedns_in_time_namespace() {
-    local in_user='^fakedns: answers that wait are sent by sockets: in this time namespace'
+    local in_user='^fakedns: sockets send the answers that wait: in this time namespace'
     start_in dut unshare --time --fork --kill-child --monotonic 1000 "$bin/fakedns" \
         --interface d0 --fault delay=50%:20ms
     for _ in {1..300}; do

@@ -95,10 +95,10 @@ test_reload() {
         grep -qx '[0-9]* 100 200 300' "$scratch/steady"
     write_config 400 'port = 5353'
     kill -HUP "$server"
-    check "what cannot change is refused" until_said '^fakedns: all stays as it was: only zones' 1
+    check "what cannot change is refused" until_said '^fakedns: the configuration stays as it was: only zones' 1
     echo nonsense >>"$scratch/fakedns.toml"
     kill -HUP "$server"
-    check "and what is wrong" until_said '^fakedns: all stays as it was: .*nonsense' 1
+    check "and what is wrong" until_said '^fakedns: the configuration stays as it was: .*nonsense' 1
     check "the last good one goes on: $(ttl)" [ "$(ttl)" = 300 ]
 }
 
@@ -211,7 +211,7 @@ test_interfaces_that_change() {
     bpftool link detach id "$(link_of e0)" || fail "bpftool link detach"
     # Another program where fakedns would attach its own.
     in_ns dut bpftool net attach xdp id "$(program_of d0)" dev e0 || fail "bpftool net attach"
-    check "where one cannot change" reread 777 '^fakedns: all stays as it was: ' 1
+    check "where one cannot change" reread 777 '^fakedns: the configuration stays as it was: ' 1
     check "none does: $(ttl)" [ "$(ttl)" = 100 ]
     in_dut link del e0
     check "one that goes is named" until_said '^fakedns: interface e0 is gone' 1
@@ -360,7 +360,7 @@ test_privileges "without" 0 0000000000000000
 client dut get 127.0.0.1:9153 >"$scratch/metrics"
 check "metrics at a port" grep -q '^# TYPE fakedns_answers_total counter' "$scratch/metrics"
 kill -HUP "$server"
-check "nothing to read anew" until_said 'all stays as it was: there is no --config' 1
+check "nothing to read anew" until_said 'the configuration stays as it was: there is no --config' 1
 stop_pid "$server"
 
 # fakedns closes these connections after ten seconds, while the next tests run.

@@ -43,8 +43,31 @@ expect() {
     fi
 }
 
+# keep_results FILE...: keeps a copy of results, for finish to check: the next run may replace the files.
+keep_results() {
+    local file
+    mkdir -p "$scratch/results"
+    for file in "$@"; do
+        [[ ! -s $file ]] || cp "$file" "$(mktemp "$scratch/results/XXXXXX")"
+    done
+}
+
+# Checks every result below $scratch against its schema. A guest of tests/vm has no schemas, and says so in
+# RESULTS_UNCHECKED.
+check_results() {
+    local said
+    [[ -d ${scratch-} && ! -v RESULTS_UNCHECKED ]] || return 0
+    if said=$(/usr/bin/python3 -I -W ignore "$lib_directory/../support/check_results.py" \
+        "$lib_directory/../../user/record/schemas" "$scratch" 2>&1); then
+        pass "$said"
+    else
+        fail "results do not fit their schemas: $said"
+    fi
+}
+
 # Ends the script: exit status 1 if anything failed.
 finish() {
+    check_results
     ((failures == 0)) || exit 1
     exit 0
 }
@@ -69,7 +92,8 @@ skip_unless_built() {
     for program in "$@"; do
         [[ -x $bin/$program ]] || skip "no $bin/$program: build it first"
     done
-    /usr/bin/python3 -c 'import json' 2>/dev/null || skip "no /usr/bin/python3"
+    /usr/bin/python3 -c 'import jsonschema' 2>/dev/null ||
+        skip "no python3-jsonschema on this machine: see tools/install-packages"
 }
 
 skip_unless_root() {

@@ -47,7 +47,10 @@ compose() {
     done
 }
 
-new_search() { rm -f "$journal" "$result"; }
+new_search() {
+    keep_results "$journal" "$result"
+    rm -f "$journal" "$result"
+}
 
 # search [options]: makes a search to its end.
 search() {

@@ -33,6 +33,7 @@ run() {
     status=0
     rm -f "$result"
     in_ns tester env DNSGAUGE_STATE="$scratch/state" "$@" >"$said" 2>&1 || status=$?
+    keep_results "$result" "$scratch"/state/*
 }
 
 # with_common OPTION VALUE: gives a common option another value from now on.

@@ -48,7 +48,7 @@ lay_out() {
 # trial SERVER [options]: makes a trial that does not depend on how busy this machine is, unless the
 # options make it so.
 trial() {
-    local server=$1 option settings=()
+    local server=$1 option status=0 settings=()
     local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
         [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100)
     shift
@@ -57,7 +57,9 @@ trial() {
     done
     rm -f "$result"
     in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --json "$result" \
-        "${settings[@]}" "$@" >"$said" 2>&1
+        "${settings[@]}" "$@" >"$said" 2>&1 || status=$?
+    keep_results "$result"
+    return $status
 }
 
 # has_program [tester|dut INTERFACE]: succeeds if the interface (g0) carries an XDP program.

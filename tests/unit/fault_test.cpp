@@ -211,7 +211,7 @@ TEST_CASE("what is no list of faults is refused in one line")
         {"loss=-1%", "no share"},
         {"loss=101%", "no share"},
         {"loss=0.05%", "multiples of 0.1%"},
-        {"loss=1%,loss=1%", "already"},
+        {"loss=1%,loss=1%", "twice"},
         {"loss=60%,empty=40.1%", "above 100%"},
         {"loss=1%:1ms", "takes no time"},
         {"delay=1%", "how long"},

@@ -1,55 +1,70 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The schemas of results are schemas, their fields are documented, and results fit them.
+"""The schemas of results are schemas that say what each field means, the README tells of each form, and the
+program's own description and an old result fit.
 
-    schemas_test.py SCHEMA-DIRECTORY README RESULT...
+usage: schemas_test.py TOP DNSGAUGE
 """
 
 import copy
 import json
 import pathlib
-import re
+import subprocess
 import sys
 
 import jsonschema
 
-
-def read_json(path):
-    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-
-
-def section_of(readme, name):
-    return readme.split(f"## `{name}`\n", 1)[1].split("\n## ", 1)[0]
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from check_results import Schemas  # noqa: E402: the path is known only here
 
 
-def documented_fields(section):
-    """The names in the first column of the section's tables."""
-    rows = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
-    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+def objects_in(schema, at):
+    """Yields each schema of an object with fields, and where it is."""
+    if isinstance(schema, list):
+        for number, one in enumerate(schema):
+            yield from objects_in(one, f"{at}/{number}")
+    elif isinstance(schema, dict):
+        if "properties" in schema and "if" not in schema and "then" not in schema:
+            yield at, schema
+        for key, one in schema.items():
+            yield from objects_in(one, f"{at}/{key}")
+
+
+def check_fields(name, schema):
+    """Every object is closed, and every field of it has a description of its own or is what it is called."""
+    for at, one in objects_in(schema, name):
+        if at.endswith(("/else", "/if")):
+            continue
+        assert one.get("additionalProperties") is False, f"{at} takes any field"
+        unknown = set(one["required"]) - set(one["properties"])
+        assert not unknown, f"{at} requires {unknown}, which it does not have"
+        for field, value in one["properties"].items():
+            told = value.get("description") or "$ref" in value or "const" in value
+            assert told, f"{at} does not say what {field} means"
 
 
 def main():
-    schemas = {}
-    for path in pathlib.Path(sys.argv[1]).glob("*.schema.json"):
-        schema = read_json(path)
-        jsonschema.Draft7Validator.check_schema(schema)
-        schemas[schema["properties"]["schema"]["const"]] = schema
-    readme = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
-    for name, schema in schemas.items():
-        missing = set(schema["properties"]) - documented_fields(section_of(readme, name))
-        assert not missing, f"the README does not tell of {missing} of {name}"
-    for path in sys.argv[3:]:
-        result = read_json(path)
-        validator = jsonschema.Draft7Validator(schemas[result["schema"]])
-        validator.validate(result)
-        # A schema that takes everything would prove nothing.
-        for name in schemas[result["schema"]]["required"]:
-            broken = copy.deepcopy(result)
+    top = pathlib.Path(sys.argv[1])
+    folder = top / "user/record/schemas"
+    published = Schemas(folder, change=lambda schema: schema)
+    readme = (top / "user/record/README.md").read_text(encoding="utf-8")
+    for name, schema in published.read.items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+        check_fields(name, schema)
+        assert f"(schemas/{name}.schema.json)" in readme, f"the README does not tell of {name}"
+
+    described = json.loads(subprocess.run([sys.argv[2], "options"], check=True, capture_output=True).stdout)
+    assert not (misfit := Schemas(folder).misfit_of_result(described)), misfit
+
+    # A result of an older version lacks fields, and fits all the same.
+    old = json.loads((top / "tests/bench/captured/dnsgauge_pass.json").read_text(encoding="utf-8"))
+    assert not (misfit := published.misfit_of_result(old)), misfit
+    # A schema that takes everything would prove nothing.
+    for name in published.read["trial"]["required"]:
+        if name != "schema":
+            broken = copy.deepcopy(old)
             del broken[name]
-            assert not validator.is_valid(broken), f"{name} is required"
-        broken = copy.deepcopy(result)
-        broken["sent"] = -1
-        assert not validator.is_valid(broken), "a count is not negative"
+            assert published.misfit_of_result(broken), f"{name} is required"
 
 
 if __name__ == "__main__":

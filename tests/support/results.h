@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Results and the schemas in user/record/schemas.
+#pragma once
+
+#include <string>
+
+namespace dnsgauge::testing
+{
+
+// Returns where and why a result, as JSON, does not fit the schema that it names; empty: it fits.
+// A result fits if it has every field of its schema, and no other. Runs check_results.py.
+[[nodiscard]] std::string misfit(const std::string &json);
+
+// Likewise, of each line of a journal.
+[[nodiscard]] std::string misfits(const std::string &journal);
+
+} // namespace dnsgauge::testing

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Every form of result fits its schema, with what may be missing and without.
+#include "experiment/experiment_json.h"
+#include "options/options_json.h"
+#include "record/calibration_json.h"
+#include "record/json.h"
+#include "record/search_json.h"
+#include "record/selftest_json.h"
+#include "record/selftest_record.h"
+#include "search/search.h"
+#include "search/search_request.h"
+#include "support/results.h"
+#include "support/scratch_directory.h"
+#include "text/diagnosis.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+using Catch::Contains;
+using Json = Journal::Json;
+using testing::misfit;
+
+namespace
+{
+
+constexpr const char *moment = "2026-11-21T14:00:00Z";
+
+Circumstances circumstances()
+{
+    Circumstances with;
+    with.started = moment;
+    with.cpus = 8;
+    with.sender_cpus = {2};
+    with.first_source_port = 1024;
+    return with;
+}
+
+TesterSetup setup()
+{
+    TesterSetup setup;
+    setup.sender_cpus = {2};
+    setup.idle_cpus = "poll";
+    return setup;
+}
+
+SelftestCover cover()
+{
+    SelftestCover cover;
+    cover.finished = moment;
+    cover.allowed = Rate{1000};
+    cover.deviations = {"trials of 1 s, not 60 s"};
+    return cover;
+}
+
+CertificateCover certificate()
+{
+    CertificateCover certificate;
+    certificate.finished = moment;
+    certificate.lax = {"attempts 5"};
+    return certificate;
+}
+
+TrialResult trial(Rate rate = Rate{10})
+{
+    TrialResult result;
+    result.rate = rate;
+    result.duration = 1s;
+    result.timeout = 250ms;
+    result.since = 1'700'000'000s;
+    result.until = result.since + 1250ms;
+    result.queries = {.sent = 10, .valid = 9, .late = 0, .lost = 1, .invalid = {}};
+    result.circumstances = circumstances();
+    result.verdict = rate > Rate{5} ? Verdict::fail : Verdict::pass;
+    result.why = "1 of 10 queries was lost";
+    return result;
+}
+
+TrialResult full_trial()
+{
+    TrialResult result = trial();
+    result.dns64 = Dns64Conditions{50, "2001:db8::/96", 10};
+    result.selftest = cover();
+    result.deviations = {"accepts 90 %"};
+    result.rcodes[0] = 9;
+    result.rtt = {.count = 9,
+                  .min = 1,
+                  .mean = 1.5,
+                  .stddev = 0.5,
+                  .p50 = 1,
+                  .p90 = 2,
+                  .p99 = 2,
+                  .p99_9 = 2,
+                  .max = 2,
+                  .histogram = {{1, 1, 5}, {2, 2, 4}}};
+    result.sending.bursts = {0, 8, 1};
+    result.own_losses.interface = {{"driver.rx_drops", 1}};
+    result.circumstances.link_mbps = 10'000;
+    result.circumstances.kick_budget = 32;
+    CpuUse cpu;
+    cpu.guests = {{.cpu = 0, .process = 1, .name = "init", .side = CpuGuest::Side::kernel}};
+    result.cpus = {cpu};
+    result.doubts = {"others had a tenth of CPU 0"};
+    return result;
+}
+
+// The first line of the journal of a search with the usual options.
+Json journal_header()
+{
+    SearchRequest request = usual_request();
+    request.search.range.max = Rate{8};
+    return {{"schema", "dnsgauge/search-journal/1"},
+            {"options", journal_options(search_options(request))},
+            {"setup", setup_json(setup())}};
+}
+
+SearchResult search(const std::string &journal_path)
+{
+    Journal journal = Journal::create(journal_path, journal_header());
+    SearchPlan plan;
+    plan.range = {Rate{1}, Rate{8}, 1};
+    SearchResult result =
+        run_search(plan, journal, [](const SearchPlace &place) { return trial(place.turn.rate); });
+    result.min_rate = plan.range.min;
+    result.max_rate = plan.range.max;
+    return result;
+}
+
+SelftestResult selftest(Rate allowed)
+{
+    SelftestResult result;
+    result.min_rate = Rate{1};
+    result.max_rate = Rate{1000};
+    result.timeout = 250ms;
+    result.duration = 1s;
+    result.allowed = allowed;
+    result.trials = {{.r = allowed, .trial = {.rate = Rate{2200}, .why = "all was right"}}};
+    result.stopped_by = result.trials.front();
+    result.finished = moment;
+    result.setup = setup();
+    result.circumstances = circumstances();
+    return result;
+}
+
+CalibrationResult calibration()
+{
+    CalibrationResult result;
+    result.finished = moment;
+    result.setup = setup();
+    result.circumstances = circumstances();
+    result.allowed = Rate{1000};
+    result.kept = Rate{2200};
+    result.doubts = {{"rtt_ns", "biased by 1 ms"}};
+    CountingCheck counting;
+    counting.rate = Rate{10};
+    counting.classes = {{"sent", 10, 10}, {"wrong_data", 1, 1}};
+    result.counting = {counting};
+    result.floor.is_held = false;
+    result.delays = {DelayCheck{}};
+    PacingCheck pacing;
+    pacing.rate = Rate{1000};
+    result.pacing = {pacing};
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("a trial fits its schema")
+{
+    CHECK(misfit(to_json(trial()).dump()) == "");
+    CHECK(misfit(to_json(full_trial()).dump()) == "");
+}
+
+TEST_CASE("a field that the schema or the result lacks is found, however deep")
+{
+    Json more = to_json(full_trial());
+    more["sending"]["forgotten"] = 1;
+    CHECK_THAT(misfit(more.dump()), Contains("$.sending") && Contains("forgotten"));
+    Json less = to_json(full_trial());
+    less["circumstances"]["timestamps"].erase("receive");
+    CHECK_THAT(misfit(less.dump()), Contains("$.circumstances.timestamps") && Contains("receive"));
+    Json wrong = to_json(full_trial());
+    wrong["sent"] = -1;
+    CHECK_THAT(misfit(wrong.dump()), Contains("$.sent"));
+}
+
+TEST_CASE("a search and its journal fit their schemas")
+{
+    const ScratchDirectory scratch;
+    SearchResult result = search(scratch.file("journal"));
+    const Json header = journal_header();
+    CHECK(misfit(to_json(result, header).dump()) == "");
+    result.dns64 = Dns64Conditions{50, "2001:db8::/96", 10};
+    result.selftest = cover();
+    result.certificate = certificate();
+    result.repetitions.front().cap = Cap{.trial = 0, .passed_behind_it = 6};
+    CHECK(misfit(to_json(result, header).dump()) == "");
+
+    std::string lines = read_file(scratch.file("journal"));
+    CHECK(std::count(lines.begin(), lines.end(), '\n') > 3);
+    for (const Json &record :
+         {Json{{"record", "resumed"}}, Json{{"record", "range"}, {"max_rate", 9}},
+          Json{{"record", "result"}, {"at_least", 9}}})
+        lines += record.dump() + "\n";
+    CHECK(testing::misfits(lines) == "");
+    CHECK_THAT(testing::misfits(lines + "{\"record\": \"unheard of\"}\n"), Contains("unheard of"));
+    // Half a last line is what a crash leaves.
+    CHECK(testing::misfits(lines + "{\"record\": \"tri") == "");
+}
+
+TEST_CASE("a self-test and the record of several fit their schema")
+{
+    const ScratchDirectory scratch;
+    SelftestResult result = selftest(Rate{1000});
+    CHECK(misfit(to_json(result).dump()) == "");
+    write_file(scratch.file("record"), to_json(result).dump());
+    // Under terms that the first one does not cover.
+    result = selftest(Rate{500});
+    result.duration = 60s;
+    result.certificate = certificate();
+    const RecordUpdate update = update_record(scratch.file("record"), result);
+    REQUIRE(update.record.contains("others"));
+    CHECK(misfit(update.record.dump()) == "");
+    result.allowed.reset();
+    result.stopped_by.reset();
+    CHECK(misfit(to_json(result).dump()) == "");
+}
+
+TEST_CASE("a calibration fits its schema")
+{
+    CalibrationResult result = calibration();
+    CHECK(misfit(to_json(result).dump()) == "");
+    result.delays.clear();
+    result.allowed.reset();
+    CHECK(misfit(to_json(result).dump()) == "");
+}
+
+TEST_CASE("an experiment fits its schema")
+{
+    const ScratchDirectory scratch;
+    write_file(scratch.file("e.toml"), R"(
+title = "BIND by cores"
+reproduces = { paper = "000" }
+[matrix]
+cores = [1, 2]
+[dut]
+cpu-method = "cpuset"
+cpu-list = [0, 1]
+)");
+    const Experiment experiment = read_experiment(read_config(scratch.file("e.toml")), {});
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    std::vector<CellOutcome> outcomes(2);
+    outcomes[0].result = search(scratch.file("journal"));
+    outcomes[1].failure = "even max-rate 9 passes";
+    Json header = journal_header();
+    CHECK(misfit(to_json(experiment, "e.toml", cells, outcomes, {header, header}).dump()) == "");
+    header["experiment"] = cell_json(experiment, cells[0]);
+    CHECK(misfit(header.dump()) == "");
+}
+
+TEST_CASE("findings fit their schema")
+{
+    const Diagnosis diagnosis{.interface = "eth1",
+                              .driver = "",
+                              .kernel = "6.1",
+                              .findings = {{"link", Severity::ok, true, "up", "", ""},
+                                           {"rings", Severity::warn, true, "256", "", "ethtool"}}};
+    CHECK(misfit(to_json(diagnosis).dump()) == "");
+}
