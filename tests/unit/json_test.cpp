@@ -96,6 +96,28 @@ TEST_CASE("a trial of a list has the list, and no names")
         CHECK_FALSE(json.contains(field));
 }
 
+TEST_CASE("a trial's object has a row for each lane, and the histogram of their lateness")
+{
+    TrialResult result = some_trial();
+    result.sending.lateness_histogram = {{.from = 0, .to = 7, .count = 2}};
+    result.sending.lanes = {{.share = 4,
+                             .queue = 1,
+                             .cpu = 3,
+                             .sent = 50,
+                             .last_sent = std::chrono::nanoseconds(9),
+                             .lateness_p50 = 1,
+                             .lateness_p99 = 2,
+                             .lateness_max = 3,
+                             .driver_lag = 5,
+                             .kicks = 6,
+                             .waited = std::chrono::nanoseconds(7)}};
+    const auto sending = to_json(result).at("sending");
+    CHECK(sending.at("lateness_histogram_ns").dump() == "[[0,7,2]]");
+    CHECK(sending.at("lanes").dump() ==
+          R"([{"share":4,"queue":1,"cpu":3,"sent":50,"last_sent_ns":9,)"
+          R"("lateness_ns":{"p50":1,"p99":2,"max":3},"driver_lag_ns":5,"kicks":6,"waited_ns":7}])");
+}
+
 TEST_CASE("the conditions of a trial can be read back")
 {
     Circumstances with;

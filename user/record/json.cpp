@@ -40,13 +40,33 @@ Json rtt_json(const RttSummary &rtt)
             {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
 }
 
-// Rows of the lower and the upper bound, both included, and the count between them.
-Json histogram_json(const RttSummary &rtt)
+// Returns rows of the lower and the upper bound, both included, and the count between them.
+Json histogram_json(const std::vector<CountedRange> &histogram)
 {
     Json rows = Json::array();
-    for (const CountedRange &range : rtt.histogram)
+    for (const CountedRange &range : histogram)
         rows.push_back({range.from, range.to, range.count});
     return rows;
+}
+
+// Returns the lateness of a lane, or of all lanes.
+template <class Sent>
+Json lateness_json(const Sent &sent)
+{
+    return {{"p50", sent.lateness_p50}, {"p99", sent.lateness_p99}, {"max", sent.lateness_max}};
+}
+
+Json lane_json(const LaneSummary &lane)
+{
+    return {{"share", lane.share},
+            {"queue", lane.queue},
+            {"cpu", lane.cpu},
+            {"sent", lane.sent},
+            {"last_sent_ns", lane.last_sent.count()},
+            {"lateness_ns", lateness_json(lane)},
+            {"driver_lag_ns", lane.driver_lag},
+            {"kicks", lane.kicks},
+            {"waited_ns", lane.waited.count()}};
 }
 
 Json sending_json(const SendingSummary &sending)
@@ -55,16 +75,18 @@ Json sending_json(const SendingSummary &sending)
     for (std::size_t size = 1; size < sending.bursts.size(); size++)
         if (sending.bursts[size] != 0)
             bursts[std::to_string(size)] = sending.bursts[size];
+    Json lanes = Json::array();
+    for (const LaneSummary &lane : sending.lanes)
+        lanes.push_back(lane_json(lane));
     return {{"planned", sending.planned},
             {"duration_ns", sending.duration.count()},
             {"achieved_rate", sending.achieved_rate},
-            {"lateness_ns",
-             {{"p50", sending.lateness_p50},
-              {"p99", sending.lateness_p99},
-              {"max", sending.lateness_max}}},
+            {"lateness_ns", lateness_json(sending)},
+            {"lateness_histogram_ns", histogram_json(sending.lateness_histogram)},
             {"driver_lag_ns", sending.driver_lag},
             {"kicks", sending.kicks},
-            {"bursts", bursts}};
+            {"bursts", bursts},
+            {"lanes", lanes}};
 }
 
 Json losses_json(const OwnLosses &losses)
@@ -177,8 +199,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rcodes"] = rcodes_json(result.rcodes);
     json["rtt_ns"] = rtt_json(result.rtt);
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
-    json["rtt_histogram_ns"] = histogram_json(result.rtt);
-    json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware);
+    json["rtt_histogram_ns"] = histogram_json(result.rtt.histogram);
+    json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware.histogram);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["cpus"] = cpus_json(result.cpus);

@@ -8,6 +8,7 @@
 #include "common/name_range.h"
 #include "common/zone_name.h"
 #include "engine/idle_cpus.h"
+#include "engine/run_progress.h"
 #include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "result/trial_result.h"
@@ -89,12 +90,7 @@ void load_list(TrialPlan &plan);
 // What it presupposes of AuthDNS and of the server's cache; nothing unless that is a DNS64 server.
 [[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
 
-struct TrialProgress {
-    double elapsed_s = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t valid = 0;
-    std::uint64_t wrong = 0; // late or invalid
-};
+using TrialProgress = RunProgress;
 
 class Trial
 {
