@@ -106,7 +106,8 @@ static __always_inline struct query_slot *find_slot(const struct reply_clock_con
 /* Moves the query from the state it was found in to `state`; false if someone was faster. */
 static __always_inline int claim(const struct reply *reply, enum query_state state)
 {
-    const __u64 claimed = slot_word(state, slot_tag(reply->word), reply->rtt);
+    const __u64 claimed =
+        slot_word(state, slot_tag(reply->word), reply->rtt) | slot_rcode_bits(reply->rcode);
 
     return __sync_val_compare_and_swap(&reply->slot->word, reply->word, claimed) == reply->word;
 }
@@ -178,6 +179,7 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     if (answers)
         mine->rcodes[reply->rcode & DNS_RCODE]++;
     if (!in_time) {
+        mine->late_rcodes[reply->rcode & DNS_RCODE]++;
         mine->count[REPLY_LATE]++;
         return;
     }
@@ -208,7 +210,8 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
             judge_reply(message, &cfg->rule, (__u32)reply.slot->expectation, &reply.rcode);
     else
         reply.judgement =
-            judge_question_reply(message, &cfg->questions, reply.slot->expectation, &reply.rcode);
+            judge_question_reply(message, &cfg->questions, reply.slot->expectation,
+                                 reply.slot->wants, &reply.rcode);
     settle(&reply, cfg->timeout_ns);
 }
 

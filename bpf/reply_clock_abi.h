@@ -27,7 +27,7 @@ struct reply_clock_config {
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
-    struct question_rule questions; /* for the programs that judge by the question */
+    struct question_key questions; /* for the programs that judge by the question: of the hashes */
 };
 
 /* The state of a slot's query. Before QUERY_VALID a right reply may still come: those states say
@@ -51,25 +51,38 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
 /*
  * One outstanding query. The sender writes sent_ns and expectation, then publishes the slot by
  * storing its state word; the program claims the slot by compare-and-exchange of that word alone,
- * which holds all that the program has to say: RTT, tag and state.
+ * which holds all that the program has to say: RTT, RCODE, tag and state.
  */
 struct query_slot {
-    __u64 word;        /* rtt_ns << 28 | tag << 4 | enum query_state */
+    __u64 word;        /* rtt_ns << 28 | RCODE << 24 | tag << 4 | enum query_state */
     __u64 sent_ns;     /* CLOCK_MONOTONIC */
     __u64 expectation; /* the test name's address, or question_hash() of any other query */
     __u32 hardware_ns; /* slot_stamp() of the reply; written before the word, by one program only */
+    __u32 wants;       /* of the reply to a query that is no test name's: WANTS_AA and so on */
 };
 
 #define SLOT_STATE_BITS 4
-#define SLOT_TAG_BITS 24
+#define SLOT_TAG_BITS 20
+#define SLOT_RCODE_BITS 4
 #define SLOT_RTT_BITS 36
-#define SLOT_BITS_MIN 8 /* identities have 32 bits: with fewer slots the tag would not fit */
+#define SLOT_BITS_MIN 12 /* identities have 32 bits: with fewer slots the tag would not fit */
 #define SLOT_RTT_MAX ((1ULL << SLOT_RTT_BITS) - 1)
 
 WIRE_FN __u64 slot_word(enum query_state state, __u32 tag, __u64 rtt_ns)
 {
-    return rtt_ns << (SLOT_TAG_BITS + SLOT_STATE_BITS) | (__u64)tag << SLOT_STATE_BITS |
-           (__u64)state;
+    return rtt_ns << (SLOT_RCODE_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS) |
+           (__u64)tag << SLOT_STATE_BITS | (__u64)state;
+}
+
+/* Of the reply that decided the query: zero in the word that slot_word() makes. */
+WIRE_FN __u64 slot_rcode_bits(__u32 rcode)
+{
+    return (__u64)(rcode & DNS_RCODE) << (SLOT_TAG_BITS + SLOT_STATE_BITS);
+}
+
+WIRE_FN __u32 slot_rcode(__u64 word)
+{
+    return (__u32)(word >> (SLOT_TAG_BITS + SLOT_STATE_BITS)) & DNS_RCODE;
 }
 
 WIRE_FN enum query_state slot_state(__u64 word)
@@ -84,7 +97,7 @@ WIRE_FN __u32 slot_tag(__u64 word)
 
 WIRE_FN __u64 slot_rtt(__u64 word)
 {
-    return word >> (SLOT_TAG_BITS + SLOT_STATE_BITS);
+    return word >> (SLOT_RCODE_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS);
 }
 
 /* What of a card's stamp goes into a slot: it is 0 only where there is no stamp. */
@@ -114,7 +127,8 @@ WIRE_FN enum reply_counter counter_for(enum judgement judgement)
 
 struct reply_totals {
     __u64 count[REPLY_COUNTERS];
-    __u64 rcodes[DNS_RCODES]; /* of the replies that decided their query */
+    __u64 rcodes[DNS_RCODES];      /* of the replies that decided their query */
+    __u64 late_rcodes[DNS_RCODES]; /* of those among them that were late */
     /* RTT of the valid replies. The squares are of units of 16 ns, as a 128-bit number. */
     __u64 rtt_sum;
     __u64 rtt_square_low;
@@ -130,8 +144,8 @@ struct rtt_histogram {
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct question_rule) == 272, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 448, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct question_key) == 264, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 440, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* What state_for() and counter_for() compute with. */
@@ -143,7 +157,10 @@ INVALID_CLASSES(CHECK_CLASS)
 CHECK_CLASS(VALID, , , , )
 #undef CHECK_CLASS
 WIRE_ASSERT(QUERY_STATES <= 1 << SLOT_STATE_BITS, "a slot's word has room for each state");
-WIRE_ASSERT(SLOT_RTT_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64, "a slot's word is full");
+WIRE_ASSERT(SLOT_RTT_BITS + SLOT_RCODE_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64,
+            "a slot's word is full");
+WIRE_ASSERT(SLOT_BITS_MIN + SLOT_TAG_BITS == 32, "slot and tag are all of an identity");
+WIRE_ASSERT(DNS_RCODE >> SLOT_RCODE_BITS == 0, "a slot's word has room for each RCODE");
 WIRE_ASSERT(LOG_HISTOGRAM_MAX_BITS >= SLOT_RTT_BITS, "every RTT has its bucket");
 
 #endif

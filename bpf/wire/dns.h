@@ -20,6 +20,7 @@
 #define DNS_AA 0x0400
 #define DNS_TC 0x0200
 #define DNS_RD 0x0100
+#define DNS_AD 0x0020
 #define DNS_CD 0x0010
 #define DNS_RCODE 0x000f
 

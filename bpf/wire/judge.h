@@ -32,11 +32,15 @@ struct judge_rule {
     struct pref64 aaaa_prefix;
 };
 
-/* What every query of a list expects of its reply, whose data nobody can predict. */
-struct question_rule {
-    struct question_key key; /* of the hash that a query's slot holds */
-    __u16 rcodes;            /* bit n: RCODE n is right */
-};
+/* What a query of a list, whose right data nobody can predict, wants of its reply: in the low bits
+ * bit n where RCODE n is right, and these. */
+#define WANTS_AA 0x10000U
+#define WANTS_AD 0x20000U
+#define WANTS_COUNT 0x40000U /* the answer section has as many records as the bits above say */
+#define WANTS_COUNT_SHIFT 20
+#define WANTS_COUNT_MAX 4095U
+#define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
+#define WANTS_ANY_RCODE 0xffffU
 
 /* The judgements in the order that the states of a slot need: misfits first. */
 #define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
@@ -195,24 +199,34 @@ WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judg
         wire_get16(message.pos + 6), rule, address);
 }
 
-/* Judges `message` as the reply to the query whose question has the hash `expectation`: the reply
- * repeats that question, its RCODE is one of the right ones, and the reply is whole. Its records
- * are not looked at. *rcode as for judge_reply(). */
+/* Judges `message` as the reply to the query whose question has the hash `expectation` by `key`:
+ * the reply repeats that question, is whole, and is as the query `wants` it. The records are not
+ * looked at. *rcode as for judge_reply(). */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
-                                            const struct question_rule *rule, __u64 expectation,
-                                            __u32 *rcode)
+                                            const struct question_key *key, __u64 expectation,
+                                            __u32 wants, __u32 *rcode)
 {
+    __u32 answers;
+    __u32 right;
     __u64 hash = 0;
     __u16 flags = 0;
     const enum judgement header = judge_header(message, &flags, rcode);
 
     if (header != JUDGE_VALID)
         return header;
-    if (!question_hash(message, &rule->key, &hash) || hash != expectation)
+    if (!question_hash(message, key, &hash) || hash != expectation)
         return JUDGE_WRONG_QUESTION;
-    if (!(rule->rcodes >> *rcode & 1))
+    if (!(wants >> *rcode & 1))
         return JUDGE_RCODE;
-    return flags & DNS_TC ? JUDGE_TRUNCATED : JUDGE_VALID;
+    if (flags & DNS_TC)
+        return JUDGE_TRUNCATED;
+    if ((wants & WANTS_AA && !(flags & DNS_AA)) || (wants & WANTS_AD && !(flags & DNS_AD)))
+        return JUDGE_WRONG_FLAGS;
+    answers = wire_get16(message.pos + 6);
+    right = wants & WANTS_COUNT ? wants >> WANTS_COUNT_SHIFT : answers;
+    if (answers < right)
+        return JUDGE_NO_ANSWER;
+    return answers > right ? JUDGE_WRONG_DATA : JUDGE_VALID;
 }
 
 #endif

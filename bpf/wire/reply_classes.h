@@ -29,12 +29,14 @@
 
 /* The reply answers the query's question, but not as it should: the query is decided. */
 #define WRONG_ANSWER_CLASSES(X)                                                                    \
-    /* the server says no: RCODE is not NOERROR */                                                 \
+    /* the server says no: RCODE is not NOERROR, or none of those that a list's query wants */     \
     X(RCODE, rcode, "error RCODE", "with an error RCODE", answer)                                  \
-    /* NOERROR without a record of the type asked for */                                           \
+    /* NOERROR without a record of the type asked for; of a list, fewer answers than wanted */     \
     X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \
-    /* such records, but none with the right data */                                               \
+    /* such records, but none with the right data; of a list, more answers than wanted */          \
     X(WRONG_DATA, wrong_data, "wrong data", "with wrong data", answer)                             \
+    /* AA or AD is not set, though it was wanted */                                                 \
+    X(WRONG_FLAGS, wrong_flags, "wrong flags", "without a flag that was wanted", answer)           \
     /* TC is set */                                                                                \
     X(TRUNCATED, truncated, "truncated", "truncated", answer)
 

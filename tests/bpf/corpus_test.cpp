@@ -106,19 +106,21 @@ std::uint64_t now()
 
 // Puts a query that was sent just now into the slot of this identity.
 void send(const ReplyClockProgram &program, const reply_clock_config &config,
-          std::uint32_t identity, std::uint64_t expectation = address)
+          std::uint32_t identity, std::uint64_t expectation, std::uint32_t wants)
 {
     program.slots()[identity % (1U << config.slot_bits)] = {
         .word = slot_word(QUERY_OUTSTANDING, identity >> config.slot_bits, 0),
         .sent_ns = now(),
         .expectation = expectation,
-        .hardware_ns = 0};
+        .hardware_ns = 0,
+        .wants = wants};
 }
 
-// Feeds the corpus to both clocks, each time as the reply to a query that expects `expectation`.
-// Returns what both counted.
+// Feeds the corpus to both clocks, each time as the reply to a query whose slot holds `expectation`
+// and `wants`. Returns what both counted.
 reply_totals judge_corpus(const ReplyClockProgram &kernel, const UserClock &user,
-                          const reply_clock_config &config, std::uint64_t expectation)
+                          const reply_clock_config &config, std::uint64_t expectation,
+                          std::uint32_t wants = 0)
 {
     reply_totals expected{};
     const Udp udp{.source_port = config.server_port,
@@ -127,7 +129,7 @@ reply_totals judge_corpus(const ReplyClockProgram &kernel, const UserClock &user
         for (const Bytes &frame : frames(input, udp, true)) {
             const ClockVerdict verdict = user.judge(frame);
             if (verdict.identity)
-                send(kernel, config, *verdict.identity, expectation);
+                send(kernel, config, *verdict.identity, expectation, wants);
             if (verdict.counter)
                 expected.count[*verdict.counter]++;
             if (verdict.rcode)
@@ -210,13 +212,18 @@ TEST_CASE("the clock judges the corpus by the question as user space does")
     Bytes message = DnsMessage{
         .questions = {{.name = dns_name("010-000-000-001.dns64perf.test"), .type = DNS_TYPE_AAAA}}};
     __u64 expectation = 0;
-    REQUIRE(question_hash(cursor_of(message), &config.questions.key, &expectation));
+    REQUIRE(question_hash(cursor_of(message), &config.questions, &expectation));
+    const std::uint32_t wants =
+        GENERATE(WANTS_USEFUL, WANTS_ANY_RCODE | WANTS_AA, WANTS_ANY_RCODE | WANTS_AD,
+                 WANTS_USEFUL | WANTS_COUNT | 1U << WANTS_COUNT_SHIFT);
     const ReplyClockProgram kernel{config, Expects::question};
-    const UserClock user{config, expectation, Expects::question};
-    const reply_totals expected = judge_corpus(kernel, user, config, expectation);
-    for (const unsigned counter :
-         {REPLY_VALID, REPLY_RCODE, REPLY_TRUNCATED, REPLY_WRONG_QUESTION, REPLY_MALFORMED}) {
-        CAPTURE(counter, is_ipv6);
+    const UserClock user{config, expectation, Expects::question, wants};
+    const reply_totals expected = judge_corpus(kernel, user, config, expectation, wants);
+    for (const unsigned counter : {REPLY_TRUNCATED, REPLY_WRONG_QUESTION, REPLY_MALFORMED}) {
+        CAPTURE(counter, is_ipv6, wants);
         CHECK(expected.count[counter] > 0);
     }
+    CHECK((wants != WANTS_USEFUL || expected.count[REPLY_VALID] > 0));
+    CHECK((wants != WANTS_USEFUL || expected.count[REPLY_RCODE] > 0));
+    CHECK(((wants & WANTS_AD) == 0 || expected.count[REPLY_WRONG_FLAGS] > 0));
 }

@@ -76,7 +76,8 @@ public:
         slot(query) = {.word = slot_word(QUERY_OUTSTANDING, tag(query), 0),
                        .sent_ns = now() - age,
                        .expectation = query.address,
-                       .hardware_ns = 0};
+                       .hardware_ns = 0,
+                       .wants = 0};
     }
 
     [[nodiscard]] query_slot &slot(const Query &query) const

@@ -113,10 +113,10 @@ struct ClockVerdict {
 class UserClock
 {
 public:
-    // `expectation`: what the slot of every query holds.
+    // `expectation` and `wants`: what the slot of every query holds.
     UserClock(const reply_clock_config &config, std::uint64_t expectation,
-              Expects expects = Expects::name)
-        : config_(config), expectation_(expectation), expects_(expects)
+              Expects expects = Expects::name, std::uint32_t wants = WANTS_USEFUL)
+        : config_(config), expectation_(expectation), expects_(expects), wants_(wants)
     {
     }
 
@@ -159,7 +159,7 @@ private:
         const judgement judged =
             expects_ == Expects::name
                 ? judge_reply(message, &config_.rule, static_cast<__u32>(expectation_), &rcode)
-                : judge_question_reply(message, &config_.questions, expectation_, &rcode);
+                : judge_question_reply(message, &config_.questions, expectation_, wants_, &rcode);
         ClockVerdict verdict{.action = XDP_DROP, .counter = counter_for(judged)};
         if (judge_answers_question(judged) != 0)
             verdict.rcode = rcode;
@@ -171,6 +171,7 @@ private:
     reply_clock_config config_;
     std::uint64_t expectation_;
     Expects expects_;
+    std::uint32_t wants_;
 };
 
 } // namespace dnsgauge::testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the lines of a list of queries: what is understood is a query that a server can
-// read, and its text is understood as the same question. What is not is told in one line.
+// Any octets as the lines of a list of queries, and as a message of one: what is understood is a
+// query that a server can read, and its text is understood as the same question. What is not is
+// told in one line.
 #include "fuzz.h"
 
 #include "common/setup_error.h"
@@ -31,11 +32,25 @@ dns_query read_back(std::span<const std::uint8_t> message)
     return query;
 }
 
-void understand(std::string_view line)
+// Finds the question behind the header of a message that a list has taken.
+dns_query question_of(std::span<const std::uint8_t> message)
+{
+    const ExactBuffer buffer(message);
+    wire_cursor name = buffer.cursor();
+    dns_query query{};
+    name.pos += DNS_HEADER_SIZE;
+    query.name_length = static_cast<__u16>(dns_skip_name(&name, &query.label_starts));
+    must(query.name_length != 0, "a message that is taken has a question");
+    return query;
+}
+
+// `is_own`: the list has made the message, and has not been given it.
+template <class Add>
+void understand(Add add, bool is_own)
 {
     QueryList list("list", {});
     try {
-        list.add_line(line);
+        add(list);
     } catch (const SetupError &error) {
         must(is_plain_line(error.what()), "what is wrong is told in one line");
         return;
@@ -43,7 +58,7 @@ void understand(std::string_view line)
     if (list.size() == 0)
         return;
     const QueryList::Entry entry = list.entry(0);
-    const dns_query query = read_back(entry.message);
+    const dns_query query = is_own ? read_back(entry.message) : question_of(entry.message);
     must(entry.message.size() == list.longest(), "the longest message is known");
     __u64 hash = 0;
     must(question_hash(ExactBuffer(entry.message).cursor(), &list.key(), &hash) != 0 &&
@@ -67,9 +82,10 @@ void understand(std::string_view line)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     std::string_view text(reinterpret_cast<const char *>(data), size);
+    understand([&](QueryList &list) { list.add_message({data, size}); }, false);
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));
-        understand(line);
+        understand([line](QueryList &list) { list.add_line(line); }, true);
         text.remove_prefix(std::min(text.size(), line.size() + 1));
     }
     return 0;

@@ -79,23 +79,22 @@ const Bytes &asked()
     return question;
 }
 
-question_rule fuzz_question_rule()
+question_key fuzz_question_key()
 {
-    question_rule rule{};
+    question_key key{};
     std::uint64_t state = 1;
-    for (auto &word : rule.key.name)
+    for (auto &word : key.name)
         word = state *= 6364136223846793005;
-    rule.key.tail = state * 3;
-    rule.rcodes = 1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN;
-    return rule;
+    key.tail = state * 3;
+    return key;
 }
 
-std::uint64_t hash_of_asked(const question_rule &rule)
+std::uint64_t hash_of_asked(const question_key &key)
 {
     Bytes message(DNS_HEADER_SIZE);
     message.insert(message.end(), asked().begin(), asked().end());
     __u64 hash = 0;
-    must(question_hash({message.data(), message.data() + message.size()}, &rule.key, &hash),
+    must(question_hash({message.data(), message.data() + message.size()}, &key, &hash),
          "the question that is asked has a hash");
     return hash;
 }
@@ -116,17 +115,22 @@ bool repeats_asked(std::span<const std::uint8_t> message)
 
 void judge_by_question(std::span<const std::uint8_t> message)
 {
-    static const question_rule rule = fuzz_question_rule();
-    static const std::uint64_t expectation = hash_of_asked(rule);
+    static const question_key key = fuzz_question_key();
+    static const std::uint64_t expectation = hash_of_asked(key);
     const ExactBuffer buffer(message);
-    std::uint32_t rcode = ~0U;
-    const judgement judged = judge_question_reply(buffer.cursor(), &rule, expectation, &rcode);
-    must(judged < JUDGEMENTS, "the judgement is one of the judgements");
-    must(rcode < DNS_RCODES, "the RCODE is one the header can say");
-    must(judged != JUDGE_VALID || (rule.rcodes >> rcode & 1) != 0, "what is valid is no refusal");
-    must(judged != JUDGE_VALID || repeats_asked(message), "what is valid repeats the question");
-    must(judged != JUDGE_WRONG_QUESTION || !repeats_asked(message),
-         "what repeats the question is no answer to another one");
+    for (const std::uint32_t wants :
+         {WANTS_USEFUL, WANTS_ANY_RCODE | WANTS_AA | WANTS_AD,
+          WANTS_USEFUL | WANTS_COUNT | WANTS_COUNT_MAX << WANTS_COUNT_SHIFT}) {
+        std::uint32_t rcode = ~0U;
+        const judgement judged =
+            judge_question_reply(buffer.cursor(), &key, expectation, wants, &rcode);
+        must(judged < JUDGEMENTS, "the judgement is one of the judgements");
+        must(rcode < DNS_RCODES, "the RCODE is one the header can say");
+        must(judged != JUDGE_VALID || (wants >> rcode & 1) != 0, "what is valid is no refusal");
+        must(judged != JUDGE_VALID || repeats_asked(message), "what is valid repeats the question");
+        must(judged != JUDGE_WRONG_QUESTION || !repeats_asked(message),
+             "what repeats the question is no answer to another one");
+    }
 }
 
 bool checksum_ok(const ExactBuffer &frame, const packet &packet)

@@ -24,10 +24,18 @@ two_senders="r['circumstances']['queues'] == 2
     and r['circumstances']['sender_cpus'] == [${cpus[0]}, ${cpus[1]}]
     and r['sending']['planned'] == r['sent']"
 
+# Each sender has a row: its share of the schedule and its own figures, which add up to the whole.
+lanes="[(l['share'], l['queue'], l['cpu'], l['sent']) for l in r['sending']['lanes']]
+    == [(0, 0, ${cpus[0]}, 1001), (1, 1, ${cpus[1]}, 1000)]
+    and sum(l['kicks'] for l in r['sending']['lanes']) == r['sending']['kicks']
+    and max(l['lateness_ns']['max'] for l in r['sending']['lanes'])
+        == r['sending']['lateness_ns']['max']
+    and sum(row[2] for row in r['sending']['lateness_histogram_ns']) == r['sent'] == 2001"
+
 test_counts() {
     local server
     for server in $server4 $server6; do
-        expect_trial 0 "two senders, $server" "$all_valid and $two_senders" "$server" \
+        expect_trial 0 "two senders, $server" "$all_valid and $two_senders and $lanes" "$server" \
             --cpus "$both"
     done
     expect_trial 0 "two senders, one source port each" "$all_valid and $two_senders" $server4 \

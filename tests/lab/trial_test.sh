@@ -49,7 +49,7 @@ test_generic() {
 test_fields() {
     local fields='schema server port transport zone rate duration_s timeout_s accept_percent sent
         valid late lost duplicate unexpected invalid rcodes rtt_ns sending verdict why'
-    local reasons='total rcode no_answer wrong_data wrong_question truncated malformed'
+    local reasons='total rcode no_answer wrong_data wrong_question wrong_flags truncated malformed'
     local figures='count min mean stddev p50 p90 p99 p99_9 max'
     expect_trial 0 "every field of a trial's object" "
         not set('''$fields'''.split()) - set(r)

@@ -29,8 +29,11 @@ TrialResult some_trial()
     result.queries.invalid.malformed = 1;
     result.strays = {
         .duplicate = 4, .unexpected = 3, .wrong_source = 2, .bad_checksum = 6, .fragments = 5};
-    result.rcodes[0] = 85; // of the valid replies and of the late ones
+    result.rcodes[0] = 84; // of the valid replies and of the late ones
     result.rcodes[2] = 2;
+    result.rcodes[3] = 1;
+    result.late_rcodes[0] = 4;
+    result.late_rcodes[3] = 1;
     result.rtt.count = 80;
     result.rtt.min = 20'000;
     result.rtt.mean = 23'456.7;
@@ -124,16 +127,20 @@ TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the que
     TrialResult all = some_trial();
     all.queries = {};
     all.rcodes = {};
+    all.late_rcodes = {};
     std::vector<TrialResult> trials;
     const auto add = [&](std::uint64_t QueryCounts::*count, bool has_rcode) {
         TrialResult one = some_trial();
         one.queries = {};
         one.rcodes = {};
+        one.late_rcodes = {};
         for (TrialResult *trial : {&one, &all}) {
             trial->queries.sent += 7;
             trial->queries.*count += 7;
             if (has_rcode)
                 trial->rcodes[0] += 7;
+            if (count == &QueryCounts::late)
+                trial->late_rcodes[0] += 7;
         }
         trials.push_back(one);
     };
@@ -141,6 +148,7 @@ TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the que
         TrialResult one = some_trial();
         one.queries = {};
         one.rcodes = {};
+        one.late_rcodes = {};
         for (TrialResult *trial : {&one, &all}) {
             trial->queries.sent += 5;
             trial->queries.invalid.*count += 5;
@@ -156,6 +164,7 @@ TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the que
     add_invalid(&InvalidCounts::rcode, 5);
     add_invalid(&InvalidCounts::no_answer, 0);
     add_invalid(&InvalidCounts::wrong_data, 0);
+    add_invalid(&InvalidCounts::wrong_flags, 0);
     add_invalid(&InvalidCounts::truncated, 0);
     add_invalid(&InvalidCounts::wrong_question, none);
     add_invalid(&InvalidCounts::malformed, none);

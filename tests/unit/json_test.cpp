@@ -19,10 +19,11 @@ TrialResult some_trial()
 {
     TrialResult result;
     result.server = "198.18.0.2";
-    result.queries = {.sent = 100, .valid = 60, .late = 10, .lost = 9, .invalid = {}};
+    result.queries = {.sent = 107, .valid = 60, .late = 10, .lost = 9, .invalid = {}};
     result.queries.invalid = {.rcode = 1,
                               .no_answer = 2,
                               .wrong_data = 3,
+                              .wrong_flags = 7,
                               .truncated = 5,
                               .wrong_question = 4,
                               .malformed = 6};
@@ -58,7 +59,8 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
         CHECK(json.contains(field));
     std::uint64_t invalid = 0;
     for (const char *reason :
-         {"rcode", "no_answer", "wrong_data", "wrong_question", "truncated", "malformed"})
+         {"rcode", "no_answer", "wrong_data", "wrong_question", "wrong_flags", "truncated",
+          "malformed"})
         invalid += json.at("invalid").at(reason).get<std::uint64_t>();
     CHECK(json.at("invalid").at("total") == invalid);
     CHECK(json.at("valid").get<std::uint64_t>() + json.at("late").get<std::uint64_t>() +
@@ -70,6 +72,50 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
         CHECK(json.at("rtt_ns").contains(figure));
     for (const char *figure : {"duration_ns", "achieved_rate", "lateness_ns", "driver_lag_ns"})
         CHECK(json.at("sending").contains(figure));
+}
+
+TEST_CASE("a trial of a list has the list, and no names")
+{
+    TrialResult result = some_trial();
+    CHECK(to_json(result).at("workload") == nlohmann::ordered_json{{"kind", "names"}});
+    result.list = {.file = "queries.txt",
+                   .queries = 1000,
+                   .distinct = 998,
+                   .memory = 65536,
+                   .shuffle_seed = 7,
+                   .expect = Expect::answered};
+    const auto json = to_json(result);
+    CHECK(json.at("workload") == nlohmann::ordered_json{{"kind", "list"},
+                                                        {"file", "queries.txt"},
+                                                        {"queries", 1000},
+                                                        {"distinct", 998},
+                                                        {"memory_octets", 65536},
+                                                        {"shuffle_seed", 7},
+                                                        {"expect", "answered"}});
+    for (const char *field : {"zone", "names", "qtype", "answer"})
+        CHECK_FALSE(json.contains(field));
+}
+
+TEST_CASE("a trial's object has a row for each lane, and the histogram of their lateness")
+{
+    TrialResult result = some_trial();
+    result.sending.lateness_histogram = {{.from = 0, .to = 7, .count = 2}};
+    result.sending.lanes = {{.share = 4,
+                             .queue = 1,
+                             .cpu = 3,
+                             .sent = 50,
+                             .last_sent = std::chrono::nanoseconds(9),
+                             .lateness_p50 = 1,
+                             .lateness_p99 = 2,
+                             .lateness_max = 3,
+                             .driver_lag = 5,
+                             .kicks = 6,
+                             .waited = std::chrono::nanoseconds(7)}};
+    const auto sending = to_json(result).at("sending");
+    CHECK(sending.at("lateness_histogram_ns").dump() == "[[0,7,2]]");
+    CHECK(sending.at("lanes").dump() ==
+          R"([{"share":4,"queue":1,"cpu":3,"sent":50,"last_sent_ns":9,)"
+          R"("lateness_ns":{"p50":1,"p99":2,"max":3},"driver_lag_ns":5,"kicks":6,"waited_ns":7}])");
 }
 
 TEST_CASE("the conditions of a trial can be read back")

@@ -307,13 +307,16 @@ TEST_CASE("random changes and garbage are judged without a read beyond the messa
             message.resize(random() % (message.size() + 1));
         seen[judged(message)]++;
     }
+    // Only a list's query can want flags.
+    CHECK(std::exchange(seen[JUDGE_WRONG_FLAGS], 1) == 0);
     CHECK(std::all_of(std::begin(seen), std::end(seen), [](int count) { return count > 0; }));
 }
 
 TEST_CASE("what answers the question, however badly, is told from what does not")
 {
     for (const judgement judgement :
-         {JUDGE_VALID, JUDGE_RCODE, JUDGE_TRUNCATED, JUDGE_NO_ANSWER, JUDGE_WRONG_DATA})
+         {JUDGE_VALID, JUDGE_RCODE, JUDGE_TRUNCATED, JUDGE_NO_ANSWER, JUDGE_WRONG_DATA,
+          JUDGE_WRONG_FLAGS})
         CHECK(judge_answers_question(judgement));
     CHECK_FALSE(judge_answers_question(JUDGE_WRONG_QUESTION));
     CHECK_FALSE(judge_answers_question(JUDGE_MALFORMED));
@@ -324,18 +327,15 @@ namespace
 
 const Bytes asked_name = dns_name("www.Example.org");
 constexpr std::uint16_t asked_type = 15;
-constexpr std::uint16_t useful = 1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN;
-constexpr std::uint16_t any_rcode = 0xffff;
 
-question_rule question_rule_for(std::uint16_t rcodes)
+question_key random_key()
 {
-    question_rule rule{};
+    question_key key{};
     std::mt19937_64 random(7);
-    for (auto &word : rule.key.name)
+    for (auto &word : key.name)
         word = random();
-    rule.key.tail = random();
-    rule.rcodes = rcodes;
-    return rule;
+    key.tail = random();
+    return key;
 }
 
 DnsMessage listed_reply(std::uint16_t flags = 0x8180)
@@ -343,15 +343,16 @@ DnsMessage listed_reply(std::uint16_t flags = 0x8180)
     return {.flags = flags, .questions = {{.name = asked_name, .type = asked_type}}};
 }
 
-Verdict judge_listed(const Bytes &message, std::uint16_t rcodes = useful)
+Verdict judge_listed(const Bytes &message, std::uint32_t wants = WANTS_USEFUL)
 {
-    const question_rule rule = question_rule_for(rcodes);
+    const question_key key = random_key();
     const Bytes query = listed_reply(0x0100);
     __u64 expectation = 0;
-    REQUIRE(question_hash(ExactBuffer(query).cursor(), &rule.key, &expectation));
+    REQUIRE(question_hash(ExactBuffer(query).cursor(), &key, &expectation));
     const ExactBuffer buffer(message);
     std::uint32_t rcode = 0xffff;
-    const judgement judged = judge_question_reply(buffer.cursor(), &rule, expectation, &rcode);
+    const judgement judged =
+        judge_question_reply(buffer.cursor(), &key, expectation, wants, &rcode);
     return {judged, rcode};
 }
 
@@ -365,7 +366,7 @@ TEST_CASE("of a list, a reply to the whole question is valid if its RCODE is use
         CAPTURE(rcode);
         CHECK(verdict.judged == (rcode == 0 || rcode == 3 ? JUDGE_VALID : JUDGE_RCODE));
         CHECK(verdict.rcode == rcode);
-        CHECK(judge_listed(listed_reply(flags), any_rcode).judged == JUDGE_VALID);
+        CHECK(judge_listed(listed_reply(flags), WANTS_ANY_RCODE).judged == JUDGE_VALID);
     }
 }
 
@@ -373,7 +374,48 @@ TEST_CASE("of a list, a truncated reply is truncated, unless its RCODE says no")
 {
     CHECK(judge_listed(listed_reply(0x8380)).judged == JUDGE_TRUNCATED);
     CHECK(judge_listed(listed_reply(0x8382)).judged == JUDGE_RCODE);
-    CHECK(judge_listed(listed_reply(0x8382), any_rcode).judged == JUDGE_TRUNCATED);
+    CHECK(judge_listed(listed_reply(0x8382), WANTS_ANY_RCODE).judged == JUDGE_TRUNCATED);
+}
+
+TEST_CASE("of a list, a line's own RCODE is right, and no other")
+{
+    for (unsigned wanted = 0; wanted < DNS_RCODES; wanted++)
+        for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++) {
+            CAPTURE(wanted, rcode);
+            const auto flags = static_cast<std::uint16_t>(0x8180 | rcode);
+            CHECK(judge_listed(listed_reply(flags), 1U << wanted).judged ==
+                  (rcode == wanted ? JUDGE_VALID : JUDGE_RCODE));
+        }
+}
+
+TEST_CASE("of a list, a flag that is wanted must be set")
+{
+    const std::uint32_t aa = WANTS_USEFUL | WANTS_AA;
+    const std::uint32_t ad = WANTS_USEFUL | WANTS_AD;
+    CHECK(judge_listed(listed_reply(0x8580), aa).judged == JUDGE_VALID);
+    CHECK(judge_listed(listed_reply(0x8180), aa).judged == JUDGE_WRONG_FLAGS);
+    CHECK(judge_listed(listed_reply(0x81a0), ad).judged == JUDGE_VALID);
+    CHECK(judge_listed(listed_reply(0x8180), ad).judged == JUDGE_WRONG_FLAGS);
+    CHECK(judge_listed(listed_reply(0x85a0), aa | ad).judged == JUDGE_VALID);
+    CHECK(judge_listed(listed_reply(0x81a0), aa | ad).judged == JUDGE_WRONG_FLAGS);
+    CHECK(judge_listed(listed_reply(0x85a2), aa | ad).judged == JUDGE_RCODE);
+    CHECK(judge_listed(listed_reply(0x8380), aa | ad).judged == JUDGE_TRUNCATED);
+}
+
+TEST_CASE("of a list, as many answers as are wanted must be there")
+{
+    for (std::uint32_t wanted = 0; wanted < 4; wanted++)
+        for (std::uint32_t answers = 0; answers < 4; answers++) {
+            DnsMessage reply = listed_reply();
+            reply.answers.assign(answers, {.type = asked_type, .data = {0, 1, 0}});
+            CAPTURE(wanted, answers);
+            const judgement expected = answers < wanted   ? JUDGE_NO_ANSWER
+                                       : answers > wanted ? JUDGE_WRONG_DATA
+                                                          : JUDGE_VALID;
+            CHECK(judge_listed(reply, WANTS_USEFUL | WANTS_COUNT | wanted << WANTS_COUNT_SHIFT)
+                      .judged == expected);
+            CHECK(judge_listed(reply).judged == JUDGE_VALID);
+        }
 }
 
 TEST_CASE("of a list, another name, type or class is another question")
@@ -400,7 +442,7 @@ TEST_CASE("of a list, what is no reply or has not one question is malformed")
     none.questions.clear();
     CHECK(judge_listed(none).judged == JUDGE_MALFORMED);
     none.flags = 0x8181;
-    CHECK(judge_listed(none, any_rcode).judged == JUDGE_RCODE);
+    CHECK(judge_listed(none, WANTS_ANY_RCODE).judged == JUDGE_RCODE);
     DnsMessage two = listed_reply();
     two.questions.push_back(two.questions[0]);
     CHECK(judge_listed(two).judged == JUDGE_MALFORMED);

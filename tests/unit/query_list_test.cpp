@@ -7,9 +7,14 @@
 
 #include <catch2/catch.hpp>
 
+#include <archive.h>
+#include <archive_entry.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
-#include <set>
+#include <memory>
+#include <random>
 
 using namespace dnsgauge;
 using dnsgauge::testing::Bytes;
@@ -138,10 +143,103 @@ TEST_CASE("what is no query is named, with its line")
     starts(third("a BOGUS"), "\"BOGUS\" is no type");
     starts(third("a TYPE65536"), "\"TYPE65536\" is no type");
     starts(third("a TYPE"), "\"TYPE\" is no type");
-    starts(third("a A X"), "\"X\" are no flags");
-    starts(third("a A D x"), "\"x\" follows name, type and flags");
+    starts(third("a A X"), "\"X\" is neither flags");
+    starts(third("a A D x"), "\"x\" is neither flags");
+    starts(third("a A D D"), "\"D\" is neither flags");
+    starts(third("a CLASS65536 A"), "\"CLASS65536\" is no type");
+    starts(third("a IN"), "the name \"a\" has no type");
+    starts(third("a A rcode=OK"), "\"rcode=OK\" names no RCODEs");
+    starts(third("a A rcode="), "\"rcode=\" names no RCODEs");
+    starts(third("a A rcode=NOERROR|"), "\"rcode=NOERROR|\" names no RCODEs");
+    starts(third("a A answers=4096"), "\"answers=4096\" is no number of answers");
+    starts(third("a A answers=-1"), "\"answers=-1\" is no number of answers");
     starts(third(std::string(70000, 'a')), "a line has at most 65536 octets");
     CHECK(refusal({"; nothing"}).starts_with("--queries queries.txt: there is no query in it"));
+}
+
+TEST_CASE("a class stands between name and type, and comes back")
+{
+    const QueryList list =
+        list_of({"version.bind CH TXT", "a IN A", "a CLASS255 ANY", "a HS A", "a CLASS77 A"});
+    CHECK(message(list) == DnsMessage{.id = 0,
+                                      .flags = 0,
+                                      .questions = {{.name = dns_name("version.bind"),
+                                                     .type = 16,
+                                                     .dns_class = 3}}}
+                               .bytes());
+    CHECK(texts(list) == std::vector<std::string>{"version.bind. CH TXT", "a. A",
+                                                  "a. CLASS255 ANY", "a. HS A", "a. CLASS77 A"});
+}
+
+TEST_CASE("a line says what is wanted of its reply")
+{
+    const auto wants = [](const std::string &line, std::uint32_t usual = WANTS_USEFUL) {
+        MessageFormat format;
+        format.wants = usual;
+        return list_of({line}, format).entry(0).wants;
+    };
+    const std::uint32_t nxdomain = 1U << DNS_RCODE_NXDOMAIN;
+    CHECK(wants("a A") == WANTS_USEFUL);
+    CHECK(wants("a A", WANTS_ANY_RCODE) == WANTS_ANY_RCODE);
+    CHECK(wants("a A ED rcode=NXDOMAIN") == nxdomain);
+    CHECK(wants("a A rcode=nxdomain|Refused", WANTS_ANY_RCODE) ==
+          (nxdomain | 1U << DNS_RCODE_REFUSED));
+    CHECK(wants("a A aa ad") == (WANTS_USEFUL | WANTS_AA | WANTS_AD));
+    CHECK(wants("a A answers=0") == (WANTS_USEFUL | WANTS_COUNT));
+    CHECK(wants("a A answers=7 rcode=NOERROR aa") ==
+          (1U | WANTS_AA | WANTS_COUNT | 7U << WANTS_COUNT_SHIFT));
+}
+
+TEST_CASE("a message is sent as it is, but for its transaction ID")
+{
+    const DnsMessage asked{.id = 0x1234,
+                           .flags = 0x0130,
+                           .questions = {{.name = dns_name("A.example"), .type = 16}},
+                           .additionals = {dns_opt(0x8000, {}, 4096)}};
+    QueryList list("queries", {});
+    list.add_message(asked.bytes());
+    list.finish();
+    DnsMessage sent = asked;
+    sent.id = 0;
+    CHECK(message(list) == sent.bytes());
+    CHECK(list.entry(0).wants == WANTS_USEFUL);
+    CHECK(texts(list) == std::vector<std::string>{"A.example. TXT"});
+}
+
+TEST_CASE("what is no query of the binary form is named, with its number")
+{
+    const DnsMessage asked{.flags = 0x0100, .questions = {{.name = dns_name("a"), .type = 1}}};
+    const auto starts = [&asked](const Bytes &second, const std::string &with) {
+        QueryList list("queries", {});
+        list.add_message(asked.bytes());
+        try {
+            list.add_message(second);
+            FAIL("it is taken for a query");
+        } catch (const SetupError &error) {
+            CAPTURE(error.what(), with);
+            CHECK(std::string(error.what())
+                      .starts_with("--queries queries, message 2: it is no query to send: " +
+                                   with));
+        }
+    };
+    starts({}, "it is shorter than a header");
+    DnsMessage other = asked;
+    other.flags = 0x8180;
+    starts(other.bytes(), "it is a response");
+    other.flags = 0x2800;
+    starts(other.bytes(), "its opcode is not QUERY");
+    other = asked;
+    other.questions.clear();
+    starts(other.bytes(), "it has not one question");
+    other = asked;
+    other.questions[0].name = {0xc0, 0x0c};
+    starts(other.bytes(), "its question is cut off, or its name compressed");
+    Bytes cut = asked.bytes();
+    cut.pop_back();
+    starts(cut, "its question is cut off, or its name compressed");
+    Bytes longer = asked.bytes();
+    longer.resize(longest_query + 1);
+    starts(longer, "it is longer than 1,472 octets");
 }
 
 TEST_CASE("every type has its mnemonic or its number, and is read back")
@@ -206,6 +304,82 @@ TEST_CASE("a file is read whole, whatever its lines' ends and its blocks")
     const QueryList list = read_query_list(path, {});
     CHECK(texts(list) == lines);
     CHECK(list.memory() < 80 * list.size());
+}
+
+namespace
+{
+
+// Packs `octets` into the file `path` with libarchive's filter.
+void pack(const std::string &path, const std::string &filter, std::string_view octets)
+{
+    const std::unique_ptr<archive, int (*)(archive *)> writer(archive_write_new(),
+                                                              archive_write_free);
+    REQUIRE((filter == "none" ||
+             archive_write_add_filter_by_name(writer.get(), filter.c_str()) == ARCHIVE_OK));
+    archive_write_set_format_raw(writer.get());
+    REQUIRE(archive_write_open_filename(writer.get(), path.c_str()) == ARCHIVE_OK);
+    const std::unique_ptr<archive_entry, void (*)(archive_entry *)> entry(archive_entry_new(),
+                                                                          archive_entry_free);
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    REQUIRE(archive_write_header(writer.get(), entry.get()) == ARCHIVE_OK);
+    REQUIRE(archive_write_data(writer.get(), octets.data(), octets.size()) ==
+            static_cast<la_ssize_t>(octets.size()));
+    REQUIRE(archive_write_close(writer.get()) == ARCHIVE_OK);
+}
+
+std::string refusal_of_file(const std::string &path)
+{
+    try {
+        static_cast<void>(read_query_list(path, {}));
+    } catch (const SetupError &error) {
+        return error.what();
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("a file may be packed, in either form; a damaged one is told")
+{
+    const std::string filter = GENERATE(as<std::string>{}, "none", "gzip", "xz", "zstd");
+    const bool is_binary = GENERATE(false, true);
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries");
+    std::vector<std::string> lines;
+    std::string octets;
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 20'000; i++) {
+        lines.push_back("n" + std::to_string(random()) + ". A");
+        const Bytes asked = message(list_of({lines.back()}));
+        if (is_binary)
+            octets += std::string(1, '\0') + static_cast<char>(asked.size()) +
+                      std::string(asked.begin(), asked.end());
+        else
+            octets += lines.back() + "\n";
+    }
+    pack(path, filter, octets);
+    CAPTURE(filter, is_binary);
+    CHECK(texts(read_query_list(path, {})) == lines);
+
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+    const std::string why = refusal_of_file(path);
+    CAPTURE(why);
+    if (filter != "none")
+        CHECK(why.starts_with("cannot read --queries " + path + ": "));
+    else if (is_binary)
+        CHECK(why == "--queries " + path + ": the file ends inside message 20000");
+    else
+        CHECK(why == "--queries " + path + ", line 20000: the name \"" +
+                         lines.back().substr(0, lines.back().size() - 2) + "\" has no type: " +
+                         "write it behind the name, as in \"www.example.org A\"");
+}
+
+TEST_CASE("an empty file has no query")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries");
+    std::ofstream(path).close();
+    CHECK(refusal_of_file(path).find("there is no query in it") != std::string::npos);
 }
 
 TEST_CASE("a file that cannot be read, or has an endless line, is told")

@@ -14,19 +14,23 @@ constexpr std::uint32_t tag_max = (1U << SLOT_TAG_BITS) - 1;
 void comes_back(query_state state, std::uint32_t tag, std::uint64_t rtt)
 {
     const std::uint64_t word = slot_word(state, tag, rtt);
-    REQUIRE(slot_state(word) == state);
-    REQUIRE(slot_tag(word) == tag);
-    REQUIRE(slot_rtt(word) == rtt);
+    for (std::uint32_t rcode = 0; rcode < DNS_RCODES; rcode++) {
+        const std::uint64_t decided = word | slot_rcode_bits(rcode);
+        REQUIRE(slot_state(decided) == state);
+        REQUIRE(slot_tag(decided) == tag);
+        REQUIRE(slot_rtt(decided) == rtt);
+        REQUIRE(slot_rcode(decided) == rcode);
+    }
 }
 
 } // namespace
 
-TEST_CASE("state, tag and RTT come back from a slot's word, at their limits and at random")
+TEST_CASE("state, tag, RCODE and RTT come back from a slot's word, at their limits and at random")
 {
     std::mt19937_64 random(5);
     for (int state = 0; state < QUERY_STATES; state++) {
         const auto query = static_cast<query_state>(state);
-        for (const std::uint32_t tag : {0U, 1U, 0x800000U, tag_max})
+        for (const std::uint32_t tag : {0U, 1U, 0x80000U, tag_max})
             for (const std::uint64_t rtt :
                  std::initializer_list<std::uint64_t>{0, 1, 1ULL << 32, 1ULL << 35, SLOT_RTT_MAX})
                 comes_back(query, tag, rtt);

@@ -36,11 +36,19 @@ LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
 {
     LaneTally lane;
     lane.share = share;
+    lane.queue = share % 2;
+    lane.cpu = share;
     lane.handed_over = 1000 + random() % 100;
     lane.unsent = random() % 3;
     lane.invalid_descriptors = random() % 3;
     lane.recycled_early = random() % 3;
+    lane.not_logged = random() % 3;
     lane.kicks = random() % 1000;
+    lane.ran = std::chrono::nanoseconds(random());
+    lane.waited = std::chrono::nanoseconds(random());
+    lane.nice = random() % 2 == 0 ? best_nice : 0;
+    lane.is_pinned = random() % 2 == 0;
+    lane.link_failed = random() % 2 == 0;
     lane.last_sent = std::chrono::nanoseconds(random());
     lane.driver_lag = std::chrono::nanoseconds(random() % 1000);
     for (int i = 0; i < 100; i++)
@@ -94,7 +102,8 @@ bool same_lane(const LaneTally &one, const LaneTally &other)
         return std::tuple(lane.share, lane.handed_over, lane.unsent, lane.invalid_descriptors,
                           lane.recycled_early, lane.kicks, lane.last_sent, lane.driver_lag,
                           lane.lateness.count(), lane.lateness.max(), lane.bursts,
-                          lane.stamps.received);
+                          lane.stamps.received, lane.queue, lane.cpu, lane.not_logged, lane.ran,
+                          lane.waited, lane.nice, lane.is_pinned, lane.link_failed);
     };
     return figures(one) == figures(other) &&
            same(one.hardware_rtts.summary(), other.hardware_rtts.summary());
@@ -105,6 +114,7 @@ void check_same(const Tally &one, const Tally &other)
     const reply_totals &totals = one.replies.totals;
     CHECK(std::memcmp(&totals, &other.replies.totals, sizeof totals) == 0);
     CHECK(std::ranges::equal(one.lanes, other.lanes, same_lane));
+    CHECK(one.log_failed == other.log_failed);
     const TallySummary of_one = summarize(one, rate, planned);
     const TallySummary of_other = summarize(other, rate, planned);
     CHECK(same(of_one.rtt, of_other.rtt));
@@ -184,6 +194,51 @@ TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
     CHECK(summary.sending.achieved_rate == Approx(1000));
     CHECK(summary.sending.driver_lag == 7);
     CHECK(summary.sending.bursts == std::vector<std::uint64_t>{0, 11, 4});
+}
+
+TEST_CASE("a tally's summary tells each lane's part")
+{
+    Tally tally;
+    LaneTally lane{.share = 5,
+                   .queue = 1,
+                   .cpu = 3,
+                   .handed_over = 10,
+                   .unsent = 1,
+                   .kicks = 4,
+                   .last_sent = 5ms,
+                   .driver_lag = 7ns,
+                   .waited = 2ms};
+    lane.lateness.add(3);
+    tally.lanes = {{.share = 2}, lane};
+    const SendingSummary sending = summarize(tally, rate, 19).sending;
+    REQUIRE(sending.lanes.size() == 2);
+    const LaneSummary &told = sending.lanes[1];
+    CHECK(std::tuple(told.share, told.queue, told.cpu, told.sent, told.kicks) ==
+          std::tuple(5, 1, 3, 9, 4));
+    CHECK(told.last_sent == 5ms);
+    CHECK(told.waited == 2ms);
+    CHECK(std::tuple(told.driver_lag, told.lateness_p50, told.lateness_p99, told.lateness_max) ==
+          std::tuple(7, 3, 3, 3));
+    REQUIRE(sending.lateness_histogram.size() == 1);
+    CHECK(sending.lateness_histogram[0].count == 1);
+}
+
+TEST_CASE("a lane's fault is the run's fault")
+{
+    Tally tally;
+    tally.lanes = {{.share = 0}, {.share = 1, .cpu = 3}};
+    const auto faults = [&tally] { return summarize(tally, rate, planned).faults; };
+    CHECK_FALSE(faults().link_failed);
+    CHECK_FALSE(faults().not_pinned_to);
+    CHECK_FALSE(faults().log_failed);
+    tally.lanes[1].link_failed = true;
+    CHECK(faults().link_failed);
+    tally.lanes[1].is_pinned = false;
+    CHECK(faults().not_pinned_to == 3);
+    tally.lanes[1].not_logged = 2;
+    CHECK(faults().not_logged == 2);
+    tally.log_failed = true;
+    CHECK(faults().log_failed);
 }
 
 TEST_CASE("one stamp that cannot be true makes all RTTs by the card's clock doubtful")

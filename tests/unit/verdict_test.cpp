@@ -13,10 +13,14 @@ using Catch::Contains;
 namespace
 {
 
+// A trial and what is said of it.
+struct JudgedTrial : Criteria, Evidence, Judgement {
+};
+
 // Returns a trial in which nothing went wrong.
-TrialResult good_trial()
+JudgedTrial good_trial()
 {
-    TrialResult result;
+    JudgedTrial result;
     result.rate = Rate{10'000};
     result.duration = 10s;
     result.queries.sent = 100'000;
@@ -26,23 +30,23 @@ TrialResult good_trial()
     return result;
 }
 
-void lose(TrialResult &result, std::uint64_t queries)
+void lose(JudgedTrial &result, std::uint64_t queries)
 {
     result.queries.valid -= queries;
     result.queries.lost += queries;
 }
 
-Verdict judged(TrialResult &result, const TrialEnd &end = {})
+Verdict judged(JudgedTrial &trial)
 {
-    judge_trial(result, Tolerances{}, end);
-    return result.verdict;
+    static_cast<Judgement &>(trial) = judge(trial, trial);
+    return trial.verdict;
 }
 
 } // namespace
 
 TEST_CASE("all answered is a pass, one lost is a fail that says so")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     CHECK(judged(result) == Verdict::pass);
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
@@ -51,7 +55,7 @@ TEST_CASE("all answered is a pass, one lost is a fail that says so")
 
 TEST_CASE("less than all can be accepted, to the query")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.accept_percent = 99.99;
     lose(result, 10);
     CHECK(judged(result) == Verdict::pass);
@@ -61,7 +65,7 @@ TEST_CASE("less than all can be accepted, to the query")
 
 TEST_CASE("a share that is met exactly is met, whatever the share is in binary")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     // 0.1 % of these counts are whole numbers; 99.9 is no double.
     const std::uint64_t thousands = GENERATE(1U, 41U, 82U, 83U, 100U, 60'000'000U);
     CAPTURE(thousands);
@@ -82,7 +86,7 @@ TEST_CASE("a share that is met exactly is met, whatever the share is in binary")
 
 TEST_CASE("a millionth of a percent is told from none")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.accept_percent = 99.999999;
     result.queries.sent = result.queries.valid = 100'000'000;
     lose(result, 1);
@@ -96,10 +100,10 @@ TEST_CASE("a millionth of a percent is told from none")
 
 TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server did")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     if (GENERATE(false, true))
         lose(result, 5);
-    TrialEnd end;
+    RunFaults &end = result.faults;
     bool is_limit = true;
     SECTION("interrupted")
     {
@@ -167,14 +171,14 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         result.queries.valid++;
     }
-    CHECK(judged(result, end) == Verdict::invalid);
+    CHECK(judged(result) == Verdict::invalid);
     CHECK_FALSE(result.why.empty());
     CHECK(result.tester_was_limit == is_limit);
 }
 
 TEST_CASE("what is within the tolerances changes nothing")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.sending.duration = 10s + 1ms;
     result.sending.lateness_max = 50'000'000;
     result.sending.driver_lag = 50'000'000;
@@ -189,14 +193,14 @@ TEST_CASE("what is within the tolerances changes nothing")
 
 TEST_CASE("what our own side dropped was no query where all were answered")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.own_losses.interface_sending = 3;
     CHECK(judged(result) == Verdict::pass);
 }
 
 TEST_CASE("a trial of full length may take 1.00001 of its duration, and no more")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.duration = 60s;
     result.sending.duration = 60s + 600us;
     CHECK(judged(result) == Verdict::pass);
@@ -215,7 +219,7 @@ TEST_CASE("a trial of full length may take 1.00001 of its duration, and no more"
 
 TEST_CASE("replies that our own side dropped excuse the server, but do not spoil a pass")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.own_losses.interface_receiving = 3;
     CHECK(judged(result) == Verdict::pass);
     lose(result, 3);
@@ -228,24 +232,24 @@ namespace
 {
 
 // A trial of ten seconds whose sender had CPU 0, and whose replies came in on CPU 1.
-TrialResult trial_on_two_cpus()
+JudgedTrial trial_on_two_cpus()
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.cpus = {{.cpu = 0, .sends = true, .elapsed = 10s},
                    {.cpu = 1, .receives = true, .elapsed = 10s}};
     return result;
 }
 
 // Each way in which others can take a CPU of the Tester for so long.
-using Taking = void (*)(TrialResult &, Nanoseconds);
+using Taking = void (*)(JudgedTrial &, Nanoseconds);
 const std::vector<std::pair<const char *, Taking>> takings = {
-    {"the sender waited", [](TrialResult &r, Nanoseconds t) { r.cpus[0].sender_waited = t; }},
-    {"the server", [](TrialResult &r, Nanoseconds t) { r.cpus[0].server_ran = t; }},
-    {"the server", [](TrialResult &r, Nanoseconds t) { r.cpus[0].server_waited = t; }},
-    {"others", [](TrialResult &r, Nanoseconds t) { r.cpus[1].others = t; }},
-    {"others", [](TrialResult &r, Nanoseconds t) { r.cpus[1].unseen = t; }},
-    {"hypervisor", [](TrialResult &r, Nanoseconds t) { r.cpus[0].steal = t; }},
-    {"hypervisor", [](TrialResult &r, Nanoseconds t) { r.cpus[1].steal = t; }}};
+    {"the sender waited", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].sender_waited = t; }},
+    {"the server", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].server_ran = t; }},
+    {"the server", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].server_waited = t; }},
+    {"others", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].others = t; }},
+    {"others", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].unseen = t; }},
+    {"hypervisor", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].steal = t; }},
+    {"hypervisor", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].steal = t; }}};
 
 } // namespace
 
@@ -253,7 +257,7 @@ TEST_CASE("what was lost while others had the Tester's CPU is not the server's f
 {
     for (const auto &[who, take] : takings) {
         CAPTURE(who);
-        TrialResult result = trial_on_two_cpus();
+        JudgedTrial result = trial_on_two_cpus();
         lose(result, 1);
         CHECK(judged(result) == Verdict::fail);
         take(result, 500ms); // five per cent
@@ -269,7 +273,7 @@ TEST_CASE("what was lost while others had the Tester's CPU is not the server's f
 TEST_CASE("what passes while others have the Tester's CPU passes, with a doubt")
 {
     for (const auto &[who, take] : takings) {
-        TrialResult result = trial_on_two_cpus();
+        JudgedTrial result = trial_on_two_cpus();
         take(result, 501ms);
         CHECK(judged(result) == Verdict::pass);
         REQUIRE(result.doubts.size() == 1);
@@ -279,7 +283,7 @@ TEST_CASE("what passes while others have the Tester's CPU passes, with a doubt")
 
 TEST_CASE("a want of CPU changes no answers, and does not keep all of them away")
 {
-    TrialResult result = trial_on_two_cpus();
+    JudgedTrial result = trial_on_two_cpus();
     result.cpus[1].others = 9s;
     SECTION("wrong answers")
     {
@@ -295,7 +299,7 @@ TEST_CASE("a want of CPU changes no answers, and does not keep all of them away"
 
 TEST_CASE("others on a CPU of a server on this machine are a doubt")
 {
-    TrialResult result = trial_on_two_cpus();
+    JudgedTrial result = trial_on_two_cpus();
     result.cpus.push_back(
         {.cpu = 2,
          .elapsed = 10s,
@@ -314,7 +318,7 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt")
 
 TEST_CASE("of a short trial the kernel's ticks tell little")
 {
-    TrialResult result = trial_on_two_cpus();
+    JudgedTrial result = trial_on_two_cpus();
     lose(result, 1);
     result.cpus[1].elapsed = 100ms;
     result.cpus[1].unseen = cpu_time_least;
@@ -325,7 +329,7 @@ TEST_CASE("of a short trial the kernel's ticks tell little")
 
 TEST_CASE("drops that may have been replies are no failure of the server, as far as they go")
 {
-    TrialResult result = good_trial();
+    JudgedTrial result = good_trial();
     result.own_losses.interface_doubtful = 2;
     CHECK(judged(result) == Verdict::pass);
     lose(result, 2);

@@ -30,9 +30,8 @@ bool pin_this_thread(unsigned cpu)
 
 int prefer_this_thread()
 {
-    constexpr int highest = -20;
     constexpr id_t this_thread = 0;
-    setpriority(PRIO_PROCESS, this_thread, highest);
+    setpriority(PRIO_PROCESS, this_thread, best_nice);
     return getpriority(PRIO_PROCESS, this_thread);
 }
 

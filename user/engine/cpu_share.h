@@ -15,10 +15,13 @@ namespace dnsgauge
 // Binds the calling thread to `cpu`. Returns false if the thread may not run there.
 [[nodiscard]] bool pin_this_thread(unsigned cpu);
 
+// The nice value of the threads that the kernel prefers to all but real-time ones.
+inline constexpr int best_nice = -20;
+
 // Gives the calling thread priority over all threads but real-time ones, if permitted
-// (CAP_SYS_NICE). Returns the thread's nice value: -20, or the old one. Real-time scheduling is no
-// alternative: the kernel takes a real-time thread that never sleeps off its CPU for 50 ms in each
-// second.
+// (CAP_SYS_NICE). Returns the thread's nice value: best_nice, or the old one. Real-time scheduling
+// is no alternative: the kernel takes a real-time thread that never sleeps off its CPU for 50 ms in
+// each second.
 [[nodiscard]] int prefer_this_thread();
 
 // While the object exists, the thread that made it, and threads that this thread starts, stay off

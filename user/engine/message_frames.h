@@ -18,7 +18,7 @@ namespace dnsgauge
 class MessageFrames
 {
 public:
-    static constexpr std::size_t longest_message = 1472; // with its headers it fits a Umem's frame
+    static constexpr std::size_t longest_message = longest_query;
 
     // Frames between `ends`, for messages of at least two and at most `longest` octets. Throws
     // SetupError: a message may be longer than longest_message.

@@ -87,6 +87,8 @@ void add(reply_totals &sum, const reply_totals &one)
         sum.count[i] += one.count[i];
     for (unsigned i = 0; i < DNS_RCODES; i++)
         sum.rcodes[i] += one.rcodes[i];
+    for (unsigned i = 0; i < DNS_RCODES; i++)
+        sum.late_rcodes[i] += one.late_rcodes[i];
     sum.rtt_sum += one.rtt_sum;
     add_squares(sum, one);
 }

@@ -23,18 +23,12 @@ std::int64_t now_ns()
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-std::uint64_t share_of(const SenderPlan &plan)
-{
-    return plan.queries / plan.senders + (plan.number < plan.queries % plan.senders ? 1 : 0);
-}
-
 } // namespace
 
-Sender::Sender(const SenderPlan &plan, Umem &umem, TxSocket &socket, std::span<query_slot> slots,
-               QueryRing *log, StampBook *stamps)
-    : plan_(plan), umem_(umem), socket_(socket), slots_(slots), log_(log), stamps_(stamps),
-      driver_lag_(plan.rate, plan.number, plan.senders), identities_(plan.identities, plan.number),
-      mine_(share_of(plan))
+Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
+    : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
+      stamps_(parts.stamps), driver_lag_(plan.rate, plan.share.number, plan.share.of),
+      identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
 }
@@ -86,11 +80,11 @@ void Sender::wait_for_completions()
 
 QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
 {
-    return {.query = query * plan_.senders + plan_.number,
+    return {.query = plan_.share.query(query),
             .sent_ns = slot.sent_ns,
             .word = slot.word,
             .expectation = slot.expectation,
-            .sender = plan_.number};
+            .sender = plan_.lane};
 }
 
 void Sender::settle_remaining()
@@ -111,12 +105,11 @@ void Sender::settle_remaining()
 template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 SenderOf<Stream, Frames>::SenderOf(const SenderPlan &plan, const Stream &stream,
-                                   const Frames &frames, Umem &umem, TxSocket &socket,
-                                   std::span<query_slot> slots, QueryRing *log, StampBook *stamps)
-    : Sender(plan, umem, socket, slots, log, stamps), stream_(stream), frames_(frames)
+                                   const Frames &frames, const SenderParts &parts)
+    : Sender(plan, parts), stream_(stream), frames_(frames)
 {
-    for (std::uint32_t i = 0; i < umem.send_frames(); i++)
-        frames.prepare(umem.frame(umem.address_of(i)).data());
+    for (std::uint32_t i = 0; i < umem_.send_frames(); i++)
+        frames.prepare(umem_.frame(umem_.address_of(i)).data());
 }
 
 template <QueryStream Stream, class Frames>
@@ -186,6 +179,8 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
     }
     slot.sent_ns = now_unsigned;
     slot.expectation = query.expectation;
+    if constexpr (requires { query.wants; })
+        slot.wants = query.wants;
     __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
                      __ATOMIC_RELEASE);
 

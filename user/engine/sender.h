@@ -20,6 +20,7 @@
 #include "workload/name_stream.h"
 #include "workload/query.h"
 #include "workload/schedule.h"
+#include "workload/share.h"
 #include "xsk/tx_socket.h"
 
 #include <atomic>
@@ -33,12 +34,21 @@ namespace dnsgauge
 {
 
 struct SenderPlan {
-    std::uint32_t number = 0; // of `senders`
-    std::uint32_t senders = 1;
-    std::uint64_t queries = 0; // of all senders together
+    std::uint32_t lane = 0;    // number on this host: the sender's ports and slots
+    Share share;               // of the schedule of all hosts' senders
+    std::uint64_t queries = 0; // of the whole schedule
     Rate rate;                 // likewise
     Nanoseconds timeout{};
-    IdentityPlan identities;
+    IdentityPlan identities; // of this host's senders
+};
+
+// What a sender uses, and what must outlive the sender.
+struct SenderParts {
+    Umem &umem;
+    TxSocket &socket;
+    std::span<query_slot> slots; // the sender's own
+    QueryRing *log = nullptr;    // may be null
+    StampBook *stamps = nullptr; // may be null
 };
 
 struct SenderRecord {
@@ -84,8 +94,7 @@ public:
     }
 
 protected:
-    Sender(const SenderPlan &plan, Umem &umem, TxSocket &socket, std::span<query_slot> slots,
-           QueryRing *log, StampBook *stamps);
+    Sender(const SenderPlan &plan, const SenderParts &parts);
 
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
     void look_at_driver(std::int64_t before);
@@ -127,10 +136,10 @@ requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 class SenderOf final : public Sender
 {
 public:
-    // Sends `stream`, which is this sender's share. `slots` are this sender's; `log` and `stamps`
-    // may be null. All that is passed by reference must outlive the sender.
-    SenderOf(const SenderPlan &plan, const Stream &stream, const Frames &frames, Umem &umem,
-             TxSocket &socket, std::span<query_slot> slots, QueryRing *log, StampBook *stamps);
+    // Sends `stream`, which yields the queries of the plan's share. `frames` must outlive the
+    // sender.
+    SenderOf(const SenderPlan &plan, const Stream &stream, const Frames &frames,
+             const SenderParts &parts);
 
     void run(std::int64_t start_ns, const std::atomic<bool> &stop) override;
 

@@ -24,16 +24,22 @@ void add(StampCounts &sum, const StampCounts &one)
     sum.contradictory += one.contradictory;
 }
 
-// Adds all but the share.
+// Adds all but what says which lane it is.
 void add(LaneTally &sum, const LaneTally &one)
 {
     sum.handed_over += one.handed_over;
     sum.unsent += one.unsent;
     sum.invalid_descriptors += one.invalid_descriptors;
     sum.recycled_early += one.recycled_early;
+    sum.not_logged += one.not_logged;
     sum.kicks += one.kicks;
     sum.last_sent = std::max(sum.last_sent, one.last_sent);
     sum.driver_lag = std::max(sum.driver_lag, one.driver_lag);
+    sum.ran += one.ran;
+    sum.waited += one.waited;
+    sum.nice = std::max(sum.nice, one.nice);
+    sum.is_pinned = sum.is_pinned && one.is_pinned;
+    sum.link_failed = sum.link_failed || one.link_failed;
     sum.lateness.add(one.lateness);
     add(sum.bursts, one.bursts);
     add(sum.stamps, one.stamps);
@@ -69,10 +75,38 @@ SendingSummary sending_summary(const LaneTally &all, Rate rate, std::uint64_t pl
     summary.lateness_p50 = all.lateness.percentile(500);
     summary.lateness_p99 = all.lateness.percentile(990);
     summary.lateness_max = all.lateness.max();
+    summary.lateness_histogram = all.lateness.filled();
     summary.driver_lag = static_cast<std::uint64_t>(all.driver_lag.count());
     summary.kicks = all.kicks;
     summary.bursts = all.bursts;
     return summary;
+}
+
+LaneSummary summary_of(const LaneTally &lane)
+{
+    return {.share = lane.share,
+            .queue = lane.queue,
+            .cpu = lane.cpu,
+            .sent = lane.handed_over - lane.unsent,
+            .last_sent = lane.last_sent,
+            .lateness_p50 = lane.lateness.percentile(500),
+            .lateness_p99 = lane.lateness.percentile(990),
+            .lateness_max = lane.lateness.max(),
+            .driver_lag = static_cast<std::uint64_t>(lane.driver_lag.count()),
+            .kicks = lane.kicks,
+            .waited = lane.waited};
+}
+
+RunFaults faults_of(const Tally &tally, const LaneTally &all)
+{
+    RunFaults faults;
+    faults.link_failed = all.link_failed;
+    for (const LaneTally &lane : tally.lanes)
+        if (!lane.is_pinned)
+            faults.not_pinned_to = lane.cpu;
+    faults.not_logged = all.not_logged;
+    faults.log_failed = tally.log_failed;
+    return faults;
 }
 
 } // namespace
@@ -84,6 +118,7 @@ Tally merge(const Tally &one, const Tally &other)
     sum.replies.rtts.add(other.replies.rtts);
     for (const LaneTally &lane : other.lanes)
         add(sum.lanes, lane);
+    sum.log_failed = sum.log_failed || other.log_failed;
     return sum;
 }
 
@@ -112,15 +147,20 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     summary.queries = query_counts(all.handed_over - all.unsent, totals);
     summary.strays = stray_counts(totals);
     std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
+    std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
+              summary.late_rcodes.begin());
     summary.rtt = summarize_rtt(tally.replies);
     // A stamp that cannot be true makes all the others doubtful.
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();
     summary.stamps = all.stamps;
     summary.sending = sending_summary(all, rate, planned);
+    for (const LaneTally &lane : tally.lanes)
+        summary.sending.lanes.push_back(summary_of(lane));
     summary.own_losses.unsent = all.unsent;
     summary.own_losses.invalid_descriptors = all.invalid_descriptors;
     summary.own_losses.recycled_early = all.recycled_early;
+    summary.faults = faults_of(tally, all);
     return summary;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What a run counted: raw counts and histograms, which add up.
 //
-// Tallies of lanes, hosts or intervals of one schedule become one tally by merge(). Figures that do
-// not add up, such as percentiles, are made by summarize() from the merged tally alone.
+// merge() makes one tally of tallies of the lanes, hosts or intervals of one schedule. summarize()
+// makes the figures that do not add up, such as percentiles, from the merged tally alone.
 #pragma once
 
+#include "engine/cpu_share.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
 #include "engine/reply_clock.h"
@@ -19,14 +20,22 @@ namespace dnsgauge
 
 // What one lane did: a sender with its transmit queue.
 struct LaneTally {
-    std::uint32_t share = 0; // which share of the whole schedule was the lane's
+    std::uint32_t share = 0; // of the whole schedule
+    std::uint32_t queue = 0; // transmit queue: the lane's number on its host
+    unsigned cpu = 0;
     std::uint64_t handed_over = 0;
     std::uint64_t unsent = 0; // this and the next two: see OwnLosses
     std::uint64_t invalid_descriptors = 0;
     std::uint64_t recycled_early = 0;
+    std::uint64_t not_logged = 0; // see RunFaults
     std::uint64_t kicks = 0;
     Nanoseconds last_sent{}; // from the start of the schedule
     Nanoseconds driver_lag{};
+    Nanoseconds ran{};     // by the sender's thread
+    Nanoseconds waited{};  // by the sender's thread, ready to run, for its CPU
+    int nice = best_nice;  // of the sender's thread
+    bool is_pinned = true; // the sender's thread ran on `cpu` alone
+    bool link_failed = false;
     Histogram lateness;
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;
@@ -35,11 +44,12 @@ struct LaneTally {
 
 struct Tally {
     ReplyCounts replies;
-    std::vector<LaneTally> lanes; // one for each share, ascending
+    std::vector<LaneTally> lanes{}; // one for each share, ascending
+    bool log_failed = false;        // see RunFaults
 };
 
-// Returns both tallies together: counts are added, lanes of the same share too. The order of the
-// tallies does not matter, nor does it matter which are merged first.
+// Returns the sum of both tallies, in which lanes of the same share are one lane. Tallies may be
+// merged in any order and in any groups.
 [[nodiscard]] Tally merge(const Tally &one, const Tally &other);
 
 // The part of a trial's result that follows from its tally.
@@ -47,11 +57,13 @@ struct TallySummary {
     QueryCounts queries;
     StrayCounts strays;
     std::array<std::uint64_t, DNS_RCODES> rcodes{};
+    std::array<std::uint64_t, DNS_RCODES> late_rcodes{};
     RttSummary rtt;
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock
     StampCounts stamps;
     SendingSummary sending;
     OwnLosses own_losses; // without those of the interface
+    RunFaults faults;     // those that lanes and logs know
 };
 
 // Returns the figures of the run of `planned` queries at `rate` that the tally is of.

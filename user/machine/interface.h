@@ -19,6 +19,9 @@ struct Interface {
     unsigned tx_queues = 0;
     std::string driver;           // empty if the driver does not tell
     std::uint64_t speed_mbps = 0; // 0 if unknown
+
+    // Returns whether the other end of the link is on this very machine.
+    [[nodiscard]] bool ends_on_this_machine() const { return driver == "veth"; }
 };
 
 // An interface, and the state it is in.

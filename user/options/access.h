@@ -85,6 +85,20 @@ template <class Value, std::size_t count>
             .get = [&value, &words]() -> OptionValue { return std::string(words.text_of(value)); }};
 }
 
+template <class Value, std::size_t count>
+[[nodiscard]] OptionAccess word(std::optional<Value> &value, const Words<Value, count> &words)
+{
+    return {.set =
+                [&value, &words](const std::string &text, const std::string &name) {
+                    Value known{};
+                    word(known, words).set(text, name);
+                    value = known;
+                },
+            .get = [&value, &words]() -> OptionValue {
+                return value ? OptionValue(std::string(words.text_of(*value))) : OptionValue();
+            }};
+}
+
 // Returns what `read` makes of `text`. Throws what `read` throws, with the option's name in front.
 template <class Read>
 [[nodiscard]] auto read_as(const std::string &name, const std::string &text, Read read)

@@ -72,12 +72,12 @@ std::uint64_t count_strays(const TrialResult &result, ReplyKind kind)
     return count;
 }
 
-// The RCODEs of the responses alone. A trial counts late replies' RCODEs too, which are all
-// NOERROR: only a right reply is late.
+// Returns the RCODEs of the responses alone. A trial counts late replies' RCODEs too.
 decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
 {
     auto rcodes = result.rcodes;
-    rcodes.at(DNS_RCODE_NOERROR) -= std::min(rcodes.at(DNS_RCODE_NOERROR), result.queries.late);
+    for (unsigned i = 0; i < rcodes.size(); i++)
+        rcodes.at(i) -= std::min(rcodes.at(i), result.late_rcodes.at(i));
     return rcodes;
 }
 

@@ -3,7 +3,9 @@
 
 #include "record/circumstances_json.h"
 #include "record/cpu_use_json.h"
+#include "result/labels.h"
 #include "units/rate.h"
+#include "units/rcode.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,10 +19,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char *, 16> rcode_names = {
-    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
-    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
 
 Json invalid_json(const InvalidCounts &invalid)
 {
@@ -42,13 +40,33 @@ Json rtt_json(const RttSummary &rtt)
             {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
 }
 
-// Rows of the lower and the upper bound, both included, and the count between them.
-Json histogram_json(const RttSummary &rtt)
+// Returns rows of the lower and the upper bound, both included, and the count between them.
+Json histogram_json(const std::vector<CountedRange> &histogram)
 {
     Json rows = Json::array();
-    for (const CountedRange &range : rtt.histogram)
+    for (const CountedRange &range : histogram)
         rows.push_back({range.from, range.to, range.count});
     return rows;
+}
+
+// Returns the lateness of a lane, or of all lanes.
+template <class Sent>
+Json lateness_json(const Sent &sent)
+{
+    return {{"p50", sent.lateness_p50}, {"p99", sent.lateness_p99}, {"max", sent.lateness_max}};
+}
+
+Json lane_json(const LaneSummary &lane)
+{
+    return {{"share", lane.share},
+            {"queue", lane.queue},
+            {"cpu", lane.cpu},
+            {"sent", lane.sent},
+            {"last_sent_ns", lane.last_sent.count()},
+            {"lateness_ns", lateness_json(lane)},
+            {"driver_lag_ns", lane.driver_lag},
+            {"kicks", lane.kicks},
+            {"waited_ns", lane.waited.count()}};
 }
 
 Json sending_json(const SendingSummary &sending)
@@ -57,16 +75,18 @@ Json sending_json(const SendingSummary &sending)
     for (std::size_t size = 1; size < sending.bursts.size(); size++)
         if (sending.bursts[size] != 0)
             bursts[std::to_string(size)] = sending.bursts[size];
+    Json lanes = Json::array();
+    for (const LaneSummary &lane : sending.lanes)
+        lanes.push_back(lane_json(lane));
     return {{"planned", sending.planned},
             {"duration_ns", sending.duration.count()},
             {"achieved_rate", sending.achieved_rate},
-            {"lateness_ns",
-             {{"p50", sending.lateness_p50},
-              {"p99", sending.lateness_p99},
-              {"max", sending.lateness_max}}},
+            {"lateness_ns", lateness_json(sending)},
+            {"lateness_histogram_ns", histogram_json(sending.lateness_histogram)},
             {"driver_lag_ns", sending.driver_lag},
             {"kicks", sending.kicks},
-            {"bursts", bursts}};
+            {"bursts", bursts},
+            {"lanes", lanes}};
 }
 
 Json losses_json(const OwnLosses &losses)
@@ -76,6 +96,19 @@ Json losses_json(const OwnLosses &losses)
             {"recycled_early", losses.recycled_early},
             {"interface", losses.interface},
             {"interface_doubtful", losses.interface_doubtful}};
+}
+
+Json workload_json(const std::optional<ListSummary> &list)
+{
+    if (!list)
+        return {{"kind", "names"}};
+    return {{"kind", "list"},
+            {"file", list->file},
+            {"queries", list->queries},
+            {"distinct", list->distinct},
+            {"memory_octets", list->memory},
+            {"shuffle_seed", list->shuffle_seed ? Json(*list->shuffle_seed) : Json()},
+            {"expect", expectations.text_of(list->expect)}};
 }
 
 } // namespace
@@ -114,9 +147,9 @@ nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
 nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 {
     Json json = Json::object();
-    for (std::size_t i = 0; i < rcode_names.size(); i++)
+    for (unsigned i = 0; i < rcodes.size(); i++)
         if (rcodes.at(i) != 0)
-            json[rcode_names.at(i)] = rcodes.at(i);
+            json[rcode_text(i)] = rcodes.at(i);
     return json;
 }
 
@@ -140,10 +173,13 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["server"] = result.server;
     json["port"] = result.port;
     json["transport"] = "udp";
-    json["zone"] = result.zone;
-    json["names"] = result.names;
-    json["qtype"] = result.qtype;
-    json["answer"] = result.answer;
+    json["workload"] = workload_json(result.list);
+    if (!result.list) {
+        json["zone"] = result.zone;
+        json["names"] = result.names;
+        json["qtype"] = result.qtype;
+        json["answer"] = result.answer;
+    }
     json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = compliance_json(result.deviations);
     json["selftest"] = cover_json(result.selftest);
@@ -163,8 +199,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rcodes"] = rcodes_json(result.rcodes);
     json["rtt_ns"] = rtt_json(result.rtt);
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
-    json["rtt_histogram_ns"] = histogram_json(result.rtt);
-    json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware);
+    json["rtt_histogram_ns"] = histogram_json(result.rtt.histogram);
+    json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware.histogram);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["cpus"] = cpus_json(result.cpus);

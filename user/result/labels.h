@@ -2,9 +2,11 @@
 // The words for what makes a result doubtful, the same wherever the result is shown.
 #pragma once
 
+#include "common/words.h"
 #include "result/calibration_result.h"
 #include "result/certificate_cover.h"
 #include "result/selftest_cover.h"
+#include "result/trial_result.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +20,9 @@ inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 
 // Labels every result that no self-test of the Tester covers.
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
+
+inline constexpr auto expectations =
+    words<Expect>({{Expect::answered, "answered"}, {Expect::useful, "useful"}});
 
 // Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
 [[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);

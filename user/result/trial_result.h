@@ -105,6 +105,21 @@ struct RttSummary {
     std::vector<CountedRange> histogram{}; // ascending; without ranges that nothing fell into
 };
 
+// What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
+struct LaneSummary {
+    std::uint32_t share = 0; // of the whole schedule
+    std::uint32_t queue = 0;
+    unsigned cpu = 0;
+    std::uint64_t sent = 0;
+    Nanoseconds last_sent{}; // from the start of the schedule
+    std::uint64_t lateness_p50 = 0;
+    std::uint64_t lateness_p99 = 0;
+    std::uint64_t lateness_max = 0;
+    std::uint64_t driver_lag = 0; // see SendingSummary
+    std::uint64_t kicks = 0;
+    Nanoseconds waited{}; // ready to send, while the CPU did something else
+};
+
 struct SendingSummary {
     std::uint64_t planned = 0; // queries the rate and the duration ask for
     Nanoseconds duration{};    // from the start until the last query was handed over, plus one gap
@@ -112,10 +127,12 @@ struct SendingSummary {
     std::uint64_t lateness_p50 = 0; // ns between due time and handing over
     std::uint64_t lateness_p99 = 0;
     std::uint64_t lateness_max = 0;
+    std::vector<CountedRange> lateness_histogram{}; // as RttSummary's
     // The longest that a query is known to have been due and not sent, because the driver kept it.
     std::uint64_t driver_lag = 0;
     std::uint64_t kicks = 0;           // system calls that made the kernel send
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries handed over at once
+    std::vector<LaneSummary> lanes{};  // ascending by share
 };
 
 // Where packets were lost on our own side, as far as it can be known.
@@ -129,6 +146,16 @@ struct OwnLosses {
     // Received and dropped, and nobody knows whether replies were among them: they may all have
     // been packets that the program passed to a kernel that had no use for them.
     std::uint64_t interface_doubtful = 0;
+};
+
+// What keeps a run from being a whole one, whatever the server did.
+struct RunFaults {
+    bool interrupted = false;
+    bool link_failed = false;              // at any time of the run
+    bool next_hop_moved = false;           // to another Ethernet address
+    std::optional<unsigned> not_pinned_to; // a CPU that a sender was to run on, and did not
+    std::uint64_t not_logged = 0;          // records that the --per-query file lacks
+    bool log_failed = false;               // the --per-query file could not be written in full
 };
 
 // What one process, or the kernel's threads, did on a CPU during a trial.
@@ -207,9 +234,23 @@ struct Dns64Conditions {
     unsigned cached_share = 0; // percent of the queries for the one name that is cached
 };
 
+// What a reply must be for its query to be valid, where the queries are a user's own.
+enum class Expect { answered, useful };
+
+// The list of a user's own queries.
+struct ListSummary {
+    std::string file;
+    std::uint64_t queries = 0;
+    std::uint64_t distinct = 0; // questions, letters folded
+    std::uint64_t memory = 0;   // octets
+    std::optional<std::uint64_t> shuffle_seed{};
+    Expect expect = Expect::useful;
+};
+
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
+    std::optional<ListSummary> list; // present: the next four are empty
     std::string zone;
     std::string names; // CIDR
     std::string qtype;
@@ -228,7 +269,8 @@ struct TrialResult {
 
     QueryCounts queries;
     StrayCounts strays;
-    std::array<std::uint64_t, 16> rcodes{}; // of the replies that decided their query
+    std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
+    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
     RttSummary rtt;
     RttSummary rtt_hardware; // by the card's clock, of those with stamps both ways
     SendingSummary sending;

@@ -7,6 +7,7 @@
 #include "text/search_text.h"
 #include "text/selftest_text.h"
 #include "units/rate.h"
+#include "units/rcode.h"
 
 #include <fmt/format.h>
 
@@ -109,6 +110,26 @@ void add_stamps(Lines &lines, const Circumstances &with)
                   with.contradictory_stamps);
 }
 
+// Returns "SERVFAIL 3, NXDOMAIN 1": the RCODEs that occurred.
+std::string rcodes_text(const TrialResult &result)
+{
+    std::string text;
+    for (unsigned i = 0; i < result.rcodes.size(); i++)
+        if (result.rcodes.at(i) != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode_text(i),
+                                result.rcodes.at(i));
+    return text;
+}
+
+void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
+{
+    lines.row("list", "{}: {} queries, {} different questions, {:.1f} MiB{}", list.file,
+              list.queries, list.distinct, static_cast<double>(list.memory) / (1U << 20U),
+              list.shuffle_seed ? fmt::format(", shuffled by {}", *list.shuffle_seed) : "");
+    lines.row("", "replies expected: {}, timeout {:g} s", expectations.text_of(list.expect),
+              seconds(timeout));
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
     add_rtt(lines, "RTT", result.rtt);
@@ -126,11 +147,14 @@ std::string to_text(const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
     Lines lines;
-    lines.line(fmt::format("{} {} queries/s for {:g} s to {} port {}", result.qtype,
-                           result.rate.per_second, seconds(result.duration), result.server,
-                           result.port));
-    lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
-              result.zone, result.answer, seconds(result.timeout));
+    lines.line(fmt::format("{}{} queries/s for {:g} s to {} port {}",
+                           result.list ? "" : result.qtype + " ", result.rate.per_second,
+                           seconds(result.duration), result.server, result.port));
+    if (result.list)
+        add_list(lines, *result.list, result.timeout);
+    else
+        lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
+                  result.zone, result.answer, seconds(result.timeout));
     if (result.dns64)
         lines.row("DNS64",
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "
@@ -141,6 +165,8 @@ std::string to_text(const TrialResult &result)
     lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
               with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
     add_queries(lines, result.queries);
+    if (result.list && !rcodes_text(result).empty())
+        lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
     add_times(lines, result);

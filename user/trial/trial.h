@@ -8,6 +8,7 @@
 #include "common/name_range.h"
 #include "common/zone_name.h"
 #include "engine/idle_cpus.h"
+#include "engine/run_progress.h"
 #include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "result/trial_result.h"
@@ -15,6 +16,7 @@
 #include "trial/verdict.h"
 #include "units/ip_address.h"
 #include "workload/name_walk.h"
+#include "workload/query_list.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -37,6 +39,12 @@ struct TrialPlan {
     std::optional<MacAddress> server_mac; // else the kernel's tables are asked
     std::optional<IpAddress> source;      // needed with server_mac where there is no route
     std::optional<std::uint16_t> vlan;
+
+    // A list to ask, over and over; nothing: names are asked for, as the next members say.
+    std::optional<std::string> queries_file;
+    std::optional<std::uint64_t> shuffle_seed;
+    std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
+    std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
     ZoneName zone;
     NameRange names;
@@ -73,18 +81,16 @@ struct TrialPlan {
 // Queries that the trial sends. Throws SetupError: none, or more than there are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Different names that these queries are for. Throws SetupError likewise.
+// Reads the list that the plan asks for, unless the plan has it. Throws SetupError.
+void load_list(TrialPlan &plan);
+
+// Different names that these queries are for; of a list none. Throws SetupError likewise.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
 
 // What it presupposes of AuthDNS and of the server's cache; nothing unless that is a DNS64 server.
 [[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
 
-struct TrialProgress {
-    double elapsed_s = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t valid = 0;
-    std::uint64_t wrong = 0; // late or invalid
-};
+using TrialProgress = RunProgress;
 
 class Trial
 {

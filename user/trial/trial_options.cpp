@@ -6,6 +6,7 @@
 #include "host/xdp_words.h"
 #include "options/access.h"
 #include "options/option_error.h"
+#include "result/labels.h"
 #include "trial/compliance.h"
 
 #include "wire/dns.h"
@@ -40,6 +41,16 @@ OptionAccess prefix(pref64 &value)
             .get = [&value]() -> OptionValue {
                 return value.length == 0 ? OptionValue() : OptionValue(to_string(value));
             }};
+}
+
+// A range that was not given has no names.
+OptionAccess names(NameRange &value)
+{
+    OptionAccess access = parsed(value, parse_name_range);
+    access.get = [&value]() -> OptionValue {
+        return value.count == 0 ? OptionValue() : OptionValue(to_string(value));
+    };
+    return access;
 }
 
 OptionAccess zone(ZoneName &value)
@@ -229,8 +240,8 @@ Options query_options(TrialPlan &plan)
          .type = "CIDR",
          .help = "Names to ask for: an IPv4 prefix, 10.0.0.0/8 is 010-000-000-000 to "
                  "010-255-255-255",
-         .access = parsed(plan.names, parse_name_range),
-         .is_required = true},
+         .access = names(plan.names),
+         .usual = "none: required without --queries"},
         {.name = "qtype",
          .group = OptionGroup::queries,
          .type = "TYPE",
@@ -264,6 +275,33 @@ Options query_options(TrialPlan &plan)
          .group = OptionGroup::queries,
          .help = "Set DO in the OPT record (needs --edns-size)",
          .access = flag(plan.dnssec_ok)},
+    };
+}
+
+Options list_options(TrialPlan &plan)
+{
+    return {
+        {.name = "queries",
+         .group = OptionGroup::queries,
+         .type = "FILE",
+         .help = "Ask the queries of this file instead of --names, over and over: lines of name, "
+                 "type and flags as dnsperf, flamethrower and kxdpgun read them, or messages as "
+                 "dnsperf -B does; packed with gzip, zstd or xz, or not; - is standard input",
+         .access = text(plan.queries_file),
+         .excludes = {"names", "zone", "qtype", "answer", "answer-prefix", "allow-repeats",
+                      "aaaa-share", "aaaa-prefix", "cached-share"}},
+        {.name = "shuffle",
+         .group = OptionGroup::queries,
+         .type = "SEED",
+         .help = "Ask the queries of --queries in an order that follows from this number",
+         .access = whole(plan.shuffle_seed, 0)},
+        {.name = "expect",
+         .group = OptionGroup::judgement,
+         .type = "WHAT",
+         .help = "What a reply to a query of --queries must be, unless its line says it: answered, "
+                 "with any RCODE, or useful, NOERROR or NXDOMAIN",
+         .access = word(plan.expect, expectations),
+         .usual = "useful"},
     };
 }
 
@@ -307,6 +345,7 @@ TrialPlan usual_plan()
     TrialPlan plan;
     plan.duration = std::chrono::seconds(60);
     plan.zone = parse_zone_name("dns64perf.test");
+    plan.names = {0, 0}; // none
     plan.aaaa_prefix = parse_pref64("2001:db8::/96");
     return plan;
 }
@@ -323,6 +362,7 @@ Options trial_options(TrialPlan &plan)
 {
     Options options = tester_options(plan);
     append(options, query_options(plan));
+    append(options, list_options(plan));
     append(options, dut_options(plan));
     return options;
 }
@@ -338,8 +378,33 @@ Nanoseconds usual_timeout(Dut dut)
     return std::chrono::milliseconds(250);
 }
 
+namespace
+{
+
+void check_workload(const TrialPlan &plan)
+{
+    if (!plan.queries_file) {
+        if (plan.names.count == 0)
+            throw OptionError({"names", "queries"},
+                              "--names is required, unless --queries names a list to ask");
+        if (plan.shuffle_seed || plan.expect)
+            throw OptionError({plan.shuffle_seed ? "shuffle" : "expect", "queries"},
+                              "--shuffle and --expect are of a list: give --queries, or leave them "
+                              "out");
+        return;
+    }
+    if (plan.dut == Dut::dns64)
+        throw OptionError({"dut", "queries"},
+                          "--dut dns64: the answers of a DNS64 server are right or wrong for names "
+                          "of the test zone alone: leave --dut out, or give --names instead of "
+                          "--queries");
+}
+
+} // namespace
+
 void complete(TrialPlan &plan)
 {
+    check_workload(plan);
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");

@@ -19,40 +19,40 @@ std::string milliseconds(std::uint64_t nanoseconds)
     return fmt::format("{:.3f} ms", static_cast<double>(nanoseconds) / 1e6);
 }
 
-std::optional<std::string> incomplete(const TrialResult &result, const TrialEnd &end)
+std::optional<std::string> incomplete(const Evidence &evidence)
 {
-    if (end.interrupted)
+    const RunFaults &faults = evidence.faults;
+    if (faults.interrupted)
         return "interrupted before all queries were sent and answered";
-    if (end.link_failed)
-        return fmt::format("the link of {} went down during the trial",
-                           result.circumstances.interface);
-    if (end.next_hop_moved)
+    if (faults.link_failed)
+        return fmt::format("the link of {} went down during the trial", evidence.interface);
+    if (faults.next_hop_moved)
         return fmt::format("the next hop's Ethernet address changed during the trial, and queries "
                            "went to the old one, {}",
-                           result.circumstances.next_hop_mac);
-    if (end.not_pinned_to)
+                           evidence.next_hop_mac);
+    if (faults.not_pinned_to)
         return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
                            "(taskset, cpuset)?",
-                           *end.not_pinned_to);
-    if (end.log_failed)
+                           *faults.not_pinned_to);
+    if (faults.log_failed)
         return "the --per-query file could not be written in full: is the disk full?";
-    if (end.not_logged != 0)
+    if (faults.not_logged != 0)
         return fmt::format("the --per-query file lacks {} queries: it was written too slowly for "
                            "this rate",
-                           end.not_logged);
+                           faults.not_logged);
     return std::nullopt;
 }
 
-std::optional<std::string> own_loss(const TrialResult &result)
+std::optional<std::string> own_loss(const Evidence &evidence)
 {
-    const OwnLosses &losses = result.own_losses;
+    const OwnLosses &losses = evidence.own_losses;
     if (losses.unsent != 0)
         return fmt::format("the kernel did not send {} of the queries it was given", losses.unsent);
     if (losses.invalid_descriptors != 0)
         return fmt::format("AF_XDP refused {} queries", losses.invalid_descriptors);
-    // Where every query was answered, what was dropped was none.
-    if (losses.interface_sending != 0 && result.queries.valid != result.queries.sent)
-        return fmt::format("{} dropped {} packets on their way out", result.circumstances.interface,
+    // Where every query was answered, the dropped packets were no queries.
+    if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent)
+        return fmt::format("{} dropped {} packets on their way out", evidence.interface,
                            losses.interface_sending);
     if (losses.recycled_early != 0)
         return fmt::format("the sender stalled for so long that {} queries lost their place before "
@@ -61,31 +61,31 @@ std::optional<std::string> own_loss(const TrialResult &result)
     return std::nullopt;
 }
 
-std::optional<std::string> bad_pacing(const TrialResult &result, const Tolerances &tolerances)
+std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &criteria)
 {
-    const SendingSummary &sending = result.sending;
-    const Nanoseconds allowed = overrun_allowed(result.duration, tolerances);
-    if (sending.duration > result.duration + allowed)
+    const SendingSummary &sending = evidence.sending;
+    const Nanoseconds allowed = overrun_allowed(criteria.duration, criteria.tolerances);
+    const auto latest = static_cast<std::uint64_t>(criteria.tolerances.lateness.count());
+    if (sending.duration > criteria.duration + allowed)
         return fmt::format(
             "sending took {} longer than the trial's duration ({} are allowed): the Tester reached "
             "{:.0f} of {} queries per second",
-            milliseconds(static_cast<std::uint64_t>((sending.duration - result.duration).count())),
+            milliseconds(
+                static_cast<std::uint64_t>((sending.duration - criteria.duration).count())),
             milliseconds(static_cast<std::uint64_t>(allowed.count())), sending.achieved_rate,
-            result.rate.per_second);
-    if (sending.lateness_max > static_cast<std::uint64_t>(tolerances.lateness.count()))
+            criteria.rate.per_second);
+    if (sending.lateness_max > latest)
         return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
                            "constant",
-                           milliseconds(sending.lateness_max),
-                           milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
-    if (sending.driver_lag > static_cast<std::uint64_t>(tolerances.lateness.count()))
+                           milliseconds(sending.lateness_max), milliseconds(latest));
+    if (sending.driver_lag > latest)
         return fmt::format("a query was still with the driver of {} {} after it was due "
                            "(--max-lateness allows {}): its queue stalled",
-                           result.circumstances.interface, milliseconds(sending.driver_lag),
-                           milliseconds(static_cast<std::uint64_t>(tolerances.lateness.count())));
+                           evidence.interface, milliseconds(sending.driver_lag),
+                           milliseconds(latest));
     return std::nullopt;
 }
 
-// Counters that contradict each other are worse than none.
 std::optional<std::string> contradiction(const QueryCounts &queries)
 {
     if (queries.valid + queries.late + queries.invalid.total() + queries.lost != queries.sent)
@@ -93,18 +93,18 @@ std::optional<std::string> contradiction(const QueryCounts &queries)
     return std::nullopt;
 }
 
-// Whether so many valid ones are enough. In whole numbers: by a fraction of which no double is the
-// value, one query too many were asked for.
-bool is_accepted(const TrialResult &result, std::uint64_t valid)
+// Returns whether `valid` of the queries are enough. The share is counted in whole numbers: a
+// double that is not quite the share would ask for one query too many.
+bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria &criteria)
 {
     __extension__ using Wide = unsigned __int128;
     const auto share = static_cast<std::uint64_t>(
-        std::llround(result.accept_percent * static_cast<double>(accept_steps_per_percent)));
-    return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * result.queries.sent;
+        std::llround(criteria.accept_percent * static_cast<double>(accept_steps_per_percent)));
+    return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
-// " (sh (process 12) 0.430 s, cc1 (process 13) 0.100 s)", of the guests on one side: what they ran,
-// or waited.
+// Returns " (sh (process 12) 0.430 s, cc1 (process 13) 0.100 s)": the guests on one side, and how
+// long they ran or waited.
 std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
 {
     std::string text;
@@ -115,15 +115,14 @@ std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
     return text.empty() ? text : " (" + text + ")";
 }
 
-// Who took a CPU that the trial used, for longer than others may: all that have an influence of
-// which the trial's own figures say nothing.
-std::vector<std::string> disturbances(const TrialResult &result, const Tolerances &tolerances,
+// Returns who took the Tester's CPUs, or the server's, for longer than the criteria allow.
+std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tolerances &tolerances,
                                       bool is_testers)
 {
     std::vector<std::string> found;
     if (tolerances.others_percent == 100)
         return found;
-    for (const CpuUse &use : result.cpus) {
+    for (const CpuUse &use : cpus) {
         if ((use.sends || use.receives) != is_testers)
             continue;
         const Nanoseconds most =
@@ -158,18 +157,16 @@ std::vector<std::string> disturbances(const TrialResult &result, const Tolerance
     return found;
 }
 
-// Whether a want of CPU can be why the trial failed: it can delay replies and have them lost, but
-// not change them, and not keep all of them away.
-bool may_be_for_want_of_cpu(const TrialResult &result)
+// Returns whether a want of CPU can be why the trial failed: a want of CPU delays replies and loses
+// some of them, but changes none, and does not keep all of them away.
+bool may_be_for_want_of_cpu(const QueryCounts &queries, const Criteria &criteria)
 {
-    const QueryCounts &queries = result.queries;
     return queries.lost != queries.sent &&
-           is_accepted(result, queries.valid + queries.late + queries.lost);
+           is_accepted(queries, queries.valid + queries.late + queries.lost, criteria);
 }
 
-std::string describe_failure(const TrialResult &result)
+std::string describe_failure(const QueryCounts &queries)
 {
-    const QueryCounts &queries = result.queries;
     std::string text = fmt::format(
         "{} of {} queries not answered right in time:", queries.sent - queries.valid, queries.sent);
     const auto add = [&text](std::uint64_t count, const char *what) {
@@ -184,6 +181,28 @@ std::string describe_failure(const TrialResult &result)
     return text;
 }
 
+// Returns why a failure may be the Tester's own; empty: it is the server's. `disturbed` are the
+// disturbances of the Tester's CPUs.
+std::string testers_part(const Evidence &evidence, const Criteria &criteria,
+                         const std::vector<std::string> &disturbed)
+{
+    const QueryCounts &queries = evidence.queries;
+    const OwnLosses &losses = evidence.own_losses;
+    // A reply that our own side dropped looks like the server's loss.
+    if (losses.interface_receiving != 0)
+        return fmt::format("{} itself dropped {} received packets", evidence.interface,
+                           losses.interface_receiving);
+    const std::uint64_t doubtful = losses.interface_doubtful;
+    if (doubtful != 0 &&
+        is_accepted(queries, queries.valid + std::min(doubtful, queries.lost), criteria))
+        return fmt::format("{} dropped {} received packets, and nobody knows whether replies were "
+                           "among them",
+                           evidence.interface, doubtful);
+    if (!disturbed.empty() && may_be_for_want_of_cpu(queries, criteria))
+        return fmt::format("{}", fmt::join(disturbed, "; "));
+    return {};
+}
+
 } // namespace
 
 Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances)
@@ -194,54 +213,39 @@ Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances)
     return std::max(share, tolerances.overrun_least);
 }
 
-void judge_trial(TrialResult &result, const Tolerances &tolerances, const TrialEnd &end)
+Judgement judge(const Evidence &evidence, const Criteria &criteria)
 {
-    result.verdict = Verdict::invalid;
-    result.doubts.clear();
+    const QueryCounts &queries = evidence.queries;
+    Judgement judgement;
     for (const auto &[reason, is_limit] :
-         {std::pair{incomplete(result, end), false}, std::pair{own_loss(result), true},
-          std::pair{bad_pacing(result, tolerances), true},
-          std::pair{contradiction(result.queries), false}}) {
+         {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence), true},
+          std::pair{bad_pacing(evidence, criteria), true},
+          std::pair{contradiction(queries), false}}) {
         if (reason) {
-            result.why = *reason;
-            result.tester_was_limit = is_limit;
-            return;
+            judgement.why = *reason;
+            judgement.tester_was_limit = is_limit;
+            return judgement;
         }
     }
-    const std::vector<std::string> disturbed = disturbances(result, tolerances, true);
-    result.doubts = disturbances(result, tolerances, false);
-    if (is_accepted(result, result.queries.valid)) {
-        result.doubts.insert(result.doubts.begin(), disturbed.begin(), disturbed.end());
-        result.verdict = Verdict::pass;
-        result.why = result.queries.valid == result.queries.sent
-                         ? "every query was answered right and in time"
-                         : "enough queries were answered right and in time";
-        return;
+    const std::vector<std::string> disturbed =
+        disturbances(evidence.cpus, criteria.tolerances, true);
+    judgement.doubts = disturbances(evidence.cpus, criteria.tolerances, false);
+    if (is_accepted(queries, queries.valid, criteria)) {
+        judgement.doubts.insert(judgement.doubts.begin(), disturbed.begin(), disturbed.end());
+        judgement.verdict = Verdict::pass;
+        judgement.why = queries.valid == queries.sent
+                            ? "every query was answered right and in time"
+                            : "enough queries were answered right and in time";
+        return judgement;
     }
-    result.why = describe_failure(result);
-    // What the server sent and our own side dropped looks like the server's loss.
-    if (result.own_losses.interface_receiving != 0) {
-        result.why +=
-            fmt::format("; but {} itself dropped {} received packets",
-                        result.circumstances.interface, result.own_losses.interface_receiving);
-        result.tester_was_limit = true;
-        return;
+    judgement.why = describe_failure(queries);
+    if (const std::string part = testers_part(evidence, criteria, disturbed); !part.empty()) {
+        judgement.why += "; but " + part;
+        judgement.tester_was_limit = true;
+        return judgement;
     }
-    const std::uint64_t doubtful = result.own_losses.interface_doubtful;
-    if (doubtful != 0 &&
-        is_accepted(result, result.queries.valid + std::min(doubtful, result.queries.lost))) {
-        result.why += fmt::format("; but {} dropped {} received packets, and nobody knows whether "
-                                  "replies were among them",
-                                  result.circumstances.interface, doubtful);
-        result.tester_was_limit = true;
-        return;
-    }
-    if (!disturbed.empty() && may_be_for_want_of_cpu(result)) {
-        result.why += "; but " + fmt::format("{}", fmt::join(disturbed, "; "));
-        result.tester_was_limit = true;
-        return;
-    }
-    result.verdict = Verdict::fail;
+    judgement.verdict = Verdict::fail;
+    return judgement;
 }
 
 } // namespace dnsgauge

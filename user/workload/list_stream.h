@@ -32,7 +32,8 @@ public:
         const Query query{.message = entry.message,
                           .due_ns = timing_.due(),
                           .source = source_,
-                          .expectation = entry.expectation};
+                          .expectation = entry.expectation,
+                          .wants = entry.wants};
         timing_.advance();
         next_ += stride_;
         if (next_ >= list_->size())

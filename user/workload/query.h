@@ -8,17 +8,22 @@
 #include "units/ip_address.h"
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace dnsgauge
 {
 
+// The longest message that a query may be: with its headers it fits a frame.
+inline constexpr std::size_t longest_query = 1472;
+
 struct Query {
     std::span<const std::uint8_t> message; // DNS; the sender writes the transaction ID
     std::int64_t due_ns = 0;               // from the trial's start
     IpAddress source;                      // of the server's family
     std::uint64_t expectation = 0;         // what the query's slot holds, see query_slot
+    std::uint32_t wants = 0;               // likewise
 };
 
 // A query for a name of the test namespace: everything else follows from the name's address.

@@ -2,21 +2,20 @@
 #include "workload/query_list.h"
 
 #include "common/setup_error.h"
-#include "common/unique_fd.h"
-
-#include "wire/dns.h"
+#include "units/rcode.h"
+#include "workload/input_file.h"
+#include "workload/query.h"
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <random>
 
 namespace dnsgauge
@@ -127,11 +126,93 @@ const char *read_name(std::string_view text, WireName &name)
     return nullptr;
 }
 
-void put16(std::vector<std::uint8_t> &octets, unsigned value)
+// Reads a number that ends the word. Nothing: the text is none, or the number is above `most`.
+std::optional<unsigned> read_number(std::string_view digits, unsigned most)
 {
-    octets.push_back(static_cast<std::uint8_t>(value >> 8U));
-    octets.push_back(static_cast<std::uint8_t>(value));
+    unsigned number = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
+    if (error != std::errc() || end != digits.end() || number > most)
+        return std::nullopt;
+    return number;
 }
+
+constexpr std::string_view class_by_number = "CLASS";
+constexpr std::array<std::pair<std::string_view, std::uint16_t>, 4> classes{
+    {{"IN", DNS_CLASS_IN}, {"CH", 3}, {"HS", 4}, {"NONE", 254}}};
+
+// Returns the class of this name. ANY is a type, and its class is CLASS255.
+std::optional<std::uint16_t> read_class(std::string_view text)
+{
+    for (const auto &[mnemonic, number] : classes)
+        if (text == mnemonic)
+            return number;
+    if (!text.starts_with(class_by_number))
+        return std::nullopt;
+    const auto number = read_number(text.substr(class_by_number.size()), 0xffff);
+    return number ? std::optional(static_cast<std::uint16_t>(*number)) : std::nullopt;
+}
+
+std::string class_text(std::uint16_t number)
+{
+    for (const auto &[mnemonic, known] : classes)
+        if (known == number)
+            return std::string(mnemonic);
+    return std::string(class_by_number) + std::to_string(number);
+}
+
+// Returns the RCODEs "NOERROR|NXDOMAIN" as bits, or nothing.
+std::optional<std::uint32_t> read_rcodes(std::string_view text)
+{
+    std::uint32_t rcodes = 0;
+    while (true) {
+        const std::size_t bar = text.find('|');
+        const std::optional<unsigned> rcode = parse_rcode(text.substr(0, bar));
+        if (!rcode)
+            return std::nullopt;
+        rcodes |= 1U << *rcode;
+        if (bar == std::string_view::npos)
+            return rcodes;
+        text.remove_prefix(bar + 1);
+    }
+}
+
+// Returns what keeps `message` from being a query that a list may hold, or nothing.
+const char *why_no_query(std::span<const std::uint8_t> message)
+{
+    if (message.size() < DNS_HEADER_SIZE)
+        return "it is shorter than a header";
+    if (message.size() > longest_query)
+        return "it is longer than 1,472 octets";
+    const unsigned flags = wire_get16(message.data() + 2);
+    if ((flags & DNS_QR) != 0)
+        return "it is a response";
+    if ((flags & DNS_OPCODE) != 0)
+        return "its opcode is not QUERY";
+    if (wire_get16(message.data() + 4) != 1)
+        return "it has not one question";
+    return nullptr;
+}
+
+// Writes a message from its front.
+class MessageWriter
+{
+public:
+    explicit MessageWriter(std::uint8_t *at) : at_(at) {}
+
+    void put8(std::uint8_t value) { *at_++ = value; }
+    void put16(unsigned value)
+    {
+        wire_put16(at_, static_cast<std::uint16_t>(value));
+        at_ += 2;
+    }
+    void put(std::span<const std::uint8_t> octets)
+    {
+        at_ = std::ranges::copy(octets, at_).out;
+    }
+
+private:
+    std::uint8_t *at_;
+};
 
 } // namespace
 
@@ -142,12 +223,12 @@ QueryList::QueryList(std::string name, const MessageFormat &format)
 
 void QueryList::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("--queries {}, line {}: {}", name_, line_, why));
+    throw SetupError(fmt::format("--queries {}, {} {}: {}", name_, unit_, number_, why));
 }
 
 void QueryList::add_line(std::string_view line)
 {
-    line_++;
+    number_++;
     if (line.size() > longest_line)
         refuse(fmt::format("a line has at most {} octets", longest_line));
     const std::string_view name_text = take_word(line);
@@ -156,7 +237,15 @@ void QueryList::add_line(std::string_view line)
     WireName name;
     if (const char *wrong = read_name(name_text, name))
         refuse(fmt::format("{} is no name: {}", quoted(name_text), wrong));
-    const std::string_view type_text = take_word(line);
+    Asked asked{.name = std::span(name.octets).first(name.size),
+                .edns = format_.edns_size.has_value(),
+                .dnssec_ok = format_.dnssec_ok,
+                .wants = format_.wants};
+    std::string_view type_text = take_word(line);
+    if (const std::optional<std::uint16_t> query_class = read_class(type_text)) {
+        asked.query_class = *query_class;
+        type_text = take_word(line);
+    }
     if (type_text.empty())
         refuse(fmt::format("the name {} has no type: write it behind the name, as in "
                            "\"www.example.org A\"",
@@ -164,56 +253,119 @@ void QueryList::add_line(std::string_view line)
     const std::optional<std::uint16_t> type = parse_query_type(type_text);
     if (!type)
         refuse(fmt::format("{} is no type: write a mnemonic, or TYPE123", quoted(type_text)));
-    bool edns = format_.edns_size.has_value();
-    bool dnssec_ok = format_.dnssec_ok;
-    const std::string_view flags = take_word(line);
-    for (const char flag : flags) {
-        if (flag != 'E' && flag != 'D')
-            refuse(fmt::format("{} are no flags: E adds an OPT record, D sets DO in it",
-                               quoted(flags)));
-        edns = true;
-        dnssec_ok = dnssec_ok || flag == 'D';
-    }
-    if (const std::string_view more = take_word(line); !more.empty())
-        refuse(fmt::format("{} follows name, type and flags: leave it out", quoted(more)));
-    append(std::span(name.octets).first(name.size), *type, edns, dnssec_ok);
+    asked.type = *type;
+    read_rest(line, asked);
+    append(asked);
 }
 
-void QueryList::append(std::span<const std::uint8_t> name, std::uint16_t type, bool edns,
-                       bool dnssec_ok)
+// Reads flags, and what is wanted of the reply.
+void QueryList::read_rest(std::string_view line, Asked &asked) const
+{
+    std::string_view word = take_word(line);
+    if (!word.empty() && word.find_first_not_of("ED") == std::string_view::npos) {
+        asked.edns = true;
+        asked.dnssec_ok = asked.dnssec_ok || word.find('D') != std::string_view::npos;
+        word = take_word(line);
+    }
+    for (; !word.empty(); word = take_word(line))
+        read_wish(word, asked);
+}
+
+void QueryList::read_wish(std::string_view word, Asked &asked) const
+{
+    constexpr std::string_view rcode = "rcode=";
+    constexpr std::string_view answers = "answers=";
+    if (word == "aa") {
+        asked.wants |= WANTS_AA;
+    } else if (word == "ad") {
+        asked.wants |= WANTS_AD;
+    } else if (word.starts_with(rcode)) {
+        const std::optional<std::uint32_t> rcodes = read_rcodes(word.substr(rcode.size()));
+        if (!rcodes)
+            refuse(fmt::format("{} names no RCODEs: write rcode=NXDOMAIN or "
+                               "rcode=NOERROR|NXDOMAIN",
+                               quoted(word)));
+        asked.wants = (asked.wants & ~WANTS_ANY_RCODE) | *rcodes;
+    } else if (word.starts_with(answers)) {
+        const std::optional<unsigned> count =
+            read_number(word.substr(answers.size()), WANTS_COUNT_MAX);
+        if (!count)
+            refuse(fmt::format("{} is no number of answers, 0 to {}", quoted(word),
+                               WANTS_COUNT_MAX));
+        asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD)) | WANTS_COUNT |
+                      *count << WANTS_COUNT_SHIFT;
+    } else {
+        refuse(fmt::format("{} is neither flags (E adds an OPT record, D sets DO in it) nor what "
+                           "is wanted of the reply (rcode=, answers=, aa, ad)",
+                           quoted(word)));
+    }
+}
+
+// Adds room for an entry with a message of `size` octets.
+std::uint8_t *QueryList::add_entry(std::size_t size)
 {
     const std::size_t at = octets_.size();
     if (at > offset_most)
         refuse(
             fmt::format("the queries take more than {} MiB: split the list", offset_most >> 20U));
-    offsets_.push_back(static_cast<std::uint32_t>(at));
-    octets_.insert(octets_.end(), head_size, 0);
-    put16(octets_, 0); // the transaction ID
-    put16(octets_, format_.recursion_desired ? DNS_RD : 0);
-    put16(octets_, 1);
-    put16(octets_, 0);
-    put16(octets_, 0);
-    put16(octets_, edns ? 1 : 0);
-    octets_.insert(octets_.end(), name.begin(), name.end());
-    put16(octets_, type);
-    put16(octets_, DNS_CLASS_IN);
-    if (edns) {
-        octets_.push_back(0);
-        put16(octets_, DNS_TYPE_OPT);
-        put16(octets_, format_.edns_size.value_or(DNS_UDP_SIZE));
-        put16(octets_, 0);
-        put16(octets_, dnssec_ok ? DNS_OPT_DO : 0);
-        put16(octets_, 0);
+    try {
+        offsets_.push_back(static_cast<std::uint32_t>(at));
+        return octets_.add(head_size + size);
+    } catch (const std::bad_alloc &) {
+        refuse(fmt::format("there is no memory for more queries than {} MiB of them: split the "
+                           "list",
+                           at >> 20U));
     }
+}
 
-    std::uint8_t *entry = octets_.data() + at;
-    const std::size_t size = octets_.size() - at - head_size;
+void QueryList::append(const Asked &asked)
+{
+    const std::size_t size = DNS_HEADER_SIZE + asked.name.size() + DNS_QUESTION_TAIL +
+                             (asked.edns ? DNS_OPT_SIZE : 0);
+    std::uint8_t *const entry = add_entry(size);
+    MessageWriter message(entry + head_size);
+    message.put16(0); // the transaction ID
+    message.put16(format_.recursion_desired ? DNS_RD : 0);
+    message.put16(1);
+    message.put16(0);
+    message.put16(0);
+    message.put16(asked.edns ? 1 : 0);
+    message.put(asked.name);
+    message.put16(asked.type);
+    message.put16(asked.query_class);
+    if (asked.edns) {
+        message.put8(0);
+        message.put16(DNS_TYPE_OPT);
+        message.put16(format_.edns_size.value_or(DNS_UDP_SIZE));
+        message.put16(0);
+        message.put16(asked.dnssec_ok ? DNS_OPT_DO : 0);
+        message.put16(0);
+    }
+    finish_entry(entry, size, asked.wants);
+}
+
+void QueryList::add_message(std::span<const std::uint8_t> message)
+{
+    unit_ = "message";
+    number_++;
+    if (const char *const why = why_no_query(message))
+        refuse(fmt::format("it is no query to send: {}", why));
+    std::uint8_t *const entry = add_entry(message.size());
+    MessageWriter writer(entry + head_size);
+    writer.put16(0); // the transaction ID
+    writer.put(message.subspan(2));
+    finish_entry(entry, message.size(), format_.wants);
+}
+
+void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_t wants)
+{
     const auto size16 = static_cast<std::uint16_t>(size);
     __u64 hash = 0;
     if (!question_hash({entry + head_size, entry + head_size + size}, &key_, &hash))
-        refuse("the query cannot be read back"); // never: it was just written
+        refuse("it is no query to send: its question is cut off, or its name compressed");
     std::memcpy(entry, &hash, sizeof(hash));
-    std::memcpy(entry + sizeof(hash), &size16, sizeof(size16));
+    std::memcpy(entry + 8, &wants, sizeof(wants));
+    std::memcpy(entry + 12, &size16, sizeof(size16));
     longest_ = std::max(longest_, size);
 }
 
@@ -223,7 +375,6 @@ void QueryList::finish()
         throw SetupError(fmt::format("--queries {}: there is no query in it: write a name and a "
                                      "type on each line, as in \"www.example.org A\"",
                                      name_));
-    octets_.shrink_to_fit();
     offsets_.shrink_to_fit();
     std::vector<std::uint64_t> hashes(size());
     for (std::size_t i = 0; i < hashes.size(); i++)
@@ -246,7 +397,7 @@ void QueryList::shuffle(std::uint64_t seed)
 
 std::size_t QueryList::memory() const
 {
-    return octets_.capacity() + offsets_.capacity() * sizeof(offsets_[0]);
+    return octets_.size() + offsets_.capacity() * sizeof(offsets_[0]);
 }
 
 std::string QueryList::text(std::size_t index) const
@@ -272,38 +423,105 @@ std::string question_text(std::span<const std::uint8_t> message)
     }
     if (text.empty())
         text = ".";
+    const std::uint16_t query_class = wire_get16(message.data() + at + 2);
+    if (query_class != DNS_CLASS_IN)
+        text += ' ' + class_text(query_class);
     return text + ' ' + query_type_text(wire_get16(message.data() + at));
 }
 
-QueryList read_query_list(const std::string &path, const MessageFormat &format)
+namespace
 {
-    const UniqueFd file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (!file)
-        throw SetupError(fmt::format("cannot read --queries {}: {}", path, std::strerror(errno)));
-    QueryList list(path, format);
-    std::vector<char> buffer(4 * longest_line);
-    std::size_t held = 0; // of a line whose end has not been read
-    while (true) {
-        const ssize_t got = read(file.get(), buffer.data() + held, buffer.size() - held);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            throw SetupError(
-                fmt::format("cannot read --queries {}: {}", path, std::strerror(errno)));
-        std::string_view text(buffer.data(), held + static_cast<std::size_t>(got));
+
+// The text form, as it is read block by block.
+class LineReader
+{
+public:
+    explicit LineReader(QueryList &list) : list_(list) {}
+
+    // Takes the whole lines off `text`, and what is too long for a line. Returns the rest.
+    std::string_view take(std::string_view text)
+    {
         for (std::size_t end = text.find('\n'); end != std::string_view::npos;
              end = text.find('\n')) {
-            list.add_line(text.substr(0, end));
+            list_.add_line(text.substr(0, end));
             text.remove_prefix(end + 1);
         }
-        // What is too long for a line is refused; the last line needs no end.
-        if (text.size() > longest_line || (got == 0 && !text.empty()))
-            list.add_line(text);
+        if (text.size() > longest_line)
+            list_.add_line(text);
+        return text;
+    }
+    // Takes what is left at the end: the last line needs no end.
+    void end(std::string_view text)
+    {
+        if (!text.empty())
+            list_.add_line(text);
+    }
+
+private:
+    QueryList &list_;
+};
+
+// The binary form: each message behind its length.
+class MessageReader
+{
+public:
+    MessageReader(QueryList &list, const std::string &path) : list_(list), path_(path) {}
+
+    std::string_view take(std::string_view octets)
+    {
+        while (octets.size() >= 2) {
+            const auto *const at = reinterpret_cast<const std::uint8_t *>(octets.data());
+            const std::size_t length = wire_get16(at);
+            if (octets.size() < 2 + length)
+                break;
+            list_.add_message({at + 2, length});
+            octets.remove_prefix(2 + length);
+        }
+        return octets;
+    }
+    void end(std::string_view octets) const
+    {
+        if (!octets.empty())
+            throw SetupError(fmt::format("--queries {}: the file ends inside message {}", path_,
+                                         list_.size() + 1));
+    }
+
+private:
+    QueryList &list_;
+    const std::string &path_;
+};
+
+// Fills `buffer` again and again, and keeps in it what `reader` leaves.
+template <class Reader>
+void read_whole_file(InputFile &file, std::span<char> buffer, std::size_t held, Reader reader)
+{
+    while (true) {
+        const std::string_view rest = reader.take({buffer.data(), held});
+        std::memmove(buffer.data(), rest.data(), rest.size());
+        held = rest.size();
+        const std::size_t got = file.read(buffer.subspan(held));
         if (got == 0)
             break;
-        held = text.size();
-        std::memmove(buffer.data(), text.data(), held);
+        held += got;
     }
+    reader.end({buffer.data(), held});
+}
+
+constexpr unsigned text_from = '\t'; // the first octet that a line may begin with
+
+} // namespace
+
+QueryList read_query_list(const std::string &path, const MessageFormat &format)
+{
+    InputFile file("--queries", path);
+    QueryList list(path, format);
+    std::vector<char> buffer(4 * longest_line);
+    const std::size_t first = file.read(buffer);
+    // The binary form begins with the high octet of a query's length.
+    if (first != 0 && static_cast<unsigned char>(buffer[0]) < text_from)
+        read_whole_file(file, buffer, first, MessageReader(list, path));
+    else
+        read_whole_file(file, buffer, first, LineReader(list));
     list.finish();
     return list;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A user's own queries, read from the text form that dnsperf, flamethrower and kxdpgun read.
-//
-// A line is a name, a type and, if wanted, flags: "www.example.org MX D". The type is a mnemonic or
-// TYPE123; the flags are E (add an OPT record) and D (set DO in it). Names are absolute, with or
-// without the last dot, with escapes as in zone files. A line that is empty or begins with ; or #
-// is a comment.
+// A user's own queries, read from the text form that dnsperf, flamethrower and kxdpgun read, or
+// from dnsperf's binary form. README.md describes both.
 #pragma once
 
-#include "wire/question.h"
+#include "workload/octet_store.h"
+
+#include "wire/judge.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +22,7 @@ struct MessageFormat {
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size; // of the OPT record; none: none but where a line asks
     bool dnssec_ok = false;                 // in every OPT record
+    std::uint32_t wants = WANTS_USEFUL;     // of the reply
 };
 
 // The queries as whole messages, one behind the other in one piece of memory.
@@ -36,6 +35,8 @@ public:
     // Appends the query of the next line, if the line holds one. Throws SetupError, with the
     // line's number.
     void add_line(std::string_view line);
+    // Appends the next message as it is. Throws SetupError, with the message's number.
+    void add_message(std::span<const std::uint8_t> message);
     // Ends the list. Throws SetupError: it has no queries.
     void finish();
 
@@ -45,11 +46,14 @@ public:
     struct Entry {
         std::span<const std::uint8_t> message; // its transaction ID is zero
         std::uint64_t expectation = 0;         // question_hash() by key()
+        std::uint32_t wants = 0;
     };
     [[nodiscard]] Entry entry(std::size_t index) const
     {
         const std::uint8_t *at = octets_.data() + offsets_[index];
-        return {.message = {at + head_size, wire_raw16(at + 8)}, .expectation = wire_raw64(at)};
+        return {.message = {at + head_size, wire_raw16(at + 12)},
+                .expectation = wire_raw64(at),
+                .wants = wire_raw32(at + 8)};
     }
     // Has the processor fetch an entry that will be asked for soon.
     void prefetch(std::size_t index) const { __builtin_prefetch(octets_.data() + offsets_[index]); }
@@ -64,18 +68,33 @@ public:
     [[nodiscard]] std::string text(std::size_t index) const;
 
 private:
-    static constexpr std::size_t head_size = 10; // expectation, size of the message
+    static constexpr std::size_t head_size = 14; // expectation, wants, size of the message
 
-    void append(std::span<const std::uint8_t> name, std::uint16_t type, bool edns, bool dnssec_ok);
+    // What a line asks for.
+    struct Asked {
+        std::span<const std::uint8_t> name; // in wire form
+        std::uint16_t type = 0;
+        std::uint16_t query_class = DNS_CLASS_IN;
+        bool edns = false;
+        bool dnssec_ok = false;
+        std::uint32_t wants = 0;
+    };
+
+    void read_rest(std::string_view line, Asked &asked) const;
+    void read_wish(std::string_view word, Asked &asked) const;
+    [[nodiscard]] std::uint8_t *add_entry(std::size_t size);
+    void append(const Asked &asked);
+    void finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_t wants);
     [[noreturn]] void refuse(const std::string &why) const;
 
     std::string name_;
     MessageFormat format_;
     question_key key_{};
-    std::uint64_t line_ = 0;
+    const char *unit_ = "line"; // what number_ counts
+    std::uint64_t number_ = 0;
     std::size_t distinct_ = 0;
     std::size_t longest_ = 0;
-    std::vector<std::uint8_t> octets_;
+    OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
 };
 
@@ -83,8 +102,10 @@ private:
 // without separators of CSV.
 [[nodiscard]] std::string question_text(std::span<const std::uint8_t> message);
 
-// Reads the file. Throws SetupError: it cannot be read, a line is no query (with its number), or
-// there are none.
+// Reads the file `path`, or standard input if that is "-"; gzip, zstd or xz may have packed it. A
+// file that begins with an octet below 9 is in the binary form. Throws SetupError: it cannot be
+// read, a line or a message is no query (with its number), there are none, or they take more than
+// 4 GiB.
 [[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format);
 
 // The type's number: of a mnemonic, in any case, or of TYPE123. Nothing: it is neither.

@@ -91,7 +91,7 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
          .help = "No trial asks for names that one before has asked for: each gets a part of "
                  "--names",
          .access = flag(fresh_names),
-         .excludes = {"before-trial"}},
+         .excludes = {"before-trial", "queries"}},
     };
 }
 
@@ -167,6 +167,9 @@ void complete(SearchRequest &request, bool starts_anew)
                           fmt::format("--min-rate {} must be below --max-rate {}",
                                       range.min.per_second, range.max.per_second));
     complete(request.trial);
+    if (request.trial.queries_file == "-")
+        throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
+                                       "write the queries into a file");
     check_ends(request);
     if (request.fresh_names)
         share_names(request);

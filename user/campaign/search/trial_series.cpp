@@ -29,6 +29,7 @@ TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomi
     : plan_(std::move(plan)), between_(std::move(between)), stop_(stop),
       progress_(std::move(progress)), check_(std::move(check))
 {
+    load_list(plan_);
 }
 
 std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
@@ -76,21 +77,23 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
     return false;
 }
 
-// Asks one query, for the name that a trial would ask for last, so that the server gains almost
-// nothing by having that name in its cache.
+// Asks one query: for the name that a trial would ask for last, so that the server gains almost
+// nothing by having that name in its cache; or the first of a list.
 std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;
-    plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
+    if (!plan.queries_file)
+        plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
     plan.cached = {};
     plan.rate = Rate{1};
     plan.duration = std::chrono::seconds(1);
     try {
         Trial trial(plan);
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
-        // A server that knows its zone gives one of these answers.
-        const bool is_ready =
-            result.rcodes.at(DNS_RCODE_NOERROR) + result.rcodes.at(DNS_RCODE_NXDOMAIN) != 0;
+        // A server that knows its zone gives one of these answers, unless a list wants another.
+        const bool is_ready = result.rcodes.at(DNS_RCODE_NOERROR) +
+                                  result.rcodes.at(DNS_RCODE_NXDOMAIN) + result.queries.valid !=
+                              0;
         return is_ready ? std::string() : result.why;
     } catch (const SetupError &error) {
         // The server's host may not be up yet.

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/engine.h"
+
+#include "common/privileges.h"
+#include "common/setup_error.h"
+#include "engine/cpu_share.h"
+#include "engine/listening.h"
+#include "host/bpf_clock.h"
+#include "machine/cpu_times.h"
+#include "machine/ring_drain.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <semaphore>
+#include <thread>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto progress_interval = std::chrono::milliseconds(200);
+
+reply_clock_config config_of(const EnginePlan &plan)
+{
+    reply_clock_config config = plan.replies;
+    config.timeout_ns = static_cast<std::uint64_t>(plan.timeout.count());
+    config.first_port = plan.identities.first_port;
+    config.ports = plan.identities.ports;
+    config.senders = plan.identities.senders;
+    config.slot_bits = plan.identities.slot_bits;
+    config.id_mask = plan.identities.id_mask;
+    return config;
+}
+
+std::optional<unsigned> receive_stamps_from(const EnginePlan &plan)
+{
+    return plan.stamps.receive ? std::optional(plan.interface.index) : std::nullopt;
+}
+
+} // namespace
+
+// A sender with its transmit queue, and what became of its thread.
+class Engine::Lane
+{
+public:
+    Lane(const EnginePlan &plan, std::uint32_t number)
+        : umem_(Sender::send_frames, plan.stamps.transmit),
+          socket_(plan.interface.name, number, umem_, plan.tx), number_(number),
+          cpu_(plan.cpus[number])
+    {
+    }
+
+    void make_stamp_book(const IdentityPlan &identities, bool same_clock)
+    {
+        stamps_.emplace(identities.slots_each(), umem_.send_frames(), same_clock);
+    }
+    void make_sender(const EnginePlan &plan, const Source &source, SlotTable &slots, QueryLog *log);
+    // Runs the sender on the lane's CPU. Keeps what the sender throws, and sets `halt` then.
+    void run(std::int64_t start_ns, std::atomic<bool> &halt);
+    void rethrow_failure() const
+    {
+        if (failure_)
+            std::rethrow_exception(failure_);
+    }
+    [[nodiscard]] LaneTally tally(const EnginePlan &plan, std::int64_t start_ns) const;
+
+    [[nodiscard]] const Umem &umem() const { return umem_; }
+    [[nodiscard]] const TxSocket &socket() const { return socket_; }
+    [[nodiscard]] Sender &sender() { return *sender_; }
+
+private:
+    Umem umem_;
+    TxSocket socket_;
+    std::uint32_t number_;
+    unsigned cpu_;
+    std::optional<StampBook> stamps_;
+    std::unique_ptr<Sender> sender_;
+    bool is_pinned_ = true;
+    int nice_ = best_nice;
+    Nanoseconds ran_{};
+    Nanoseconds waited_{};
+    std::exception_ptr failure_;
+};
+
+void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, SlotTable &slots,
+                               QueryLog *log)
+{
+    const SenderPlan mine{.lane = number_,
+                          .share = {.number = plan.first_share + number_, .of = plan.shares},
+                          .queries = plan.queries,
+                          .rate = plan.rate,
+                          .timeout = plan.timeout,
+                          .identities = plan.identities};
+    sender_ = source.make_sender(mine, {.umem = umem_,
+                                        .socket = socket_,
+                                        .slots = slots.of_sender(number_),
+                                        .log = log != nullptr ? &log->ring(number_) : nullptr,
+                                        .stamps = stamps_ ? &*stamps_ : nullptr});
+}
+
+void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
+{
+    is_pinned_ = pin_this_thread(cpu_);
+    nice_ = prefer_this_thread();
+    try {
+        drop_privileges();
+        const ThreadTimes before = read_own_times();
+        sender_->run(start_ns, halt);
+        const ThreadTimes after = read_own_times();
+        ran_ = after.ran - before.ran;
+        waited_ = after.waited - before.waited;
+    } catch (const SetupError &) {
+        failure_ = std::current_exception();
+        halt = true;
+    }
+}
+
+LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) const
+{
+    const SenderRecord &record = sender_->record();
+    const TxStatistics statistics = socket_.statistics();
+    return {.share = plan.first_share + number_,
+            .queue = number_,
+            .cpu = cpu_,
+            .handed_over = record.handed_over,
+            .unsent = sender_->not_completed(),
+            .invalid_descriptors = statistics.invalid_descriptors,
+            .recycled_early = record.recycled_early,
+            .not_logged = record.not_logged,
+            .kicks = statistics.kicks,
+            .last_sent = Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
+            .driver_lag = Nanoseconds(record.driver_lag_ns),
+            .ran = ran_,
+            .waited = waited_,
+            .nice = nice_,
+            .is_pinned = is_pinned_,
+            .link_failed = record.link_failed,
+            .lateness = record.lateness,
+            .bursts = record.bursts,
+            .stamps = stamps_ ? stamps_->counts() : StampCounts{},
+            .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{}};
+}
+
+Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
+    : plan_(std::move(plan)), source_(std::move(source)),
+      clock_(config_of(plan_), source_->slots_hold(), receive_stamps_from(plan_)),
+      slots_(clock_.slots_fd(), plan_.identities)
+{
+    check_bpf_clock();
+    // Packets of somebody else's traffic may wait until a program comes.
+    if (plan_.interface.ends_on_this_machine())
+        drain_ring(plan_.interface);
+    clock_.attach(plan_.interface.name, plan_.xdp_mode);
+    // What has come before the first query is none of the run's.
+    clock_.forget();
+    for (std::uint32_t i = 0; i < plan_.cpus.size(); i++)
+        lanes_.push_back(std::make_unique<Lane>(plan_, i));
+    make_stamp_books();
+    // Nothing is refused any more: a file that is there already is not emptied for nothing.
+    if (plan_.per_query_file)
+        log_.emplace(*plan_.per_query_file, source_->put_query(),
+                     static_cast<std::uint32_t>(lanes_.size()));
+    for (const auto &lane : lanes_)
+        lane->make_sender(plan_, *source_, slots_, log_ ? &*log_ : nullptr);
+}
+
+Engine::~Engine() = default;
+
+// Sockets are bound by now, which tells the stamps that there are: the stamps of a frame that is
+// copied are the kernel's.
+void Engine::make_stamp_books()
+{
+    const bool has_room = lanes_.front()->umem().has_stamps();
+    const bool are_software = has_room && !is_zero_copy();
+    const bool are_hardware = has_room && is_zero_copy() && plan_.stamps.has_driver_transmit;
+    if (are_software)
+        transmit_stamps_ = "software";
+    if (are_hardware)
+        transmit_stamps_ = "hardware";
+    const bool both = clock_.takes_stamps() && are_hardware;
+    if (plan_.stamps.must_have_both && !both)
+        throw SetupError("--hardware-timestamps on: " + plan_.interface.name + " stamps what it " +
+                         (clock_.takes_stamps() ? "receives, but not what it sends"
+                                                : "sends, but not what it receives"));
+    if (!are_software && !are_hardware && !clock_.takes_stamps())
+        return;
+    for (const auto &lane : lanes_)
+        lane->make_stamp_book(plan_.identities, both);
+}
+
+bool Engine::is_zero_copy() const
+{
+    return lanes_.front()->socket().is_zero_copy();
+}
+
+bool Engine::has_huge_pages() const
+{
+    return std::ranges::all_of(lanes_,
+                               [](const auto &lane) { return lane->umem().has_huge_pages(); });
+}
+
+std::uint32_t Engine::kick_budget() const
+{
+    return lanes_.front()->socket().kick_budget();
+}
+
+Tally Engine::run(Nanoseconds start, const RunWatch &watch)
+{
+    start_ns_ = start.count();
+    send(watch);
+    listen(watch);
+    watch.heard_all();
+    clock_.detach();
+    // What a busy machine sent after its sender had given up waiting was sent all the same.
+    for (const auto &lane : lanes_)
+        lane->sender().reap();
+    watch.detached();
+    return settle();
+}
+
+void Engine::send(const RunWatch &watch)
+{
+    if (log_)
+        log_->start(static_cast<std::uint64_t>(start_ns_));
+    std::counting_semaphore<> ended{0};
+    std::atomic<bool> halt{false};
+    std::vector<std::jthread> threads;
+    // Whatever goes wrong here, nobody waits for the rest of the run.
+    struct Halting {
+        std::atomic<bool> &halt;
+        ~Halting() { halt = true; }
+    };
+    const Halting halting{halt};
+    for (const auto &lane : lanes_)
+        threads.emplace_back([this, &lane, &halt, &ended] {
+            lane->run(start_ns_, halt);
+            ended.release();
+        });
+
+    std::this_thread::sleep_until(Clock::time_point(Nanoseconds(start_ns_)));
+    for (std::size_t running = lanes_.size(); running != 0;) {
+        if (ended.try_acquire_for(progress_interval))
+            running--;
+        else
+            watch.progress(progress_now());
+        halt = halt || watch.stop;
+    }
+    for (const auto &lane : lanes_)
+        lane->rethrow_failure();
+}
+
+// Who stops a run does not wait for late replies.
+void Engine::listen(const RunWatch &watch)
+{
+    std::int64_t last = start_ns_;
+    for (const auto &lane : lanes_)
+        last = std::max(last, lane->sender().record().last_sent_ns);
+    const Listening listening(Nanoseconds(last), plan_.timeout);
+    for (;;) {
+        const RunProgress now = progress_now();
+        const std::uint64_t settled = now.valid + now.wrong;
+        const std::uint64_t open = watch.stop || now.sent <= settled ? 0 : now.sent - settled;
+        const Nanoseconds rest = listening.rest(Clock::now().time_since_epoch(), open);
+        if (rest <= Nanoseconds{})
+            return;
+        std::this_thread::sleep_for(std::min<Nanoseconds>(rest, progress_interval));
+        if (rest > progress_interval)
+            watch.progress(progress_now());
+    }
+}
+
+RunProgress Engine::progress_now() const
+{
+    const reply_totals totals = clock_.totals();
+    RunProgress progress;
+    progress.elapsed_s =
+        static_cast<double>(Clock::now().time_since_epoch().count() - start_ns_) / 1e9;
+    for (const auto &lane : lanes_)
+        progress.sent += lane->sender().sent_so_far();
+    const QueryCounts counts = query_counts(progress.sent, totals);
+    progress.valid = counts.valid;
+    progress.wrong = counts.late + counts.invalid.total();
+    return progress;
+}
+
+// The remaining queries are settled first: that tells the last stamps.
+Tally Engine::settle()
+{
+    for (const auto &lane : lanes_)
+        lane->sender().settle_remaining();
+    Tally tally{.replies = clock_.counts()};
+    tally.log_failed = log_ && !log_->finish();
+    for (const auto &lane : lanes_)
+        tally.lanes.push_back(lane->tally(plan_, start_ns_));
+    return tally;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "units/rcode.h"
+
+#include <algorithm>
+#include <array>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::array rcode_names = {
+    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
+    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
+
+char as_capital(char c)
+{
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+}
+
+} // namespace
+
+const char *rcode_text(unsigned number)
+{
+    return rcode_names.at(number);
+}
+
+std::optional<unsigned> parse_rcode(std::string_view text)
+{
+    for (unsigned i = 0; i < rcode_names.size(); i++)
+        if (std::ranges::equal(text, std::string_view(rcode_names.at(i)), {}, as_capital))
+            return i;
+    return std::nullopt;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The octets of a file or of standard input, unpacked where gzip, zstd or xz packed them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+struct archive;
+
+namespace dnsgauge
+{
+
+class InputFile
+{
+public:
+    // Opens the file `path`, or standard input if that is "-". Messages begin with "cannot read",
+    // `option` and `path`. Throws SetupError.
+    InputFile(const std::string &option, const std::string &path);
+    ~InputFile();
+    InputFile(const InputFile &) = delete;
+    InputFile &operator=(const InputFile &) = delete;
+
+    // Fills the front of `buffer`. Returns the number of octets; 0 at the end. Throws SetupError.
+    [[nodiscard]] std::size_t read(std::span<char> buffer);
+
+private:
+    class Origin;
+
+    [[noreturn]] void refuse(const std::string &why) const;
+    [[noreturn]] void refuse_archive() const;
+
+    std::string option_;
+    std::string path_;
+    std::unique_ptr<Origin> origin_; // outlives the reader
+    std::unique_ptr<archive, int (*)(archive *)> reader_;
+    bool has_content_ = false;
+};
+
+} // namespace dnsgauge
