@@ -7,6 +7,7 @@
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "options/option_error.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
 #include "record/json_text.h"
@@ -29,6 +30,7 @@ namespace
 
 struct Request {
     TrialPlan plan = usual_plan();
+    std::optional<Rate> rate; // of captures none
     CoverOptions selftest;
     OutputOptions output;
     std::optional<std::string> dns_metrics;
@@ -40,8 +42,8 @@ Options options_of(Request &request)
                         .group = OptionGroup::rates,
                         .type = "QPS",
                         .help = "Queries per second",
-                        .access = rate(request.plan.rate),
-                        .is_required = true},
+                        .access = rate(request.rate),
+                        .usual = "required, but with --capture"},
                        {.name = "per-query",
                         .group = OptionGroup::files,
                         .type = "FILE",
@@ -53,6 +55,7 @@ Options options_of(Request &request)
                         .help = "Write the result to this file, as DNS-OARC dns-metrics JSON lines",
                         .access = text(request.dns_metrics)}};
     append(options, trial_options(request.plan));
+    append(options, replay_options(request.plan));
     append(options, cover_options(request.selftest));
     append(options, output_options(request.output));
     return options;
@@ -96,6 +99,9 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
+    if (!request.rate && !plan.replay.is_wanted())
+        throw OptionError({"rate"}, "--rate is required");
+    plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);
     // Where AuthDNS is part of the Tester, a single trial says nothing without a self-test.

@@ -15,6 +15,7 @@
 #include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "units/ip_address.h"
+#include "workload/captured_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
 #include "xsk/tx_socket.h"
@@ -45,6 +46,10 @@ struct TrialPlan {
     std::optional<std::uint64_t> shuffle_seed;
     std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
+
+    // Captures to play, instead; `rate` and `duration` follow from them then.
+    ReplayWish replay;
+    std::shared_ptr<const CapturedQueries> captured; // what they hold: load_list()
 
     ZoneName zone;
     NameRange names;
@@ -81,7 +86,8 @@ struct TrialPlan {
 // Queries that the trial sends. Throws SetupError: none, or more than there are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Reads the list that the plan asks for, unless the plan has it. Throws SetupError.
+// Reads the list or the captures that the plan asks for, unless the plan has them. Throws
+// SetupError.
 void load_list(TrialPlan &plan);
 
 // Different names that these queries are for; of a list none. Throws SetupError likewise.

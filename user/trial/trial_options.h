@@ -27,6 +27,9 @@ inline constexpr auto duts =
 [[nodiscard]] Options tester_options(TrialPlan &plan);
 [[nodiscard]] Options trial_options(TrialPlan &plan);
 
+// Returns the options of trials that play captures.
+[[nodiscard]] Options replay_options(TrialPlan &plan);
+
 // Fills in what follows from the options that were read into the plan: the timeout and the right
 // answers, if none were given. Throws OptionError: options contradict each other.
 void complete(TrialPlan &plan);
