@@ -268,6 +268,19 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
                                       {"outside", omissions.outside}}};
 }
 
+void describe_names(const TrialPlan &plan, TrialResult &result)
+{
+    result.zone = plan.zone.text;
+    result.names = to_string(plan.names);
+    result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
+    if (plan.any_answer)
+        result.answer = "any";
+    else if (plan.qtype == DNS_TYPE_A)
+        result.answer = "the address in the name";
+    else
+        result.answer = to_string(plan.answer_prefix);
+}
+
 Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 {
     return {.queries = result.queries,
@@ -522,15 +535,10 @@ void Trial::Parts::describe(TrialResult &result) const
 {
     result.server = to_string(plan_.server);
     result.port = plan_.server_port;
-    result.zone = plan_.zone.text;
-    result.names = to_string(plan_.names);
-    result.qtype = plan_.qtype == DNS_TYPE_A ? "A" : "AAAA";
-    if (plan_.any_answer)
-        result.answer = "any";
-    else if (plan_.qtype == DNS_TYPE_A)
-        result.answer = "the address in the name";
-    else
-        result.answer = to_string(plan_.answer_prefix);
+    result.list = list_summary(plan_);
+    result.replay = replay_summary(plan_);
+    if (!result.list && !result.replay)
+        describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);
     result.selftest = plan_.selftest;
     result.deviations = trial_deviations(plan_);

@@ -6,6 +6,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <boost/crc.hpp>
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 namespace dnsgauge
 {
@@ -94,6 +96,20 @@ void InputFile::refuse_archive() const
 {
     const char *const why = archive_error_string(reader_.get());
     refuse(why == nullptr ? "it is damaged" : why);
+}
+
+std::string file_checksum(const std::string &option, const std::string &path)
+{
+    boost::crc_optimal<64, 0x42f0e1eba9ea3693> sum;
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, std::size_t{1} << 16U> octets{};
+    do {
+        file.read(octets.data(), octets.size());
+        sum.process_bytes(octets.data(), static_cast<std::size_t>(file.gcount()));
+    } while (file);
+    if (!file.eof())
+        throw SetupError(fmt::format("cannot read {} {}", option, path));
+    return fmt::format("{:016x}", sum.checksum());
 }
 
 } // namespace dnsgauge

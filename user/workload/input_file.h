@@ -38,4 +38,8 @@ private:
     bool has_content_ = false;
 };
 
+// Returns CRC-64 (ECMA-182) of the file's octets, packed or not, in hexadecimal digits. Throws
+// SetupError.
+[[nodiscard]] std::string file_checksum(const std::string &option, const std::string &path);
+
 } // namespace dnsgauge

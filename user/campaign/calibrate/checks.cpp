@@ -82,6 +82,7 @@ std::uint64_t predicted(reply_counter counter, const FaultCounts &faults)
         return faults[FAULT_DUPLICATE];
     case REPLY_UNEXPECTED:
         return faults[FAULT_WRONG_ID];
+    case REPLY_WRONG_FLAGS: // of lists alone
     case REPLY_WRONG_SOURCE:
     case REPLY_BAD_CHECKSUM:
     case REPLY_FRAGMENT:

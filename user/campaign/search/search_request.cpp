@@ -9,6 +9,7 @@
 #include "search/compliance.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
+#include "workload/input_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -207,9 +208,12 @@ Json journal_header(const SearchRequest &request)
     SearchRequest values = request;
     Json options = journal_options(search_options(values));
     options["beyond-selftest"] = request.selftest && !request.selftest->covers();
-    return {{"schema", "dnsgauge/search-journal/1"},
-            {"options", options},
-            {"setup", setup_json(describe_setup(request.trial))}};
+    Json header = {{"schema", "dnsgauge/search-journal/1"},
+                   {"options", options},
+                   {"setup", setup_json(describe_setup(request.trial))}};
+    if (request.trial.queries_file)
+        header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
+    return header;
 }
 
 std::vector<std::string> rfc8219_deviations(const SearchRequest &request)

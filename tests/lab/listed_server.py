@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""A DNS server for any names whose replies are wrong in known ways: a name's first label says how,
+as in servfail-17.example.org. The server is an implementation of its own, on dnspython and sockets.
+
+    listed_server.py list COUNT          prints a list for --queries: COUNT lines of each way
+    listed_server.py counts COUNT        prints, as JSON, what a trial of the list must count
+    listed_server.py serve ADDRESS
+"""
+
+import heapq
+import json
+import selectors
+import socket
+import sys
+import time
+
+import dns.flags
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdatatype
+import dns.rrset
+
+LATENESS = 1.5  # seconds, with a timeout of 1
+
+# Of each way: the type that is asked for and the rest of the line, the query's class, the RCODE
+# that decides the query, and the stray packet that each query adds.
+WAYS = {
+    "right": ("A", "valid", "NOERROR", None),
+    "capitals": ("MX", "valid", "NOERROR", None),
+    "nxdomain": ("TYPE731", "valid", "NXDOMAIN", None),
+    "wanted": ("TXT D rcode=REFUSED|SERVFAIL", "valid", "REFUSED", None),
+    "unwanted": ("A rcode=NXDOMAIN", "rcode", "NOERROR", None),
+    "servfail": ("HTTPS E", "rcode", "SERVFAIL", None),
+    "noquestion": ("A", "rcode", "FORMERR", None),
+    "truncated": ("SRV", "truncated", "NOERROR", None),
+    "two": ("A answers=2", "valid", "NOERROR", None),
+    "few": ("A answers=2", "no_answer", "NOERROR", None),
+    "many": ("A answers=1", "wrong_data", "NOERROR", None),
+    "flags": ("A aa ad", "valid", "NOERROR", None),
+    "noaa": ("A aa", "wrong_flags", "NOERROR", None),
+    "noad": ("A ad", "wrong_flags", "NOERROR", None),
+    "othername": ("AAAA", "wrong_question", None, None),
+    "othertype": ("AAAA", "wrong_question", None, None),
+    "otherclass": ("CH TXT", "wrong_question", None, None),
+    "misfit": ("A", "valid", "NOERROR", "unexpected"),
+    "garbage": ("A", "malformed", None, None),
+    "cut": ("A", "malformed", None, None),
+    "twice": ("A", "valid", "NOERROR", "duplicate"),
+    "late": ("A", "late", "NXDOMAIN", None),
+    "drop": ("A", "lost", None, None),
+}
+
+
+def lines(count):
+    for number in range(count):
+        for way, (rest, _, _, _) in WAYS.items():
+            yield f"{way}-{number}.example.org {rest}"
+
+
+def counts(count):
+    right = {"sent": len(WAYS) * count, "valid": 0, "late": 0, "lost": 0, "duplicate": 0,
+             "unexpected": 0, "invalid": {}, "rcodes": {}}
+    for _, outcome, rcode, stray in WAYS.values():
+        into = right if outcome in right else right["invalid"]
+        into[outcome] = into.get(outcome, 0) + count
+        if rcode:
+            right["rcodes"][rcode] = right["rcodes"].get(rcode, 0) + count
+        if stray:
+            right[stray] += count
+    return right
+
+
+def asked_otherwise(query, name=None, rdtype=None, rdclass=None):
+    other = dns.message.from_wire(query.to_wire())
+    question = other.question[0]
+    other.question[0] = dns.rrset.RRset(name or question.name, rdclass or question.rdclass,
+                                        rdtype or question.rdtype)
+    return dns.message.make_response(other)
+
+
+def with_answers(query, count):
+    reply = dns.message.make_response(query)
+    reply.answer.append(dns.rrset.from_text(query.question[0].name, 60, "IN", "A",
+                                            *(f"192.0.2.{i + 1}" for i in range(count))))
+    return reply
+
+
+def refusal(query, rcode):
+    reply = dns.message.make_response(query)
+    reply.set_rcode(rcode)
+    return reply
+
+
+def flagged(query, flags):
+    reply = dns.message.make_response(query)
+    reply.flags |= flags
+    return reply
+
+
+def replies_to(way, query):
+    """Returns the datagrams that answer the query."""
+    name = query.question[0].name
+    capitals = dns.name.from_text(name.to_text().upper())
+    other = dns.name.from_text("x" + name.to_text())
+    made = {
+        "right": lambda: [dns.message.make_response(query)],
+        "capitals": lambda: [asked_otherwise(query, name=capitals)],
+        "nxdomain": lambda: [refusal(query, dns.rcode.NXDOMAIN)],
+        "wanted": lambda: [refusal(query, dns.rcode.REFUSED)],
+        "unwanted": lambda: [dns.message.make_response(query)],
+        "servfail": lambda: [refusal(query, dns.rcode.SERVFAIL)],
+        "truncated": lambda: [flagged(query, dns.flags.TC)],
+        "two": lambda: [with_answers(query, 2)],
+        "few": lambda: [with_answers(query, 1)],
+        "many": lambda: [with_answers(query, 2)],
+        "flags": lambda: [flagged(query, dns.flags.AA | dns.flags.AD)],
+        "noaa": lambda: [flagged(query, dns.flags.AD)],
+        "noad": lambda: [flagged(query, dns.flags.AA)],
+        "othername": lambda: [asked_otherwise(query, name=other)],
+        "othertype": lambda: [asked_otherwise(query, rdtype=dns.rdatatype.A)],
+        "otherclass": lambda: [asked_otherwise(query, rdclass=1)],
+        "misfit": lambda: [asked_otherwise(query, name=other), dns.message.make_response(query)],
+        "twice": lambda: [dns.message.make_response(query)] * 2,
+        "late": lambda: [refusal(query, dns.rcode.NXDOMAIN)],
+    }
+    if way in made:
+        return [message.to_wire() for message in made[way]()]
+    right = dns.message.make_response(query).to_wire()
+    return {"noquestion": [right[:2] + b"\x80\x01" + bytes(8)],
+            "garbage": [right[:2] + b"\xff" * 40],
+            "cut": [right[:11]]}.get(way, [])
+
+
+def serve(address):
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    server = socket.socket(family, socket.SOCK_DGRAM)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    server.bind((address, 53))
+    selector = selectors.DefaultSelector()
+    selector.register(server, selectors.EVENT_READ)
+    print("ready", flush=True)
+    waiting = []
+    while True:
+        ready = selector.select(max(0, waiting[0][0] - time.monotonic()) if waiting else None)
+        while waiting and waiting[0][0] <= time.monotonic():
+            _, wire, client = heapq.heappop(waiting)
+            server.sendto(wire, client)
+        if not ready:
+            continue
+        datagram, client = server.recvfrom(4096)
+        query = dns.message.from_wire(datagram)
+        way = query.question[0].name.to_text().split("-")[0]
+        for wire in replies_to(way, query):
+            if way == "late":
+                heapq.heappush(waiting, (time.monotonic() + LATENESS, wire, client))
+            else:
+                server.sendto(wire, client)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "list":
+        print("\n".join(lines(int(sys.argv[2]))))
+    elif sys.argv[1] == "counts":
+        print(json.dumps(counts(int(sys.argv[2]))))
+    else:
+        serve(sys.argv[2])

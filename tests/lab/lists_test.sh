@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Tests trials of lists: against NSD, where dnsperf must count the same RCODEs, and against a server
+# that is wrong in known ways, class by class; in both address families. Exit status 77: this test
+# cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+PATH=$PATH:/usr/sbin
+skip_unless_root
+skip_unless_built dnsgauge
+for program in nsd dnsperf gzip xz; do
+    command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
+done
+/usr/bin/python3 -c 'import dns.message' 2>/dev/null || skip "no dnspython on this machine"
+
+input=/dev/null
+# list_trial SERVER [options]: a trial with as many queries as $list has, of that list unless the
+# options name another. Standard input is $input.
+list_trial() {
+    local server=$1 status=0 count own=(--queries "$list")
+    shift
+    count=$(grep -c . "$list")
+    [[ " $* " == *" --queries "* ]] && own=()
+    rm -f "$result"
+    in_ns tester "$dnsgauge" trial --interface g0 --server "$server" "${own[@]}" --rate 1000 \
+        --duration "$(awk "BEGIN { print $count / 1000 }")" --timeout 1 --max-lateness 60 \
+        --max-overrun 60 --max-others 100 --json "$result" "$@" <"$input" >"$said" 2>&1 || status=$?
+    keep_results "$result"
+    return $status
+}
+
+# expect_list STATUS WHAT EXPRESSION SERVER [options]: checks a list's trial, made again while this
+# machine stalls.
+expect_list() {
+    local wanted=$1 what=$2 expression=$3 status turn
+    shift 3
+    for turn in {1..10}; do
+        status=0
+        list_trial "$@" || status=$?
+        [[ $status -eq 3 ]] && grep -Eq "invalid: $stalled" "$said" || break
+    done
+    if [[ $status -ne $wanted ]]; then
+        fail "$what: exit status $status, not $wanted: $(cat "$said")"
+        return
+    fi
+    check "$what" holds "$adds_up and r['workload']['kind'] == 'list' and ($expression)"
+}
+
+# ---- NSD
+
+start_nsd() {
+    mkdir -p "$scratch/nsd"
+    chmod 777 "$scratch/nsd"
+    cat >"$scratch/nsd/zone" <<'ZONE'
+$ORIGIN example.test.
+$TTL 60
+@       SOA ns hostmaster 1 3600 600 86400 60
+@       NS ns
+@       MX 10 mail
+@       TXT "a text"
+ns      A 192.0.2.53
+www     A 192.0.2.1
+www     AAAA 2001:db8::1
+mail    A 192.0.2.25
+alias   CNAME www
+\000\.x TXT "odd"
+ZONE
+    cat >"$scratch/nsd/nsd.conf" <<CONF
+server:
+    ip-address: $server4
+    ip-address: $server6
+    username: ""
+    chroot: ""
+    zonesdir: "$scratch/nsd"
+    database: ""
+    zonelistfile: "$scratch/nsd/zone.list"
+    xfrdfile: "$scratch/nsd/xfrd.state"
+    xfrdir: "$scratch/nsd"
+    pidfile: "$scratch/nsd/pid"
+    rrl-ratelimit: 0
+    rrl-whitelist-ratelimit: 0
+remote-control:
+    control-enable: no
+zone:
+    name: example.test.
+    zonefile: "$scratch/nsd/zone"
+CONF
+    start_in dut nsd -d -c "$scratch/nsd/nsd.conf"
+    nsd_pid=$STARTED_PID
+    wait_for_dns tester $server4 53 www.example.test && wait_for_dns tester $server6 53 www.example.test ||
+        fail "NSD does not answer: $(cat "$STARTED_LOG")"
+}
+
+# Of every five queries one is for a name that does not exist, and one for a zone of somebody else.
+write_list() {
+    local i
+    for i in {1..200}; do
+        printf '%s\n' 'www.example.test A' 'WWW.example.TEST AAAA' "no-$i.example.test MX" \
+            '\000\.x.example.test TXT' "www.example-$i.org A"
+    done >"$list"
+}
+
+rcodes() { sed -nE "s/.*$1 ([0-9]+).*/\1/p" "$scratch/dnsperf"; }
+
+test_nsd() {
+    local server=$1 counts="{'NOERROR': 600, 'NXDOMAIN': 200, 'REFUSED': 200}"
+    expect_list 0 "any RCODE is an answer, $server" "r['valid'] == r['sent'] == 1000 and
+        r['rcodes'] == $counts and r['workload']['queries'] == 1000 and
+        r['workload']['distinct'] == 403" "$server" --expect answered
+    expect_list 1 "a refusal is of no use, $server" "r['valid'] == 800 and
+        r['invalid']['rcode'] == 200 and r['rcodes'] == $counts and
+        r['workload']['expect'] == 'useful'" "$server" --per-query "$queries"
+    check "each query is in its place in the per-query file" awk -F ';' '
+        NR == 1 { next }
+        ($1 % 5 == 3) != ($2 == "\\000\\.x.example.test. TXT") { exit 1 }
+        ($5 == "rcode") != ($2 ~ /^www\.example-[0-9]+\.org\. A$/) { exit 1 }
+        END { exit NR != 1001 }' "$queries"
+    expect_list 0 "a shuffled list has the same queries, $server" "r['rcodes'] == $counts" "$server" \
+        --expect answered --shuffle 7
+    in_ns tester dnsperf -s "$server" -d "$list" -n 1 -q 50 -c 1 -T 1 -Q 2000 -t 5 \
+        >"$scratch/dnsperf" 2>&1 || fail "dnsperf: $(cat "$scratch/dnsperf")"
+    check "dnsperf counts the same RCODEs, $server" \
+        [ "$(rcodes NOERROR) $(rcodes NXDOMAIN) $(rcodes REFUSED)" = "600 200 200" ]
+}
+
+# The same list packed, and from standard input.
+test_forms() {
+    local packer
+    for packer in gzip xz; do
+        $packer -c "$list" >"$scratch/packed"
+        expect_list 0 "packed by $packer" 'r["valid"] == 1000' $server4 --expect answered \
+            --queries "$scratch/packed"
+        input=$scratch/packed
+        expect_list 0 "packed by $packer, on standard input" 'r["valid"] == 1000' $server4 \
+            --expect answered --queries -
+        input=/dev/null
+    done
+}
+
+# ---- a wrong server, and a faulty one
+
+test_wrong_server() {
+    expect_list 1 "where no server is, all queries are lost, $1" 'r["lost"] == r["sent"] == 1000' "$1"
+}
+
+ways=40
+test_faulty() {
+    local server=$1 right
+    start_in dut nice -n -10 /usr/bin/python3 "$lib_directory/listed_server.py" serve "$server"
+    for _ in {1..50}; do
+        grep -q ready "$STARTED_LOG" && break
+        sleep 0.1
+    done
+    right=$("$lib_directory/listed_server.py" counts $ways)
+    expect_list 1 "every class of a faulty server is exact, $server" "(lambda right:
+        all(r[k] == right[k] for k in ('sent', 'valid', 'late', 'lost', 'duplicate', 'unexpected',
+            'rcodes')) and
+        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'])($right)" \
+        "$server"
+    stop_pid "$STARTED_PID"
+}
+
+# ---- what is refused
+
+refused() { # WHAT PATTERN [options]
+    local what=$1 pattern=$2 status=0
+    shift 2
+    in_ns tester "$dnsgauge" trial --interface g0 --server $server4 --rate 100 --duration 1 "$@" \
+        >"$said" 2>&1 || status=$?
+    expect 2 "$what" "$pattern"
+}
+
+test_refusals() {
+    printf 'a A\n\n; two\nb.. A\n' >"$scratch/bad"
+    refused "a bad line is named" '^dnsgauge: --queries [^ ]+/bad, line 4: "b\.\." is no name' \
+        --queries "$scratch/bad"
+    refused "a file that is not there" '^dnsgauge: cannot read --queries /nowhere: No such file' \
+        --queries /nowhere
+    refused "an empty list" '^dnsgauge: --queries /dev/null: there is no query in it' --queries /dev/null
+    refused "neither names nor a list" '^dnsgauge: --names is required, unless --queries'
+    refused "both" '--queries excludes --names' --queries "$list" --names 10.0.0.0/24
+    refused "a DNS64 server" '^dnsgauge: --dut dns64: .*--queries' --queries "$list" --dut dns64
+    refused "an order without a list" '^dnsgauge: --shuffle and --expect are of a list' \
+        --names 10.0.0.0/24 --shuffle 1
+}
+
+lab_up
+lay_out
+list=$scratch/queries.txt
+write_list
+test_refusals
+test_wrong_server $server4
+test_wrong_server $server6
+start_nsd
+test_nsd $server4
+test_nsd $server6
+test_forms
+stop_pid "$nsd_pid"
+"$lib_directory/listed_server.py" list $ways >"$list"
+test_faulty $server4
+test_faulty $server6
+check "nothing is left at the end" no_program
+finish
