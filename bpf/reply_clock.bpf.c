@@ -296,7 +296,8 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     }
     message = frame_anew(ctx);
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL, client, expects);
+    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL, client,
+               expects);
     return XDP_DROP;
 }
 

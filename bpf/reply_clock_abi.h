@@ -21,9 +21,9 @@ struct reply_clock_config {
     __u8 server_address[16]; /* IPv4 in the first four octets */
     __u8 tester_address[16];
     __u8 client_bits[16]; /* set: this bit of the Tester's address is the client's */
-    __u16 server_port; /* host order, as all ports here */
-    __u16 first_port;  /* of the first sender; the others' follow */
-    __u32 ports;       /* P, of each sender */
+    __u16 server_port;    /* host order, as all ports here */
+    __u16 first_port;     /* of the first sender; the others' follow */
+    __u32 ports;          /* P, of each sender */
     __u32 senders;
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */

@@ -40,7 +40,7 @@ struct SenderPlan {
     std::uint64_t queries = 0; // of the whole schedule
     Rate rate;                 // likewise
     Nanoseconds timeout{};
-    IdentityPlan identities;              // of this host's senders
+    IdentityPlan identities;                // of this host's senders
     std::span<const std::int64_t> due_ns{}; // of the whole schedule; empty: due_at(rate, i)
 };
 

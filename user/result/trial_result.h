@@ -251,12 +251,12 @@ struct ListSummary {
 // The captures that were played.
 struct ReplaySummary {
     std::vector<std::string> files;
-    std::string server;             // whose queries in them count; empty: whatever server's
-    std::uint16_t port = 53;        // likewise
-    std::string clients_in;         // the prefix that has their addresses; empty: the Tester's
-    std::uint64_t clients = 0;      // that asked
-    std::uint64_t queries = 0;      // to be sent
-    std::uint64_t played = 0;       // captures, or slices of them, at once
+    std::string server;        // whose queries in them count; empty: whatever server's
+    std::uint16_t port = 53;   // likewise
+    std::string clients_in;    // the prefix that has their addresses; empty: the Tester's
+    std::uint64_t clients = 0; // that asked
+    std::uint64_t queries = 0; // to be sent
+    std::uint64_t played = 0;  // captures, or slices of them, at once
     double speed = 1;
     Nanoseconds skip{};
     std::uint64_t memory = 0; // octets

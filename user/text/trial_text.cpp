@@ -164,8 +164,9 @@ std::string to_text(const TrialResult &result)
     const Circumstances &with = result.circumstances;
     Lines lines;
     lines.line(fmt::format("{}{} queries/s for {:g} s to {} port {}",
-                           result.list || result.replay ? "" : result.qtype + " ", result.rate.per_second,
-                           seconds(result.duration), result.server, result.port));
+                           result.list || result.replay ? "" : result.qtype + " ",
+                           result.rate.per_second, seconds(result.duration), result.server,
+                           result.port));
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
     else if (result.list)

@@ -310,7 +310,8 @@ std::uint64_t count_queries(const TrialPlan &plan)
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = plan.cached.names_for(queries);
-    if (!plan.queries_file && !plan.replay.is_wanted() && names > plan.names.count && !plan.allow_repeats)
+    if (!plan.queries_file && !plan.replay.is_wanted() && names > plan.names.count &&
+        !plan.allow_repeats)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
@@ -330,18 +331,17 @@ void load_list(TrialPlan &plan)
     const std::uint32_t wants =
         expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL;
     if (plan.replay.is_wanted() && !plan.captured) {
-        plan.captured =
-            std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
+        plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
         plan.rate = plan.captured->mean_rate();
         plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
     }
     if (!plan.queries_file || plan.list)
         return;
-    QueryList list = read_query_list(*plan.queries_file,
-                                     {.recursion_desired = plan.recursion_desired,
-                                      .edns_size = plan.edns_size,
-                                      .dnssec_ok = plan.dnssec_ok,
-                                      .wants = wants});
+    QueryList list =
+        read_query_list(*plan.queries_file, {.recursion_desired = plan.recursion_desired,
+                                             .edns_size = plan.edns_size,
+                                             .dnssec_ok = plan.dnssec_ok,
+                                             .wants = wants});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));

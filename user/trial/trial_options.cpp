@@ -375,8 +375,9 @@ Options replay_options(TrialPlan &plan)
         {.name = "capture",
          .group = OptionGroup::queries,
          .type = "FILE",
-         .help = "Send the queries of this capture (pcap, pcapng) at their times, up to --duration; "
-                 "several are played at once (repeatable)",
+         .help =
+             "Send the queries of this capture (pcap, pcapng) at their times, up to --duration; "
+             "several are played at once (repeatable)",
          .access = texts(replay.files),
          .is_repeatable = true,
          .excludes = {"queries", "rate", "names", "zone", "qtype", "answer", "answer-prefix",
@@ -402,7 +403,8 @@ Options replay_options(TrialPlan &plan)
         {.name = "load-factor",
          .group = OptionGroup::queries,
          .type = "COUNT",
-         .help = "Play so many captures at once; fewer are cut into slices, whose clients are others",
+         .help =
+             "Play so many captures at once; fewer are cut into slices, whose clients are others",
          .access = whole(replay.load_factor, 1, 10'000),
          .usual = "one for each --capture"},
         {.name = "speed",

@@ -41,8 +41,8 @@ public:
                     .wants = queries_->wants()};
         if (clients_) {
             query.source = clients_->address(std::uint64_t{entry.client} + 1);
-            query.expectation += question_client(
-                query.source.bytes.data(), query.source.is_ipv6 ? 1 : 0, &queries_->key());
+            query.expectation += question_client(query.source.bytes.data(),
+                                                 query.source.is_ipv6 ? 1 : 0, &queries_->key());
         }
         next_ += stride_;
         return query;

@@ -172,16 +172,14 @@ void CapturedQueries::add(const CapturedMessage &query, std::vector<Read> &found
     std::memcpy(entry + 12, &size16, sizeof(size16));
     std::ranges::copy(query.message, entry + head_size);
     longest_ = std::max(longest_, size);
-    found.push_back({.due_ns = due_ns,
-                     .place = place,
-                     .address = addresses.of(query.source.address)});
+    found.push_back(
+        {.due_ns = due_ns, .place = place, .address = addresses.of(query.source.address)});
 }
 
 std::string CapturedQueries::why_none(const ReplayWish &wish) const
 {
-    std::string why =
-        fmt::format("--capture {}: there is no query to send among {} packets", wish.files[0],
-                    counts_.packets);
+    std::string why = fmt::format("--capture {}: there is no query to send among {} packets",
+                                  wish.files[0], counts_.packets);
     const auto tell = [&why](std::uint64_t count, const char *what) {
         if (count != 0)
             why += fmt::format(", {} {}", count, what);

@@ -20,7 +20,7 @@ namespace dnsgauge
 
 // What is played.
 struct ReplayWish {
-    std::vector<std::string> files; // none: nothing
+    std::vector<std::string> files;               // none: nothing
     std::uint16_t port = CaptureReader::dns_port; // of the servers in the captures
     std::optional<IpAddress> server; // only what it was asked; none: whatever server was asked
     // Each client gets an address of its own in it, from the second on; none: all queries leave
