@@ -209,9 +209,8 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
         reply.judgement =
             judge_reply(message, &cfg->rule, (__u32)reply.slot->expectation, &reply.rcode);
     else
-        reply.judgement =
-            judge_question_reply(message, &cfg->questions, reply.slot->expectation,
-                                 reply.slot->wants, &reply.rcode);
+        reply.judgement = judge_question_reply(message, &cfg->questions, reply.slot->expectation,
+                                               reply.slot->wants, &reply.rcode);
     settle(&reply, cfg->timeout_ns);
 }
 

@@ -283,11 +283,11 @@ void load_list(TrialPlan &plan)
     if (!plan.queries_file || plan.list)
         return;
     QueryList list = read_query_list(
-        *plan.queries_file, {.recursion_desired = plan.recursion_desired,
-                             .edns_size = plan.edns_size,
-                             .dnssec_ok = plan.dnssec_ok,
-                             .wants = expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE
-                                                                               : WANTS_USEFUL});
+        *plan.queries_file,
+        {.recursion_desired = plan.recursion_desired,
+         .edns_size = plan.edns_size,
+         .dnssec_ok = plan.dnssec_ok,
+         .wants = expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));
