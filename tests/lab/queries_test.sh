@@ -13,7 +13,7 @@ for program in tcpdump dnsperf; do
     command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
 done
 
-queries=$bin/dnsgauge-queries
+prepare=$bin/dnsgauge-queries
 reader=$(dirname "$0")/read_capture.py
 
 # record FILE INTERFACE [options]: starts tcpdump on the DUT, with its process ID in $recorder.
@@ -39,7 +39,7 @@ end_record() {
 # same_as_reader WHAT FILE: what dnsgauge-queries reads is what the script reads.
 same_as_reader() {
     "$reader" "$2" >"$scratch/expected" || fail "$1: the script cannot read the capture"
-    "$queries" convert "$2" --output "$scratch/copy.pcap" 2>"$said" || fail "$1: $(cat "$said")"
+    "$prepare" convert "$2" --output "$scratch/copy.pcap" 2>"$said" || fail "$1: $(cat "$said")"
     "$reader" "$scratch/copy.pcap" >"$scratch/found"
     if [[ -s $scratch/expected ]] && cmp -s "$scratch/expected" "$scratch/found"; then
         pass "$1: $(wc -l <"$scratch/expected") queries"
@@ -55,13 +55,14 @@ ask_all() {
         in_ns tester dig +tries=1 +time=2 +noedns +norecurse @$server WWW.example. TYPE1234 >/dev/null
         in_ns tester dig +tries=1 +time=2 +dnssec +subnet=192.0.2.0/24 +cookie @$server . NS >/dev/null
         in_ns tester dig +tries=1 +time=2 +tcp @$server 010-000-000-001.dns64perf.test A >/dev/null
-        in_ns tester dnsperf -s $server -d "$scratch/list" -n 1 -Q 2000 -c 4 -e -D >/dev/null
+        in_ns tester dnsperf -s $server -d "$scratch/list" -n 1 -Q 2000 -c 4 -e -D >"$said" 2>&1 &&
+            grep -q 'Queries completed: *500 ' "$said" || fail "dnsperf: $(cat "$said")"
     done
 }
 
 lab_up
 lay_out
-start_fakedns --no-xdp
+start_fakedns --xdp-mode off
 for i in {0..499}; do
     printf '010-000-000-%03d.dns64perf.test AAAA\n' $((i % 256))
 done >"$scratch/list"
@@ -75,10 +76,10 @@ for link in EN10MB LINUX_SLL LINUX_SLL2; do
     same_as_reader "tcpdump's capture as $link" "$scratch/$link.pcap"
 done
 
-said_losses() { "$queries" convert "$scratch/EN10MB.pcap" --output /dev/null 2>&1; }
+said_losses() { "$prepare" convert "$scratch/EN10MB.pcap" --output /dev/null 2>&1; }
 check "segments of TCP are told" grep -Eq 'left out: [0-9]+ TCP segments' <(said_losses)
 
-"$queries" stats "$scratch/EN10MB.pcap" --json "$result" >/dev/null 2>"$said"
+"$prepare" stats "$scratch/EN10MB.pcap" --json "$result" >/dev/null 2>"$said"
 check "the statistics are those of what was asked" /usr/bin/python3 -c "
 import json
 r = json.load(open('$result'))
@@ -88,8 +89,7 @@ assert r['clients']['distinct'] == 2, r['clients']
 assert r['rcodes']['NOERROR'] == 2 * 501 and r['rcodes']['REFUSED'] == 4, r['rcodes']
 assert sum(i['queries'] for i in r['over_time']) == r['queries']"
 
-tcpdump -r "$scratch/EN10MB.pcap" -w "$scratch/again.pcap" -s 60 2>/dev/null
-"$queries" make --duration 1 --output "$scratch/made.pcap"
+"$prepare" make --duration 1 --output "$scratch/made.pcap"
 check "tcpdump reads what dnsgauge-queries makes, and finds nothing wrong in it" \
     /usr/bin/python3 -c "
 import subprocess

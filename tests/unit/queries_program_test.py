@@ -168,6 +168,61 @@ def test_merge_order(folder):
     assert read_pcap(folder / "both.pcap") == packets
 
 
+def test_merge(folder):
+    queries = [p for p in sample() if not p.message[2] & 0x80]
+    later = [p._replace(ns=p.ns + 10**12) for p in queries]
+    write_pcap(folder / "first.pcap", queries)
+    write_pcap(folder / "later.pcap", later)
+    run("merge", folder / "later.pcap", folder / "first.pcap", "--output", folder / "both.pcap")
+    assert read_pcap(folder / "both.pcap") == queries + later
+    run("merge", folder / "later.pcap", folder / "first.pcap", "--align", "--output",
+        folder / "both.pcap")
+    assert read_pcap(folder / "both.pcap") == [p for p in queries for _ in range(2)]
+
+
+def test_slice(folder):
+    queries = [p for p in sample() if not p.message[2] & 0x80]
+    queries += [p._replace(ns=p.ns + 100 * 10**9) for p in queries[:2]]
+    write_pcap(folder / "whole.pcap", queries)
+    run("slice", folder / "whole.pcap", "--length", 1, "--output", folder / "part.pcap")
+    parts = sorted(folder.glob("part-*.pcap"))
+    assert [p.name for p in parts] == ["part-0000.pcap", "part-0001.pcap", "part-0002.pcap",
+                                       "part-0100.pcap"]
+    assert [len(read_pcap(p)) for p in parts] == [4, 4, 4, 2]
+    assert sum(map(read_pcap, parts), []) == queries
+
+
+def test_anonymise(folder):
+    packets = sample()
+    write_pcap(folder / "named.pcap", packets)
+    (folder / "key").write_bytes(b"k" * 32)
+    options = ("anonymise", folder / "named.pcap", "--keep", "192.0.2.53")
+    _, said = run(*options, "--key", folder / "key", "--output", folder / "a.pcap")
+    assert "1 answers" in said and "key" not in said, said
+    run(*options, "--key", folder / "key", "--output", folder / "b.pcap")
+    assert (folder / "a.pcap").read_bytes() == (folder / "b.pcap").read_bytes()
+    queries = [p for p in packets if not p.message[2] & 0x80]
+    hidden = read_pcap(folder / "a.pcap")
+    pseudonyms = {}
+    for query, other in zip(queries, hidden, strict=True):
+        assert (other.ns, other.sport, other.tport) == (query.ns, query.sport, query.tport)
+        assert other.target == query.target and other.source != query.source
+        assert other.message[:12] == query.message[:12] and other.message[-4:] == query.message[-4:]
+        name, pseudonym = name_of(query.message), name_of(other.message)
+        assert [len(label) for label in name.split(".")] == [len(label) for label in
+                                                             pseudonym.split(".")]
+        assert pseudonyms.setdefault(name.lower(), pseudonym) == pseudonym
+        assert pseudonym.endswith(".org.") == name.lower().endswith(".org.")
+        assert "example" not in pseudonym and "www" not in pseudonym
+        assert not pseudonym.endswith(".test."), "test is no public suffix"
+    assert len(set(pseudonyms.values())) == 3
+    assert len({p.source for p in hidden}) == 3
+    assert pseudonyms["www.example.org."].endswith("." + pseudonyms["example.org."])
+    _, said = run(*options, "--output", folder / "c.pcap")
+    assert "another run gives other pseudonyms" in said
+    assert read_pcap(folder / "c.pcap")[0].source != hidden[0].source
+
+
 def test_stats(folder, schemas):
     capture, result = folder / "stats.pcap", folder / "stats.json"
     packets = sample()
@@ -235,7 +290,11 @@ def test_bad_input(folder):
         assert told in said and said.count("\n") == 1, (words, said)
     assert output.read_text() == "kept", "a file that is there stays as it was"
     assert not list(folder.glob("*.tmp*"))
-    for words in (("make", "--types", "A=1"), ("make", "--clients", "0"), ("make", "--do", "1"),
+    (folder / "short").write_text("secret")
+    for words in (("slice", capture, "--length", "1"), ("slice", capture, "--output", output),
+                  ("anonymise", capture, "--key", folder / "short", "--to", "text"),
+                  ("anonymise", capture, "--key", folder / "none", "--to", "text"),
+                  ("make", "--types", "A=1"), ("make", "--clients", "0"), ("make", "--do", "1"),
                   ("make", "--rate", "0"), ("stats", capture, "--interval", "0"), ("nothing",), ()):
         _, said = run(*words, status=2)
         assert said.count("\n") == 1, (words, said)
@@ -243,7 +302,8 @@ def test_bad_input(folder):
 
 def main():
     schemas = Schemas(sys.argv[2])
-    for test in (test_make, test_convert, test_filters, test_merge_order,
+    for test in (test_make, test_convert, test_filters, test_merge_order, test_merge,
+                 test_slice, test_anonymise,
                  lambda folder: test_stats(folder, schemas), test_losses_are_told, test_bad_input):
         with tempfile.TemporaryDirectory() as scratch:
             test(Path(scratch))

@@ -6,6 +6,7 @@
 #include "common/standard_output.h"
 #include "common/version.h"
 #include "common/whole_file.h"
+#include "queries/anonymiser.h"
 #include "queries/capture_stats.h"
 #include "queries/message_filter.h"
 #include "queries/message_sink.h"
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,6 +40,7 @@ const std::map<std::string, OutputForm> output_forms{
 struct InputTexts {
     std::vector<std::string> files;
     std::uint16_t port = CaptureReader::dns_port;
+    bool align = false;
 };
 
 struct ListTexts {
@@ -56,6 +59,15 @@ struct FilterTexts {
 struct OutputTexts {
     std::string file = "-";
     std::string form;
+};
+
+struct SliceTexts {
+    std::string length;
+};
+
+struct AnonymiseTexts {
+    std::string key;
+    std::vector<std::string> kept;
 };
 
 struct StatsTexts {
@@ -133,7 +145,8 @@ InputOptions input_options(const InputTexts &input, const ListTexts &list)
                          .rate = parse_rate(list.rate, "--rate"),
                          .client = parse_ip_address(list.client),
                          .server = parse_ip_address(list.server),
-                         .recursion_desired = list.recursion_desired};
+                         .recursion_desired = list.recursion_desired,
+                         .align = input.align};
     if (options.client.is_ipv6 != options.server.is_ipv6)
         throw SetupError("--list-client and --list-server are of different IP versions");
     return options;
@@ -170,18 +183,25 @@ std::unique_ptr<MessageSink> open_output(const OutputTexts &output)
     return open_sink(output.file, form);
 }
 
-// Tells what was not written, on standard error.
+// These tell what was not written, on standard error.
+void tell_left_out(std::uint64_t count, const char *what)
+{
+    if (count != 0)
+        say("dnsgauge-queries: left out: {} {}\n", count, what);
+}
+
+void say_left_out(const CaptureCounts &counts)
+{
+    tell_left_out(counts.tcp, "TCP segments with data");
+    tell_left_out(counts.fragments, "fragments of IP packets");
+    tell_left_out(counts.cut, "packets that were captured in part");
+    tell_left_out(counts.malformed, "packets from or to the port that are no DNS");
+}
+
 void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered)
 {
-    const auto tell = [](std::uint64_t count, const char *what) {
-        if (count != 0)
-            say("dnsgauge-queries: left out: {} {}\n", count, what);
-    };
-    tell(counts.tcp, "TCP segments with data");
-    tell(counts.fragments, "fragments of IP packets");
-    tell(counts.cut, "packets that were captured in part");
-    tell(counts.malformed, "packets from or to the port that are no DNS");
-    tell(sink.unfit, "messages for which the output has no form");
+    say_left_out(counts);
+    tell_left_out(sink.unfit, "messages for which the output has no form");
     if (sink.simplified != 0)
         say("dnsgauge-queries: {} queries had flags or EDNS options that a text list has not\n",
             sink.simplified);
@@ -201,6 +221,86 @@ void copy_messages(const InputTexts &input, const ListTexts &list, const FilterT
             sink->put(*message);
     sink->commit();
     say_losses(source->counts(), *sink, source->disordered());
+}
+
+// Returns the name of a slice: "part-0003.pcap" of "part.pcap" and 3.
+std::string slice_name(const std::string &file, std::int64_t number)
+{
+    std::filesystem::path path(file);
+    const std::filesystem::path extension = path.extension();
+    path.replace_extension();
+    return fmt::format("{}-{:04}{}", path.string(), number, extension.string());
+}
+
+void slice_messages(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
+                    const OutputTexts &output, const SliceTexts &slice)
+{
+    if (output.file == "-")
+        throw SetupError("slice writes several files: name them with --output, as in part.pcap");
+    MessageFilter wanted(filter_options(filter));
+    const std::int64_t length = parse_seconds(slice.length, "--length", seconds_most).count();
+    const OutputForm form = output_form(output);
+    const std::unique_ptr<MessageSource> source =
+        open_sources(input.files, input_options(input, list));
+    std::unique_ptr<MessageSink> sink;
+    std::optional<std::int64_t> begin_ns; // of the first slice
+    std::int64_t number = 0;              // of the slice that is written
+    std::uint64_t late = 0;
+    while (const std::optional<CapturedMessage> message = source->next()) {
+        begin_ns = begin_ns.value_or(message->time_ns);
+        const std::int64_t own = (message->time_ns - *begin_ns) / length;
+        late += own < number ? 1 : 0;
+        if (own > number) {
+            if (sink)
+                sink->commit();
+            sink.reset();
+            number = own;
+        }
+        if (!wanted.passes(*message))
+            continue;
+        if (!sink)
+            sink = open_sink(slice_name(output.file, number), form);
+        sink->put(*message);
+    }
+    if (sink)
+        sink->commit();
+    say_left_out(source->counts());
+    if (late != 0)
+        say("dnsgauge-queries: {} messages came after the end of their slice, and are in a later "
+            "one\n",
+            late);
+}
+
+void anonymise_queries(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
+                       const OutputTexts &output, const AnonymiseTexts &texts)
+{
+    std::vector<IpPrefix> kept;
+    for (const std::string &prefix : texts.kept)
+        kept.push_back(parse_ip_prefix(prefix));
+    Anonymiser anonymiser(texts.key.empty() ? random_secret() : read_secret(texts.key),
+                          std::move(kept));
+    FilterOptions wanted_options = filter_options(filter);
+    wanted_options.answers = true;
+    MessageFilter wanted(wanted_options);
+    const std::unique_ptr<MessageSource> source =
+        open_sources(input.files, input_options(input, list));
+    const std::unique_ptr<MessageSink> sink = open_output(output);
+    std::uint64_t answers = 0;
+    std::uint64_t odd = 0;
+    while (const std::optional<CapturedMessage> message = source->next()) {
+        if (!wanted.passes(*message))
+            continue;
+        if (const std::optional<CapturedMessage> query = anonymiser.pseudonym(*message))
+            sink->put(*query);
+        else
+            (message->is_answer() ? answers : odd)++;
+    }
+    sink->commit();
+    say_losses(source->counts(), *sink, source->disordered());
+    tell_left_out(answers, "answers, whose records are not anonymised");
+    tell_left_out(odd, "queries that are not one question with at most an OPT record behind it");
+    if (texts.key.empty())
+        say("dnsgauge-queries: the key is forgotten: another run gives other pseudonyms (--key)\n");
 }
 
 void tell_stats(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
@@ -318,19 +418,51 @@ int run(int argc, char **argv)
     ListTexts list;
     FilterTexts filter;
     OutputTexts output;
+    SliceTexts slice_texts;
+    AnonymiseTexts anonymise_texts;
     StatsTexts stats_texts;
     MakeTexts make_texts;
-    const std::string files = "Captures (pcap, pcapng) or lists of queries";
+    const std::string files =
+        "Captures (pcap, pcapng) or lists of queries; several are merged by time";
+    const auto add_copying = [&](const char *name, const char *help) {
+        CLI::App *command = app.add_subcommand(name, help);
+        add_input(*command, input, files);
+        add_output(*command, output);
+        add_filter(*command, filter);
+        add_list(*command, list);
+        return command;
+    };
+    const auto add_answers = [&](CLI::App *command) {
+        command->add_flag("--answers", filter.options.answers,
+                          "Keep the answers, too; lists hold queries alone");
+    };
 
-    CLI::App *convert = app.add_subcommand(
-        "convert", "Turn captures and lists into each other; several come in the order of time");
-    add_input(*convert, input, files);
-    add_output(*convert, output);
-    convert->add_flag("--answers", filter.options.answers,
-                      "Keep the answers, too; lists hold queries alone");
-    add_filter(*convert, filter);
-    add_list(*convert, list);
+    CLI::App *convert =
+        add_copying("convert", "Turn captures and lists into each other, whole or in part");
+    add_answers(convert);
     convert->callback([&] { copy_messages(input, list, filter, output); });
+
+    CLI::App *merge = add_copying("merge", "Make one capture of several");
+    add_answers(merge);
+    merge->add_flag("--align", input.align, "All begin when the first of them begins");
+    merge->callback([&] { copy_messages(input, list, filter, output); });
+
+    CLI::App *slice =
+        add_copying("slice", "Cut captures into slices, NAME-0000.pcap, NAME-0001.pcap, ...");
+    add_answers(slice);
+    slice->add_option("--length", slice_texts.length, "Of a slice, seconds")->required();
+    slice->callback([&] { slice_messages(input, list, filter, output, slice_texts); });
+
+    CLI::App *anonymise = add_copying(
+        "anonymise", "Put pseudonyms for addresses and names: prefixes, labels' lengths and public "
+                     "suffixes stay");
+    anonymise->add_option("--key", anonymise_texts.key,
+                          "A file with a secret: the same gives the same pseudonyms");
+    anonymise
+        ->add_option("--keep", anonymise_texts.kept,
+                     "Addresses in this prefix stay as they are (repeatable)")
+        ->allow_extra_args(false);
+    anonymise->callback([&] { anonymise_queries(input, list, filter, output, anonymise_texts); });
 
     CLI::App *stats = app.add_subcommand(
         "stats", "Tell rates over time, types, names, clients, and RCODEs of the answers");

@@ -26,7 +26,7 @@ public:
 
     void put(const CapturedMessage &message) override
     {
-        if (message.message.size() > CaptureWriter::longest_message ||
+        if (message.message.size() > CaptureWriter::longest_message || message.time_ns < 0 ||
             message.time_ns > CaptureWriter::latest_ns) {
             unfit++;
             return;

@@ -89,18 +89,27 @@ private:
 class Merged final : public MessageSource
 {
 public:
-    explicit Merged(std::vector<std::unique_ptr<MessageSource>> sources)
-        : sources_(std::move(sources))
+    Merged(std::vector<std::unique_ptr<MessageSource>> sources, bool align)
+        : sources_(std::move(sources)), earlier_(sources_.size())
     {
-        for (const auto &source : sources_)
+        std::optional<std::int64_t> first;
+        for (const auto &source : sources_) {
             heads_.push_back(source->next());
+            if (heads_.back() && (!first || heads_.back()->time_ns < *first))
+                first = heads_.back()->time_ns;
+        }
+        for (std::size_t i = 0; align && i < heads_.size(); i++)
+            if (heads_[i]) {
+                earlier_[i] = heads_[i]->time_ns - *first;
+                heads_[i]->time_ns = *first;
+            }
     }
 
     std::optional<CapturedMessage> next() override
     {
         // Only now is the message that was returned before no longer in use.
         if (taken_ < heads_.size())
-            heads_[taken_] = sources_[taken_]->next();
+            advance(taken_);
         taken_ = heads_.size();
         for (std::size_t i = 0; i < heads_.size(); i++)
             if (heads_[i] &&
@@ -126,7 +135,15 @@ public:
     }
 
 private:
+    void advance(std::size_t index)
+    {
+        heads_[index] = sources_[index]->next();
+        if (heads_[index])
+            heads_[index]->time_ns -= earlier_[index];
+    }
+
     std::vector<std::unique_ptr<MessageSource>> sources_;
+    std::vector<std::int64_t> earlier_; // by which the messages of each are
     std::vector<std::optional<CapturedMessage>> heads_;
     std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
 };
@@ -163,7 +180,7 @@ std::unique_ptr<MessageSource> open_sources(const std::vector<std::string> &path
     std::vector<std::unique_ptr<MessageSource>> sources;
     for (const std::string &path : paths)
         sources.push_back(open_source(path, options));
-    return std::make_unique<Merged>(std::move(sources));
+    return std::make_unique<Merged>(std::move(sources), options.align);
 }
 
 } // namespace dnsgauge

@@ -42,6 +42,7 @@ struct InputOptions {
     IpAddress client;
     IpAddress server;
     bool recursion_desired = false;
+    bool align = false; // all inputs begin when the one begins whose first message is the earliest
 };
 
 // Opens a capture or a list: the first octets of the file say which. "-" is a capture on standard

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "queries/address_pseudonyms.h"
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::size_t octets_of(const IpAddress &address)
+{
+    return address.is_ipv6 ? 16 : 4;
+}
+
+} // namespace
+
+AddressPseudonyms::AddressPseudonyms(std::span<const std::uint8_t, key_size> key)
+{
+    aes128_set_encrypt_key(&cipher_, key.data());
+    aes128_encrypt(&cipher_, pad_.size(), pad_.data(), key.data() + AES128_KEY_SIZE);
+}
+
+IpAddress AddressPseudonyms::compute(const IpAddress &address) const
+{
+    IpAddress pseudonym = address;
+    std::array<std::uint8_t, AES_BLOCK_SIZE> block = pad_;
+    std::array<std::uint8_t, AES_BLOCK_SIZE> output{};
+    // A bit is turned or not as the bits before it say, behind which the pad follows.
+    for (std::size_t bit = 0; bit < octets_of(address) * 8; bit++) {
+        aes128_encrypt(&cipher_, block.size(), output.data(), block.data());
+        const std::size_t octet = bit / 8;
+        const unsigned mask = 0x80U >> (bit % 8);
+        if ((output[0] & 0x80U) != 0)
+            pseudonym.bytes[octet] = static_cast<std::uint8_t>(pseudonym.bytes[octet] ^ mask);
+        block[octet] =
+            static_cast<std::uint8_t>((block[octet] & ~mask) | (address.bytes[octet] & mask));
+    }
+    return pseudonym;
+}
+
+IpAddress AddressPseudonyms::of(const IpAddress &address)
+{
+    const std::string octets(address.bytes.begin(),
+                             address.bytes.begin() +
+                                 static_cast<std::ptrdiff_t>(octets_of(address)));
+    const auto found = remembered_.find(octets);
+    if (found != remembered_.end())
+        return found->second;
+    if (remembered_.size() == remembered_most)
+        remembered_.clear();
+    return remembered_.emplace(octets, compute(address)).first->second;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Names that stand for others, by a key: as many labels, of the same lengths, in small letters.
+// What of a name is a public suffix ("co.uk", https://publicsuffix.org) stays as it is.
+//
+// Below one parent, labels of letters, digits and hyphens of up to twelve octets get pseudonyms of
+// which no two are equal; other labels get a hash of their length. The same label has other
+// pseudonyms below other parents.
+#pragma once
+
+#include <nettle/aes.h>
+#include <nettle/hmac.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+struct psl_ctx_st;
+
+namespace dnsgauge
+{
+
+class NamePseudonyms
+{
+public:
+    static constexpr std::size_t key_size = 32;
+
+    // Throws SetupError: there is no list of public suffixes.
+    explicit NamePseudonyms(std::span<const std::uint8_t, key_size> key);
+
+    // Writes the pseudonym of a whole uncompressed name in its place.
+    void replace(std::span<std::uint8_t> name);
+
+private:
+    using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
+    struct FreeList {
+        void operator()(psl_ctx_st *list) const;
+    };
+
+    static constexpr std::size_t remembered_most = 1'000'000;
+
+    // Writes the pseudonym of `small`, a name in small letters, to `name`.
+    void compute(std::span<std::uint8_t> name, const std::string &small) const;
+    [[nodiscard]] bool is_public(std::span<const std::uint8_t> name) const;
+    [[nodiscard]] Digest digest(std::uint8_t use, std::string_view octets) const;
+    // Both write the pseudonym of `label`, which lies before `parent`, a name in small letters.
+    void permute(std::span<std::uint8_t> label, std::string_view parent) const;
+    void hash(std::span<std::uint8_t> label, std::string_view parent) const;
+    [[nodiscard]] std::uint64_t permute_number(std::uint64_t number, unsigned bits,
+                                               std::uint64_t tweak) const;
+
+    std::unique_ptr<psl_ctx_st, FreeList> suffixes_;
+    hmac_sha256_ctx mac_{};
+    aes128_ctx cipher_{};
+    std::unordered_map<std::string, std::string> remembered_; // pseudonyms by name, in wire form
+};
+
+} // namespace dnsgauge
