@@ -35,7 +35,7 @@
     X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \
     /* such records, but none with the right data; of a list, more answers than wanted */          \
     X(WRONG_DATA, wrong_data, "wrong data", "with wrong data", answer)                             \
-    /* AA or AD is not set, though it was wanted */                                                 \
+    /* AA or AD is not set, though it was wanted */                                                \
     X(WRONG_FLAGS, wrong_flags, "wrong flags", "without a flag that was wanted", answer)           \
     /* TC is set */                                                                                \
     X(TRUNCATED, truncated, "truncated", "truncated", answer)

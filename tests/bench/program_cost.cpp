@@ -152,8 +152,11 @@ void fill_slots(int map_fd)
     if (memory.data() == nullptr)
         throw SetupError(std::string("cannot map the slots: ") + std::strerror(errno));
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    const query_slot slot{
-        .word = 0, .sent_ns = static_cast<__u64>(now), .expectation = address, .hardware_ns = 0, .wants = 0};
+    const query_slot slot{.word = 0,
+                          .sent_ns = static_cast<__u64>(now),
+                          .expectation = address,
+                          .hardware_ns = 0,
+                          .wants = 0};
     std::ranges::fill(std::span{static_cast<query_slot *>(memory.data()), COST_SLOTS}, slot);
 }
 

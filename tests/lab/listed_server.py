@@ -22,7 +22,7 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 
-LATENESS = 1.5  # seconds, with a timeout of 1
+LATENESS = 3  # seconds, with a timeout of 2
 
 # Of each way: the type that is asked for and the rest of the line, the query's class, the RCODE
 # that decides the query, and the stray packet that each query adds.

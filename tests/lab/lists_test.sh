@@ -25,10 +25,16 @@ list_trial() {
     [[ " $* " == *" --queries "* ]] && own=()
     rm -f "$result"
     in_ns tester "$dnsgauge" trial --interface g0 --server "$server" "${own[@]}" --rate 1000 \
-        --duration "$(awk "BEGIN { print $count / 1000 }")" --timeout 1 --max-lateness 60 \
+        --duration "$(awk "BEGIN { print $count / 1000 }")" --timeout 2 --max-lateness 60 \
         --max-overrun 60 --max-others 100 --json "$result" "$@" <"$input" >"$said" 2>&1 || status=$?
     keep_results "$result"
     return $status
+}
+
+# Succeeds if a busy machine kept the server from answering for so long that late answers may have
+# come too late: then nobody knows what the server did.
+was_starved() {
+    [[ -e $result ]] && told 'r["rtt_ns"]["max"] and r["rtt_ns"]["max"] > 9e8' >/dev/null 2>&1
 }
 
 # expect_list STATUS WHAT EXPRESSION SERVER [options]: checks a list's trial, made again while this
@@ -39,7 +45,7 @@ expect_list() {
     for turn in {1..10}; do
         status=0
         list_trial "$@" || status=$?
-        [[ $status -eq 3 ]] && grep -Eq "invalid: $stalled" "$said" || break
+        [[ $status -eq 3 ]] && grep -Eq "invalid: $stalled" "$said" || was_starved || break
     done
     if [[ $status -ne $wanted ]]; then
         fail "$what: exit status $status, not $wanted: $(cat "$said")"

@@ -2,20 +2,17 @@
 """What tests of dnsgauge-report share: results to read, a folder to write into, the program."""
 
 import contextlib
-import copy
 import io
 import json
 import sys
 import tempfile
 import unittest
+from unittest import mock
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(TOP / "tools" / "report"))
-
-CAPTURED = TOP / "tests" / "bench" / "captured" / "dnsgauge_pass.json"
-DATA = Path(__file__).resolve().parent / "data"
 
 
 def skip_without(*modules):
@@ -33,30 +30,14 @@ skip_without("matplotlib", "jinja2", "pandas", "scipy", "statsmodels")
 from dnsgauge_report import cli  # noqa: E402
 
 
-def captured():
-    """Returns a trial of an older version, without a histogram and deviations."""
-    return json.loads(CAPTURED.read_text(encoding="utf-8"))
-
-
-def trial(**changes):
-    """Returns a trial of today's form."""
-    made = captured()
-    rows = [[8563, 9000, 4000], [30000, 39423, 2000], [60000, 62207, 3000], [2000000, 2392063, 900]]
-    made |= {
-        "rfc8219": {"compliant": False, "deviations": ["trials of 0.5 s, not 60 s"]},
-        "dns64": None,
-        "selftest": None,
-        "doubts": [],
-        "since_ns": 1763724329000000000,
-        "until_ns": 1763724330000000000,
-        "rtt_histogram_ns": [*rows, [4000000, 5147107, 100]],
-        "rtt_hardware_histogram_ns": [],
-    }
-    return made | copy.deepcopy(changes)
+EMBEDDED = "dnsgauge_report.page.embedded"
 
 
 class ReportTest(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with a folder of its own. Pages are without figures, which take most of the time,
+    unless `draws` says that they are looked at."""
+
+    draws = True
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -73,7 +54,12 @@ class ReportTest(unittest.TestCase):
     def run_program(self, *words):
         """Returns exit status, output and errors of dnsgauge-report."""
         output, errors = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        drawn = (
+            contextlib.nullcontext()
+            if self.draws
+            else mock.patch(EMBEDDED, lambda *_: "<svg></svg>")
+        )
+        with drawn, contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             try:
                 status = cli.main([str(word) for word in words])
             except SystemExit as end:
@@ -91,6 +77,7 @@ class ReportTest(unittest.TestCase):
     def refused(self, result):
         """Returns the one line that refuses a result."""
         path = self.write(result)
+        (self.folder / "page.html").unlink(missing_ok=True)
         status, told, errors = self.run_program("page", path, "-o", self.folder / "page.html")
         self.assertEqual((status, told), (2, ""), errors)
         self.assertRegex(errors, r"\Adnsgauge-report: [^\n]+\n\Z")

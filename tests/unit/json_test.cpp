@@ -58,9 +58,8 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
           "own_losses", "circumstances",  "verdict",   "why"})
         CHECK(json.contains(field));
     std::uint64_t invalid = 0;
-    for (const char *reason :
-         {"rcode", "no_answer", "wrong_data", "wrong_question", "wrong_flags", "truncated",
-          "malformed"})
+    for (const char *reason : {"rcode", "no_answer", "wrong_data", "wrong_question", "wrong_flags",
+                               "truncated", "malformed"})
         invalid += json.at("invalid").at(reason).get<std::uint64_t>();
     CHECK(json.at("invalid").at("total") == invalid);
     CHECK(json.at("valid").get<std::uint64_t>() + json.at("late").get<std::uint64_t>() +

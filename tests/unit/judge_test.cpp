@@ -314,9 +314,8 @@ TEST_CASE("random changes and garbage are judged without a read beyond the messa
 
 TEST_CASE("what answers the question, however badly, is told from what does not")
 {
-    for (const judgement judgement :
-         {JUDGE_VALID, JUDGE_RCODE, JUDGE_TRUNCATED, JUDGE_NO_ANSWER, JUDGE_WRONG_DATA,
-          JUDGE_WRONG_FLAGS})
+    for (const judgement judgement : {JUDGE_VALID, JUDGE_RCODE, JUDGE_TRUNCATED, JUDGE_NO_ANSWER,
+                                      JUDGE_WRONG_DATA, JUDGE_WRONG_FLAGS})
         CHECK(judge_answers_question(judgement));
     CHECK_FALSE(judge_answers_question(JUDGE_WRONG_QUESTION));
     CHECK_FALSE(judge_answers_question(JUDGE_MALFORMED));

@@ -161,14 +161,13 @@ TEST_CASE("a class stands between name and type, and comes back")
 {
     const QueryList list =
         list_of({"version.bind CH TXT", "a IN A", "a CLASS255 ANY", "a HS A", "a CLASS77 A"});
-    CHECK(message(list) == DnsMessage{.id = 0,
-                                      .flags = 0,
-                                      .questions = {{.name = dns_name("version.bind"),
-                                                     .type = 16,
-                                                     .dns_class = 3}}}
-                               .bytes());
-    CHECK(texts(list) == std::vector<std::string>{"version.bind. CH TXT", "a. A",
-                                                  "a. CLASS255 ANY", "a. HS A", "a. CLASS77 A"});
+    CHECK(message(list) ==
+          DnsMessage{.id = 0,
+                     .flags = 0,
+                     .questions = {{.name = dns_name("version.bind"), .type = 16, .dns_class = 3}}}
+              .bytes());
+    CHECK(texts(list) == std::vector<std::string>{"version.bind. CH TXT", "a. A", "a. CLASS255 ANY",
+                                                  "a. HS A", "a. CLASS77 A"});
 }
 
 TEST_CASE("a line says what is wanted of its reply")
@@ -217,9 +216,9 @@ TEST_CASE("what is no query of the binary form is named, with its number")
             FAIL("it is taken for a query");
         } catch (const SetupError &error) {
             CAPTURE(error.what(), with);
-            CHECK(std::string(error.what())
-                      .starts_with("--queries queries, message 2: it is no query to send: " +
-                                   with));
+            CHECK(
+                std::string(error.what())
+                    .starts_with("--queries queries, message 2: it is no query to send: " + with));
         }
     };
     starts({}, "it is shorter than a header");

@@ -14,6 +14,7 @@ install(TARGETS dnsgauge fakedns dnsgauge-zone dnsgauge-queries RUNTIME DESTINAT
 install(PROGRAMS tools/lab DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-lab)
 
 # dnsgauge-report finds its package beside itself, or in ../share/dnsgauge/report.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tools/report/dnsgauge-report
     ${PROJECT_BINARY_DIR}/bin/dnsgauge-report SYMBOLIC)
 file(GLOB report_sources CONFIGURE_DEPENDS tools/report/dnsgauge_report/*.py

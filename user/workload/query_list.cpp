@@ -205,10 +205,7 @@ public:
         wire_put16(at_, static_cast<std::uint16_t>(value));
         at_ += 2;
     }
-    void put(std::span<const std::uint8_t> octets)
-    {
-        at_ = std::ranges::copy(octets, at_).out;
-    }
+    void put(std::span<const std::uint8_t> octets) { at_ = std::ranges::copy(octets, at_).out; }
 
 private:
     std::uint8_t *at_;
@@ -290,8 +287,8 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
         const std::optional<unsigned> count =
             read_number(word.substr(answers.size()), WANTS_COUNT_MAX);
         if (!count)
-            refuse(fmt::format("{} is no number of answers, 0 to {}", quoted(word),
-                               WANTS_COUNT_MAX));
+            refuse(
+                fmt::format("{} is no number of answers, 0 to {}", quoted(word), WANTS_COUNT_MAX));
         asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD)) | WANTS_COUNT |
                       *count << WANTS_COUNT_SHIFT;
     } else {
@@ -320,8 +317,8 @@ std::uint8_t *QueryList::add_entry(std::size_t size)
 
 void QueryList::append(const Asked &asked)
 {
-    const std::size_t size = DNS_HEADER_SIZE + asked.name.size() + DNS_QUESTION_TAIL +
-                             (asked.edns ? DNS_OPT_SIZE : 0);
+    const std::size_t size =
+        DNS_HEADER_SIZE + asked.name.size() + DNS_QUESTION_TAIL + (asked.edns ? DNS_OPT_SIZE : 0);
     std::uint8_t *const entry = add_entry(size);
     MessageWriter message(entry + head_size);
     message.put16(0); // the transaction ID

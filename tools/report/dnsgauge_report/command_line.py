@@ -102,6 +102,17 @@ def add_figure_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def seconds(text: str) -> float:
+    """Returns a time of at most a day. Throws ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.01 <= value <= 86400:
+        raise argparse.ArgumentTypeError(f"needs seconds from 0.01 to 86400, not {text!r}")
+    return value
+
+
 def formats(text: str) -> list[str]:
     """Returns the formats of a list. Throws ArgumentTypeError."""
     wanted = text.split(",")

@@ -43,7 +43,8 @@ class Section:
     """What a page says of one result, or of several results together.
 
     `findings` are sentences, the most important one first. `doubts` are sentences, too: all that
-    makes the result doubtful. `conditions` are tables of how the result was made."""
+    makes the result doubtful. `conditions` are tables of how the result was made. `label` names the
+    section where a page tells whose a doubt is."""
 
     title: str
     findings: Sequence[str] = ()
@@ -51,6 +52,7 @@ class Section:
     charts: Sequence[Chart] = ()
     tables: Sequence[Table] = ()
     conditions: Sequence[Table] = ()
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,11 @@ class Document:
     findings: Sequence[str]
     sections: Sequence[Section] = field(default_factory=tuple)
     refresh_s: int | None = None
+
+    def doubts(self) -> list[tuple[str, list[str]]]:
+        """Returns each doubt once, with the labels of all whose doubt it is."""
+        found: dict[str, list[str]] = {}
+        for section in self.sections:
+            for doubt in section.doubts:
+                found.setdefault(doubt, []).append(section.label or section.title)
+        return list(found.items())

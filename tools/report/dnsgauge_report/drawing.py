@@ -44,6 +44,8 @@ VERDICTS = {"pass": (BLUE, "o"), "fail": (VERMILION, "X"), "invalid": (GREY, "^"
 
 STYLE = {
     "axes.axisbelow": True,
+    # An axis says what it means, not what to add to it.
+    "axes.formatter.useoffset": False,
     "axes.edgecolor": FAINT,
     "axes.grid": True,
     "axes.labelcolor": INK,
@@ -74,6 +76,25 @@ STYLE = {
     "ytick.labelcolor": INK,
     "ytick.labelsize": 7.5,
 }
+
+
+def share_axis(axes: Any, least: float) -> None:
+    """Lets the vertical axis show percentages from the least one up to 100, or all of them."""
+    low = 0.0 if least < 50 else 100 - max(1.0, (100 - least) * 1.2)
+    axes.set_ylim(low, 100 + (100 - low) * 0.03)
+
+
+def legend_above(axes: Any, columns: int = 3, **options: Any) -> None:
+    """Puts the legend above the axes, where nothing is drawn."""
+    axes.legend(
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=columns,
+        columnspacing=0.8,
+        handletextpad=0.3,
+        handlelength=1.3,
+        **options,
+    )
 
 
 def load_matplotlib() -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,11 @@ def is_number(cell: Cell) -> bool:
     return isinstance(cell, (int, float)) and not isinstance(cell, bool)
 
 
+def is_long(cell: Cell) -> bool:
+    """Would the cell's text make a narrow column very high?"""
+    return isinstance(cell, str) and len(cell) > 24
+
+
 def to_html(document: Document) -> str:
     """Returns the page."""
     try:
@@ -59,13 +63,9 @@ def to_html(document: Document) -> str:
     environment.filters["cell"] = cell_text
     environment.filters["clean"] = clean
     environment.tests["figure"] = is_number
+    environment.tests["long"] = is_long
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     return environment.get_template("page.html").render(document=document, style=style, svg=svg)
-
-
-def doubts_of(document: Document) -> list[tuple[str, Sequence[str]]]:
-    """Returns the doubts of each section that has some, by its title."""
-    return [(section.title, section.doubts) for section in document.sections if section.doubts]
 
 
 def write_whole(path: Path, text: str) -> None:

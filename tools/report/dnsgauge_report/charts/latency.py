@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, SERIES
+from ..drawing import FAINT, SERIES, legend_above
 from ..quantities import count_text, duration_axis, duration_text, log_ticks, plural, shortened
 
 # More lines than this nobody tells apart.
@@ -20,12 +20,17 @@ MOST_LINES = len(SERIES)
 @dataclass(frozen=True)
 class Latency:
     """RTTs in nanoseconds of one result: (from, to, count), ascending. Of `asked` queries those
-    without a valid reply in time count as the slowest ones."""
+    without a valid reply in time count as the slowest ones. The timeout may not be known."""
 
     label: str
     rows: Sequence[tuple[float, float, int]]
     asked: int
-    timeout_ns: float
+    timeout_ns: float | None
+
+    @property
+    def end(self) -> float:
+        """Returns where those are drawn that were not answered: at the timeout, if it is known."""
+        return self.timeout_ns or (self.rows[-1][1] if self.rows else 1.0)
 
     @property
     def answered(self) -> int:
@@ -40,7 +45,7 @@ class Latency:
             points.append((100 * above / self.asked, upper))
             above -= count
         if above:
-            points.append((100 * above / self.asked, self.timeout_ns))
+            points.append((100 * above / self.asked, self.end))
         return points
 
 
@@ -63,35 +68,29 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
                 color=colour,
                 label=shortened(one.label),
             )
-        for timeout in sorted({one.timeout_ns for one in shown if one.answered < one.asked}):
-            axes.axhline(timeout, color=FAINT, linewidth=0.8, linestyle="--")
-            axes.annotate(
-                "timeout",
-                (100, timeout),
-                xytext=(2, 2),
-                textcoords="offset points",
-                fontsize=7,
-                color=FAINT,
-            )
+        unanswered = [one for one in shown if one.answered < one.asked]
+        for end, known in sorted({(one.end, bool(one.timeout_ns)) for one in unanswered}):
+            axes.axhline(end, color=FAINT, linewidth=0.8, linestyle="--")
+            text = "timeout" if known else "no answer"
+            offset = {"xytext": (2, 2), "textcoords": "offset points"}
+            axes.annotate(text, (100, end), fontsize=7, color=FAINT, **offset)
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlim(100, max(least * 0.8, 1e-9))
         duration_axis(axes.yaxis)
         log_ticks(axes.xaxis)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g} %")
-        axes.tick_params(axis="x", labelrotation=35)
-        axes.set_xlabel("slowest share of the queries")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+        axes.set_xlabel("slowest % of the queries")
         axes.set_ylabel("RTT")
         if len(shown) > 1:
-            axes.legend(loc="upper left")
+            legend_above(axes, 2)
 
     rows = [(one.label, share, rtt) for one, points in curves for share, rtt in points]
     missing = [one for one in shown if one.answered < one.asked]
     caption = "RTT that the slowest queries exceed, both axes logarithmic. " + counts_of(shown)
     if missing:
-        caption += (
-            " Queries without a valid reply in time count as slowest, and stand at the timeout."
-        )
+        place = "at the timeout" if all(one.timeout_ns for one in missing) else "on the dashed line"
+        caption += f" Queries without a valid reply in time count as slowest, and stand {place}."
     if len(latencies) > len(shown):
         caption += f" {len(shown)} of {plural(len(latencies), 'result')} are drawn."
     worst = [
@@ -171,7 +170,7 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
         axes.set_xlabel("RTT")
         axes.set_ylabel("% of the valid replies")
         if len(shown) > 1:
-            axes.legend(loc="upper right")
+            legend_above(axes, 2)
 
     rows = [
         (one.label, lower, upper, count) for one, bins in binned for lower, upper, count in bins

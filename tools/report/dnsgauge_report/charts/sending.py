@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, SERIES
+from ..drawing import FAINT, SERIES, legend_above
 from ..quantities import count_text, duration_axis, duration_text, shortened
 
 MARKS = (
@@ -56,13 +56,7 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
         axes.set_ylim(-len(all_of_them) + 0.4, 0.6)
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("lateness of sends")
-        axes.legend(
-            loc="lower center",
-            bbox_to_anchor=(0.5, 1.0),
-            ncols=3,
-            columnspacing=1,
-            handletextpad=0.2,
-        )
+        legend_above(axes)
 
     caption = (
         "How late queries were handed to the kernel, against the schedule. N = "

@@ -10,14 +10,21 @@ from pathlib import Path
 from ..errors import ReportError
 from ..fields import Fields, parse_json
 from ..quantities import clean
-from . import trial
+from . import bench, calibration, experiment, per_query, search, selftest, trial
 from .base import Result
 
 # Larger results than this are no JSON of ours.
 MOST_OCTETS = 1 << 30
 
+JOURNAL_HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')
+
 READERS: dict[str, Callable[[Fields, str], Result]] = {
     trial.SCHEMA: trial.read,
+    search.SCHEMA: search.read,
+    selftest.SCHEMA: selftest.read,
+    calibration.SCHEMA: calibration.read,
+    experiment.SCHEMA: experiment.read,
+    bench.SCHEMA: bench.read,
 }
 
 
@@ -53,7 +60,18 @@ def read_text(path: str) -> str:
 def read_one(path: str, label: str) -> Result:
     """Returns the result of one file. Throws ReportError."""
     where = clean(path)
-    return read_object(parse_json(read_text(path), where), where, label)
+    if per_query.is_per_query(path):
+        return per_query.read(path, where, label)
+    text = read_text(path)
+    first, _, _ = text.partition("\n")
+    # A journal has an object on each line; other results may have all on one line, too.
+    if JOURNAL_HEAD.match(first):
+        found = Fields(parse_json(first, f"{where} line 1"), where)
+        schema = found.text("schema")
+        if schema == search.JOURNAL_SCHEMA:
+            return search.read_journal(text, where, label)
+        raise ReportError(f"{where}: {complaint(schema)}")
+    return read_object(parse_json(text, where), where, label)
 
 
 def read_object(value: object, where: str, label: str, path: str = "") -> Result:
@@ -70,7 +88,11 @@ def read_object(value: object, where: str, label: str, path: str = "") -> Result
 def complaint(schema: str) -> str:
     """Returns why a schema cannot be read."""
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
-    known = [name for name in READERS if named and name.rpartition("/")[0] == named[1]]
+    known = [
+        name
+        for name in (*READERS, search.JOURNAL_SCHEMA)
+        if named and name.rpartition("/")[0] == named[1]
+    ]
     if known:
         return (
             f"it is of the schema {schema}, and this program knows {known[0]}: "

@@ -93,14 +93,21 @@ def caveats_of(fields: Fields) -> list[str]:
     return [sentence(text) for text in fields.texts_or("doubts")]
 
 
+def ended(text: str) -> str:
+    """Returns the text with a full stop."""
+    text = text.strip()
+    return text + ("" if text.endswith((".", "!", "?")) else ".")
+
+
 def sentence(text: str) -> str:
     """Returns the text with a capital and a full stop."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    text = ended(text)
+    return text[:1].upper() + text[1:]
 
 
 def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
     """Returns the members of an object as rows, those of inner objects under a name with dots."""
+    name = name.replace("_", " ")
     if isinstance(value, dict):
         return [
             row
@@ -113,7 +120,8 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
         return [(name, ", ".join(str(one) for one in value))]
     if isinstance(value, bool):
         return [(name, "yes" if value else "no")]
-    return [(name, clean(value) if isinstance(value, str) else value)]
+    # Neither a port nor an MTU is a quantity whose thousands are set apart.
+    return [(name, "–" if value is None else clean(str(value)))]
 
 
 def command_text(words: list[str]) -> str:

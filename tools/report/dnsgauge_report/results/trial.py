@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import ReportError
 from ..fields import Fields
-from .base import Compliance, Cover, Result, caveats_of, sentence
+from .base import Compliance, Cover, Result, caveats_of, ended
 
 SCHEMA = "dnsgauge/trial/1"
 VERDICTS = ("pass", "fail", "invalid")
@@ -84,7 +84,7 @@ class Trial(Result):
         doubts = []
         if self.verdict == "invalid":
             doubts.append(
-                f"The trial is invalid and says nothing about the server: {sentence(self.why)}"
+                f"The trial is invalid and says nothing about the server: {ended(self.why)}"
             )
         doubts += self.caveats
         doubts += [

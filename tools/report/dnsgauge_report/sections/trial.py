@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..charts.latency import Latency, distribution_chart, percentile_chart
+from ..charts.latency import MOST_LINES, Latency, distribution_chart, percentile_chart
+from ..charts.rates import Answered, response_chart
 from ..charts.sending import Lateness, lateness_chart
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text
-from ..results.base import command_of, command_text, condition_tables, sentence
+from ..results.base import command_of, command_text, condition_tables, ended
 from ..results.trial import Trial
 
 REASONS = {
@@ -49,12 +50,10 @@ def findings(trial: Trial) -> list[str]:
         f" {trial.duration_s:g} s"
     )
     if trial.verdict == "invalid":
-        first = (
-            f"The trial is invalid, and says nothing about {trial.server}: {sentence(trial.why)}"
-        )
+        first = f"The trial is invalid, and says nothing about {trial.server}: {ended(trial.why)}"
     else:
         passed = "passed" if trial.verdict == "pass" else "failed"
-        first = f"{trial.server} {passed} a trial of {asked}: {sentence(trial.why)}"
+        first = f"{trial.server} {passed} a trial of {asked}: {ended(trial.why)}"
     wrong = [
         f"{count_text(trial.late)} late" if trial.late else "",
         f"{count_text(trial.lost)} lost" if trial.lost else "",
@@ -159,7 +158,7 @@ def charts_of(trials: Sequence[Trial]) -> list[Chart]:
 def conditions_of(trial: Trial) -> list[Table]:
     """Returns how the trial was made."""
     asked: list[Sequence[Cell]] = [
-        (name, trial.fields.value.get(name))
+        (name.replace("_", " "), str(trial.fields.value.get(name)))
         for name in (
             "server",
             "port",
@@ -183,10 +182,42 @@ def conditions_of(trial: Trial) -> list[Table]:
     return [Table("What was asked for", ("what", "value"), asked), *condition_tables(trial.fields)]
 
 
+def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
+    """Returns what is the same of all trials, and what differs, a column for each."""
+    each = [
+        {
+            f"{table.caption}: {row[0]}": row[1]
+            for table in conditions_of(trial)
+            for row in table.rows
+        }
+        for trial in trials
+    ]
+    names = list(dict.fromkeys(name for rows in each for name in rows))
+    same = [name for name in names if len({rows.get(name) for rows in each}) == 1]
+    common = [(name, each[0][name]) for name in same]
+    different = [(name, *(rows.get(name) for rows in each)) for name in names if name not in same]
+    heads = ("", *(trial.label for trial in trials))
+    return [
+        Table("What differs", heads, different),
+        Table("The same of all", ("what", "value"), common),
+    ]
+
+
+def response(trials: Sequence[Trial]) -> list[Chart]:
+    """Returns the response rates of trials, a curve for each server; none of a single rate."""
+    curves: dict[str, list[Answered]] = {}
+    for trial in trials:
+        answered = Answered(trial.label, trial.rate, trial.sent, trial.valid, trial.verdict)
+        curves.setdefault(trial.server, []).append(answered)
+    if len({trial.rate for trial in trials}) < 2:
+        return []
+    return [response_chart(list(curves.items())[:MOST_LINES])]
+
+
 def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
     return Section(
-        f"Trial {trial.label}",
+        f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}",
         findings(trial),
         trial.doubts(),
         charts_of([trial]),
@@ -217,6 +248,7 @@ def group(trials: Sequence[Trial]) -> Section:
         "Trials side by side",
         [first],
         [],
-        charts_of(trials),
+        [*response(trials), *charts_of(trials)],
         [outcome_table(trials), times_table(trials)],
+        conditions_side_by_side(trials),
     )

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests pages of every other kind of result, and of several together."""
+
+import csv
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import made_up
+from support import TOP, ReportTest
+
+sys.path.insert(0, str(TOP / "tests" / "bench"))
+import made_up_run  # noqa: E402
+
+
+def findings(page):
+    return re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]
+
+
+class SearchTest(ReportTest):
+    draws = False
+
+    def test_a_search(self):
+        page = self.page(made_up.search())
+        self.assertIn("198.18.0.2 keeps 20,128.5/s with every query answered", findings(page))
+        self.assertIn("lie between 18,976/s and 20,820/s, a dispersion of 9.2 %", findings(page))
+        for doubt in (
+            "No self-test covers the result: there was none.",
+            "trials of 0.5 s, not 60 s",
+        ):
+            self.assertIn(doubt, page[: page.index("<main")])
+        for figure in (
+            "The search, trial by trial",
+            "Distribution of the results",
+            "Response rate",
+        ):
+            self.assertIn(f"<h3>{figure}</h3>", page)
+
+    def test_the_data_of_a_figure_is_what_was_measured(self):
+        self.page(made_up.search(), words=("--figures", self.folder / "f", "--formats", "svg"))
+        with open(self.folder / "f" / "trials.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        trials = [one for each in made_up.search()["repetitions"] for one in each["trials"]]
+        self.assertEqual([float(row["rate"]) for row in rows], [one["rate"] for one in trials])
+        self.assertEqual([row["verdict"] for row in rows], [one["verdict"] for one in trials])
+
+    def test_what_ended_early_says_so(self):
+        page = self.page(made_up.search(end="interrupted", repeat=20, why="SIGINT"))
+        self.assertIn("did not come to its end (interrupted): 4 of 20 repetitions", page)
+        none = made_up.search(rates=[], repetitions=[], statistics=None, at_least=60000)
+        self.assertIn("keeps 60,000/s or more", self.page(none))
+
+    def test_the_testers_limit_is_told(self):
+        page = self.page(made_up.search(tester_limit="rates above 30000 were not allowed"))
+        self.assertIn("The Tester was the limit: rates above 30000 were not allowed.", page)
+
+    def test_results_that_were_changed_are_refused(self):
+        self.assertIn(
+            "are not those of the repetitions", self.refused(made_up.search(rates=[1, 2]))
+        )
+        changed = made_up.search(statistics={"count": 4, "median": 99999})
+        self.assertIn("are not those of the rates", self.refused(changed))
+
+    def test_a_journal(self):
+        page = self.page(made_up.journal())
+        self.assertIn("198.18.0.2 keeps 20,359/s", findings(page))
+        self.assertIn("RTT by percentile", page)
+        self.assertIn("This is a journal", page[: page.index("<main")])
+
+    def test_a_journal_that_is_just_written(self):
+        page = self.page(made_up.journal(cut=700))
+        self.assertIn("Repetition 2 has not ended.", findings(page))
+        begun = made_up.journal().splitlines(keepends=True)
+        self.assertIn("no rate has passed so far", self.page(begun[0]))
+
+    def test_a_journal_with_a_broken_line_is_refused(self):
+        lines = made_up.journal().splitlines(keepends=True)
+        self.assertIn("line 3: no JSON", self.refused("".join([*lines[:2], "{\n", *lines[3:]])))
+        newer = lines[0].replace("search-journal/1", "search-journal/2")
+        self.assertIn("this program knows dnsgauge/search-journal/1", self.refused(newer))
+
+
+class OtherKindsTest(ReportTest):
+    draws = False
+
+    def test_a_selftest(self):
+        page = self.page(made_up.selftest())
+        self.assertIn("may be used at up to 15,000/s: it kept 33,000/s", findings(page))
+
+    def test_a_calibration(self):
+        page = self.page(made_up.calibration())
+        self.assertIn("Nothing is in doubt", findings(page))
+        self.assertIn("6 known delays are wrong by at most 41.0 µs", findings(page))
+        self.assertIn("laxer than by default", page[: page.index("<main")])
+        self.assertIn("Bias and spread of the RTT", page)
+
+    def test_a_calibration_that_leaves_doubts(self):
+        doubts = [{"figure": "rtt_ns", "why": "the bias is 2 ms"}]
+        page = self.page(made_up.calibration(trusted=False, doubts=doubts, rtt=None))
+        self.assertIn("Not to be trusted: rtt_ns.", findings(page))
+        self.assertIn("rtt_ns is not to be trusted: the bias is 2 ms.", page[: page.index("<main")])
+        self.assertIn("Not everything was checked: RTTs.", page)
+
+    def test_an_experiment(self):
+        self.draws = True
+        page = self.page(made_up.experiment())
+        self.assertIn("nsd, cores 2 keeps most", findings(page))
+        self.assertIn("In knot-2 the Tester was the limit", page[: page.index("<main")])
+        self.assertIn("Hatched: the Tester was the limit", page)
+        for cell in ("knot, cores 1", "bind, cores 2", ">Server, Cores<"):
+            self.assertIn(cell, page)
+
+    def test_a_cell_without_a_result(self):
+        cells = made_up.experiment()["cells"]
+        cells[0] |= {"search": None, "failure": "below the range"}
+        page = self.page(made_up.experiment(cells=cells, complete=False))
+        self.assertIn("knot-1 has no result: below the range.", page)
+        self.assertIn("5 of 6 cells have results.", page)
+
+    def test_a_bench(self):
+        page = self.page(made_up_run.run())
+        self.assertIn(
+            "nothing was lost is 1,000,000/s, by dnsgauge and fakedns-xdp", findings(page)
+        )
+
+    def test_all_kinds_on_one_page(self):
+        self.draws = True
+        page = self.page(
+            made_up.trial(), made_up.search(), made_up.search((30000,)), made_up.queries(200)
+        )
+        self.assertIn("Of 2 searches result3 has the highest median", findings(page))
+        self.assertIn("Doubts about 4 of them stand below.", findings(page))
+        names = re.findall(r' id="([^"]*)"', page)
+        self.assertEqual(len(names), len(set(names)), "identifiers are unique")
+
+
+class PerQueryTest(ReportTest):
+    draws = False
+
+    def test_queries(self):
+        page = self.page(made_up.queries(2000))
+        lost = made_up.queries(2000).count(";lost;")
+        self.assertIn(f"The others: {lost} lost.", findings(page))
+        self.assertIn("RTT over time", page)
+
+    def test_a_line_that_is_cut_off(self):
+        text = made_up.queries(100)
+        page = self.page(text[:-3])
+        self.assertIn("99 queries", findings(page))
+        self.assertIn("The last line is cut off", page)
+
+    def test_a_line_that_is_no_query_is_named(self):
+        lines = made_up.queries(100).splitlines(keepends=True)
+        good = lines[50]
+        for wrong in (
+            "",
+            "x",
+            good.replace(";valid;", ";perhaps;"),
+            good.replace(";valid;", ";valid;-"),
+            re.sub(r";[0-9]+$", ";", good.strip()),
+            re.sub(r";[0-9]+$", ";inf", good.strip()),
+            re.sub(r";[0-9]+$", ";nan", good.strip()),
+            re.sub(r";[0-9]+$", ";9" + "9" * 40, good.strip()),
+        ):
+            with self.subTest(wrong=wrong):
+                text = "".join([*lines[:50], wrong.rstrip("\n") + "\n", *lines[51:]])
+                self.assertIn("line 51: it is no query", self.refused(text))
+
+    def test_a_file_without_queries(self):
+        self.assertIn("holds no query", self.refused("number;query;sender;sent_ns;class;rtt_ns\n"))
+
+
+class WatchTest(ReportTest):
+    draws = False
+
+    def test_a_search_that_has_ended(self):
+        path = self.write(made_up.journal(), "search.jsonl")
+        output = self.folder / "page.html"
+        status, told, errors = self.run_program("watch", path, "-o", output)
+        self.assertEqual((status, told), (0, ""), errors)
+        page = output.read_text(encoding="utf-8")
+        self.assertIn("keeps 20,359/s", page)
+        self.assertNotIn('http-equiv="refresh"', page)
+
+    def test_a_search_that_goes_on(self):
+        lines = made_up.journal().splitlines(keepends=True)
+        path = Path(self.write("".join(lines[:3]), "search.jsonl"))
+        output = self.folder / "page.html"
+        # As a search does, this process holds the journal's lock for as long as its input is open.
+        hold = (
+            "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, 2); print(flush=True);"
+            " input()"
+        )
+        search = subprocess.Popen(
+            [sys.executable, "-c", hold, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.addCleanup(search.stdout.close)
+        search.stdout.readline()
+        program = TOP / "tools" / "report" / "dnsgauge-report"
+        words = [program, "watch", path, "-o", output, "--every", "0.1"]
+        watch = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(watch.stderr.close)
+        self.assertIn("2 trials", watch.stderr.readline())
+        self.assertIn('http-equiv="refresh"', output.read_text(encoding="utf-8"))
+        path.write_text("".join(lines[:4]), encoding="utf-8")
+        self.assertIn("3 trials", watch.stderr.readline())
+        search.stdin.close()
+        search.wait()
+        self.assertEqual(watch.wait(), 0)
+        self.assertNotIn('http-equiv="refresh"', output.read_text(encoding="utf-8"))
+
+    def test_what_is_no_journal_is_refused(self):
+        path = self.write(made_up.search())
+        status, _, errors = self.run_program("watch", path, "-o", self.folder / "page.html")
+        self.assertEqual(status, 2)
+        self.assertIn("no journal of a search", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

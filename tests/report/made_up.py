@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Made-up results of every kind, in the forms that dnsgauge writes."""
+
+import copy
+import json
+import random
+from pathlib import Path
+
+CAPTURED = Path(__file__).resolve().parents[1] / "bench" / "captured" / "dnsgauge_pass.json"
+DEVIATES = {"compliant": False, "deviations": ["trials of 0.5 s, not 60 s"]}
+
+
+def old_trial():
+    """Returns a trial of an older version, without a histogram and deviations."""
+    return json.loads(CAPTURED.read_text(encoding="utf-8"))
+
+
+def trial(**changes):
+    """Returns a trial of today's form."""
+    made = old_trial()
+    rows = [[8563, 9000, 4000], [30000, 39423, 2000], [60000, 62207, 3000], [2000000, 2392063, 900]]
+    made |= {
+        "rfc8219": DEVIATES,
+        "dns64": None,
+        "selftest": None,
+        "doubts": [],
+        "since_ns": 1763724329000000000,
+        "until_ns": 1763724330000000000,
+        "rtt_histogram_ns": [*rows, [4000000, 5147107, 100]],
+        "rtt_hardware_histogram_ns": [],
+    }
+    return made | copy.deepcopy(changes)
+
+
+def bisection(limit, lowest, highest, resolution):
+    """Returns the rates that a search tries at a server which keeps the limit."""
+    rates = [lowest, highest]
+    while highest - lowest > resolution:
+        middle = (lowest + highest) // 2
+        rates.append(middle)
+        lowest, highest = (middle, highest) if middle <= limit else (lowest, middle)
+    return rates
+
+
+def short_trial(rate, limit):
+    passed = rate <= limit
+    why = "every query was answered right and in time" if passed else f"{rate - limit} were lost"
+    valid = rate if passed else limit
+    return {
+        "rate": rate,
+        "verdict": "pass" if passed else "fail",
+        "sent": rate,
+        "valid": valid,
+        "why": why,
+    }
+
+
+def search(limits=(20000, 21000, 20500, 19000), **changes):
+    """Returns a search of a server that keeps another limit in each repetition."""
+    repetitions = []
+    for limit in limits:
+        trials = [short_trial(rate, limit) for rate in bisection(limit, 1000, 60000, 500)]
+        best = max(one["rate"] for one in trials if one["verdict"] == "pass")
+        repetitions.append({"rate": best, "at_least": None, "capped": None, "trials": trials})
+    rates = [one["rate"] for one in repetitions]
+    ordered = sorted(rates)
+    half = len(ordered) // 2
+    median = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    made = {
+        "schema": "dnsgauge/search/1",
+        "server": "198.18.0.2",
+        "min_rate": 1000,
+        "max_rate": 60000,
+        "resolution": 500,
+        "repeat": len(limits),
+        "confirm": 0,
+        "accept_percent": 100.0,
+        "dns64": None,
+        "rfc8219": DEVIATES,
+        "selftest": {
+            "covers": False,
+            "why_not": "there was none",
+            "finished": None,
+            "allowed_rate": None,
+            "rfc8219": None,
+            "record": "",
+        },
+        "certificate": {
+            "covers": True,
+            "why_not": None,
+            "finished": "2026-11-21T11:00:00Z",
+            "lax": [],
+            "record": "/state/certificate.json",
+        },
+        "tester_limit": None,
+        "end": "complete",
+        "why": "every query was answered right and in time",
+        "rates": rates,
+        "at_least": None,
+        "statistics": {"count": len(rates), "median": median},
+        "repetitions": repetitions,
+        "trials": sum(len(one["trials"]) for one in repetitions),
+        "invalid_trials": 0,
+        "invalid_retries": 10,
+        "resumed": 0,
+        "command": ["dnsgauge", "search", "--names", "10.0.0.0/8"],
+        "journal": "search.jsonl",
+        "circumstances": old_trial()["circumstances"],
+        "setup": {"host": "tester", "kernel": "Linux 6.18"},
+        "options": {"min-rate": 1000, "max-rate": 60000},
+    }
+    return made | copy.deepcopy(changes)
+
+
+def journal(limits=(20000, 21000), cut=0):
+    """Returns the text of a search's journal, without its last octets."""
+    options = {"min-rate": 1000, "max-rate": 60000, "resolution": 500, "repeat": 20, "confirm": 0}
+    options |= {"server": "198.18.0.2", "accept": 100}
+    head = {"schema": "dnsgauge/search-journal/1", "setup": {"host": "tester"}, "options": options}
+    lines = [head]
+    for repetition, limit in enumerate(limits):
+        for number, rate in enumerate(bisection(limit, 1000, 60000, 500)):
+            short = short_trial(rate, limit)
+            lost = short["sent"] - short["valid"]
+            whole = trial(rate=rate, verdict=short["verdict"], why=short["why"], lost=lost)
+            whole["sent"] += lost
+            lines.append(
+                {"record": "trial", "repetition": repetition, "number": number, "trial": whole}
+            )
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return text[: len(text) - cut]
+
+
+def selftest(**changes):
+    trials = []
+    for rate in (1000, 60000, 30000, 15000, 22000):
+        trials.append(short_trial(rate * 22 // 10, 40000) | {"r": rate})
+    made = {
+        "schema": "dnsgauge/selftest/1",
+        "server": "198.18.0.2",
+        "zone": "dns64perf.test",
+        "answer": "2001:db8::/96",
+        "min_rate": 1000,
+        "max_rate": 60000,
+        "resolution": 5000,
+        "confirm": 0,
+        "delta": 0.1,
+        "timeout_s": 0.25,
+        "selftest_timeout_s": 0.0625,
+        "duration_s": 0.5,
+        "max_lateness_s": 0.1,
+        "max_overrun_s": 0.1,
+        "rfc8219": DEVIATES | {"printed_rate": 30000.2},
+        "end": "complete",
+        "allowed_rate": 15000,
+        "passed_rate": 33000,
+        "stopped_by": trials[4],
+        "trials": trials,
+        "certificate": None,
+        "finished": "2026-11-21T11:00:00Z",
+        "setup": {"host": "tester"},
+        "circumstances": old_trial()["circumstances"],
+        "command": ["dnsgauge", "selftest"],
+        "record": "",
+        "record_notes": [],
+    }
+    return made | copy.deepcopy(changes)
+
+
+def delay(seconds, bias, valid=400):
+    held = seconds is not None
+    least = 5000 + (seconds or 0) * 1e9 + bias
+    rtt = {
+        "min": least,
+        "mean": least + 9000,
+        "stddev": 5000.5,
+        "p99": least + 80000,
+        "max": least + 2e6,
+    }
+    return {
+        "delay_s": seconds,
+        "attempts": 1,
+        "sent": 400,
+        "valid": valid,
+        "late": 400 - valid,
+        "rtt_ns": rtt,
+        "bias_ns": bias if held else None,
+    }
+
+
+def calibration(**changes):
+    counted = {"valid": 900, "late": 20, "lost": 40, "rcode": 40}
+    lateness = {"p50": 900, "p99": 52000, "max": 910000}
+    gap = {"min": 1, "p1": 2, "p50": 3, "p99": 4, "max": 5}
+    pacing = [
+        {
+            "rate": rate,
+            "attempts": 1,
+            "planned": 500,
+            "sent": 500,
+            "arrived": 500,
+            "repeated": 0,
+            "disordered": 0,
+            "rate_error": 1e-6,
+            "span_error_ns": 1200,
+            "lateness_ns": lateness | {"max": 9000 * rate},
+            "told_lateness_p99_ns": 50000,
+            "gap_ns": gap,
+            "burst_share": 0.01,
+        }
+        for rate in (20, 200, 2000)
+    ]
+    made = {
+        "schema": "dnsgauge/calibration/1",
+        "trusted": True,
+        "doubts": [],
+        "server": "198.18.0.2",
+        "timeout_s": 0.25,
+        "duration_s": 0.5,
+        "attempts": 3,
+        "limits_s": {"bias": 5e-4, "lateness": 0.01, "lateness_p99": 0.001, "overrun": 0.01},
+        "lax": ["--duration of 0.5 s, not at least 1 s"],
+        "allowed_rate": 2000,
+        "kept_rate": 4400,
+        "stopped_by": None,
+        "counting": [{"rate": 2000, "attempts": 1, "counted": counted, "predicted": counted}],
+        "rtt": {
+            "floor": delay(None, 0),
+            "delays": [delay(0, 100), delay(1e-4, 3100), delay(1e-3, 2600), delay(1e-2, 9400)],
+            "before_timeout": delay(0.23, 41000),
+            "behind_timeout": delay(0.27, 0, valid=0),
+        },
+        "pacing": pacing,
+        "finished": "2026-11-21T11:00:00Z",
+        "setup": {"host": "tester"},
+        "circumstances": old_trial()["circumstances"],
+        "command": ["dnsgauge", "calibrate"],
+        "record": "",
+    }
+    return made | copy.deepcopy(changes)
+
+
+def experiment(**changes):
+    cells = []
+    for server, base in (("knot", 40000), ("nsd", 32000), ("bind", 12000)):
+        for cores in ("1", "2"):
+            limits = [base * int(cores) * part // 100 for part in (97, 100, 102)]
+            made = search([min(limit, 59000) for limit in limits])
+            settings = {"server": server, "cores": cores, "duration": "1"}
+            cells.append(
+                {"name": f"{server}-{cores}", "settings": settings, "failure": None, "search": made}
+            )
+    cells[1]["search"]["tester_limit"] = "the self-test allows no more"
+    made = {
+        "schema": "dnsgauge/experiment/1",
+        "title": "Three servers",
+        "file": "three.toml",
+        "reproduces": None,
+        "scaled_down": "trials of 1 s",
+        "rfc8219_compliant": False,
+        "labels": ["scaled down: trials of 1 s", "not compliant with RFC 8219"],
+        "complete": True,
+        "cells": cells,
+        "tables": [
+            {
+                "caption": "Rates",
+                "heads": [["Server", "knot"], ["Cores", "1"]],
+                "rows": [["Median", "1"]],
+                "notes": ["N = 3"],
+            }
+        ],
+    }
+    return made | copy.deepcopy(changes)
+
+
+def queries(count=2000, seed=1):
+    """Returns the text of a per-query file."""
+    chance = random.Random(seed)
+    lines = ["number;query;sender;sent_ns;class;rtt_ns"]
+    for number in range(count):
+        name = f"010-000-{number >> 8 & 255:03d}-{number & 255:03d}.dns64perf.test"
+        rtt = int(chance.lognormvariate(10.5, 0.7)) + 4000
+        fate = "lost" if chance.random() < 0.002 else "valid"
+        rtt = "" if fate == "lost" else rtt
+        lines.append(f"{number};{name};0;{number * 1000000};{fate};{rtt}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Rates: trials of a search over time, the results of searches, bars, response rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..document import Chart, Table
+from ..drawing import FAINT, INK, SERIES, VERDICTS, legend_above, share_axis
+from ..quantities import count_text, log_ticks, plural, rate_axis, rate_text, short_rate, shortened
+
+# Rates that lie further apart than this get a logarithmic axis.
+WIDE = 30
+
+
+@dataclass(frozen=True)
+class RatedTrial:
+    """A trial in a search: `repetition` counts from 1."""
+
+    rate: float
+    verdict: str
+    repetition: int
+    sent: int
+    valid: int
+    why: str
+
+
+def rate_scale(axes: Any, rates: Sequence[float]) -> None:
+    """Makes the vertical axis one of rates: logarithmic where the rates lie far apart."""
+    if rates and max(rates) > WIDE * min(rates):
+        axes.set_yscale("log")
+        log_ticks(axes.yaxis)
+    else:
+        axes.set_ylim(bottom=0)
+    rate_axis(axes.yaxis)
+
+
+def trials_chart(
+    trials: Sequence[RatedTrial],
+    title: str,
+    levels: Sequence[tuple[str, float]] = (),
+    name: str = "trials",
+) -> Chart:
+    """Returns the search as a picture: each trial in its turn, its rate and its verdict."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        turns = range(1, len(trials) + 1)
+        for first, repetition in starts(trials):
+            if first > 1:
+                axes.axvline(first - 0.5, color=FAINT, linewidth=0.6, linestyle=":")
+        axes.plot(turns, [trial.rate for trial in trials], color=FAINT, linewidth=0.6, zorder=2)
+        for verdict, (colour, marker) in VERDICTS.items():
+            places = [turn for turn, trial in zip(turns, trials) if trial.verdict == verdict]
+            if places:
+                rates = [trials[place - 1].rate for place in places]
+                size = 34 if len(trials) < 60 else 14
+                axes.scatter(
+                    places,
+                    rates,
+                    s=size,
+                    marker=marker,
+                    color=colour,
+                    label=f"{verdict} ({len(places)})",
+                    zorder=3,
+                    linewidths=0,
+                )
+        for label, rate in levels:
+            axes.axhline(
+                rate,
+                color=SERIES[2],
+                linewidth=1,
+                linestyle="--",
+                label=f"{label} {short_rate(rate)}/s",
+            )
+        rate_scale(axes, [trial.rate for trial in trials])
+        axes.set_xlim(0.3, len(trials) + 0.7)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.grid(axis="x", visible=False)
+        axes.set_xlabel("trial")
+        axes.set_ylabel("queries per second")
+        legend_above(axes)
+
+    repetitions = len(starts(trials))
+    caption = (
+        "Each trial at its rate, in the order in which they were made; dotted lines part the"
+        f" repetitions. N = {plural(len(trials), 'trial')} in {plural(repetitions, 'repetition')}."
+    )
+    text = (
+        f"{len(trials)} trials: "
+        + ", ".join(
+            f"{sum(trial.verdict == verdict for trial in trials)} {verdict}" for verdict in VERDICTS
+        )
+        + "".join(f"; {label} {rate_text(rate)}" for label, rate in levels)
+        + "."
+    )
+    rows = [
+        (turn, trial.repetition, trial.rate, trial.verdict, trial.sent, trial.valid)
+        for turn, trial in enumerate(trials, 1)
+    ]
+    heads = ("trial", "repetition", "rate", "verdict", "sent", "valid")
+    return Chart(name, title, caption, text, Table(title, heads, rows), draw)
+
+
+def starts(trials: Sequence[RatedTrial]) -> list[tuple[int, int]]:
+    """Returns (turn, repetition) of the first trial of each repetition, turns from 1."""
+    found: list[tuple[int, int]] = []
+    for turn, trial in enumerate(trials, 1):
+        if not found or found[-1][1] != trial.repetition:
+            found.append((turn, trial.repetition))
+    return found
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar: the middle of several results, the least and the greatest of them."""
+
+    label: str
+    middle: float
+    least: float
+    greatest: float
+    results: int
+    tester_limited: bool = False
+    failure: str = ""
+
+
+def bars_chart(
+    bars: Sequence[Bar],
+    title: str,
+    name: str = "rates",
+    unit: str = "queries per second",
+    what: str = "Bars: medians; lines: lowest to highest result.",
+) -> Chart:
+    """Returns horizontal bars. Those that the Tester limited are hatched."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        limit = max((bar.greatest for bar in bars), default=1.0) or 1.0
+        for place, bar in enumerate(bars):
+            if bar.failure:
+                axes.text(
+                    0,
+                    -place,
+                    f" {shortened(bar.failure, 44)}",
+                    va="center",
+                    fontsize=7,
+                    color=FAINT,
+                )
+                continue
+            hatch = (
+                {"hatch": "////", "facecolor": "none", "edgecolor": SERIES[0]}
+                if bar.tester_limited
+                else {"color": SERIES[0]}
+            )
+            axes.barh(-place, bar.middle, height=0.62, **hatch)
+            axes.plot([bar.least, bar.greatest], [-place, -place], color=INK, linewidth=1.2)
+            for end in {bar.least, bar.greatest}:
+                axes.plot([end, end], [-place - 0.15, -place + 0.15], color=INK, linewidth=1.2)
+            axes.annotate(
+                short_rate(bar.middle),
+                (bar.greatest, -place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+            )
+        axes.set_xlim(0, limit * 1.17)
+        axes.set_ylim(-len(bars) + 0.4, 0.6)
+        axes.set_yticks(
+            [-place for place in range(len(bars))], [shortened(bar.label, 24) for bar in bars]
+        )
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="y", visible=False)
+        axes.spines["left"].set_visible(False)
+        rate_axis(axes.xaxis)
+        axes.xaxis.get_major_locator().set_params(nbins=5)
+        axes.set_xlabel(unit)
+
+    counts = sorted({bar.results for bar in bars if not bar.failure})
+    number = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts)) or "0"
+    caption = f"{what} N = {number} {'result' if number == '1' else 'results'} each."
+    if any(bar.tester_limited for bar in bars):
+        caption += " Hatched: the Tester was the limit, so the server may keep more."
+    text = "; ".join(
+        (
+            f"{bar.label}: {bar.failure}"
+            if bar.failure
+            else f"{bar.label}: {bar.middle:,.10g}, from {bar.least:,.10g} to {bar.greatest:,.10g}"
+        )
+        for bar in bars
+    )
+    rows = [
+        (bar.label, bar.results, bar.middle, bar.least, bar.greatest, int(bar.tester_limited))
+        for bar in bars
+        if not bar.failure
+    ]
+    heads = ("what", "results", "median", "lowest", "highest", "tester_limited")
+    height = min(3.0, 0.3 + 0.085 * len(bars))
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+
+
+def distribution_chart(rates: Sequence[float], middle: float, name: str = "results") -> Chart:
+    """Returns how the results of repeated searches are distributed: a step for each."""
+    ordered = sorted(rates)
+    shares = [100 * place / len(ordered) for place in range(1, len(ordered) + 1)]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.step([ordered[0], *ordered], [0, *shares], where="post", color=SERIES[0])
+        axes.scatter(ordered, shares, s=14, color=SERIES[0], zorder=3, linewidths=0)
+        axes.axvline(
+            middle,
+            color=SERIES[2],
+            linewidth=1,
+            linestyle="--",
+            label=f"median {short_rate(middle)}/s",
+        )
+        axes.set_ylim(0, 104)
+        axes.margins(x=0.08)
+        if ordered[0] == ordered[-1]:
+            axes.set_xlim(ordered[0] * 0.9, ordered[0] * 1.1)
+        axes.xaxis.get_major_locator().set_params(nbins=5)
+        rate_axis(axes.xaxis)
+        axes.set_xlabel("queries per second")
+        axes.set_ylabel("% of the results")
+        legend_above(axes)
+
+    caption = f"Share of the results at or below each rate. N = {plural(len(ordered), 'result')}."
+    text = (
+        f"Results from {rate_text(ordered[0])} to {rate_text(ordered[-1])}, median"
+        f" {rate_text(middle)}."
+    )
+    rows = list(zip(ordered, shares))
+    return Chart(
+        name,
+        "Distribution of the results",
+        caption,
+        text,
+        Table("Results", ("rate", "percent_at_or_below"), rows),
+        draw,
+    )
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How many queries of a rate were answered right in time."""
+
+    label: str
+    rate: float
+    sent: int
+    valid: int
+    verdict: str
+
+    @property
+    def share(self) -> float:
+        return 100 * self.valid / self.sent if self.sent else 0.0
+
+
+def response_chart(
+    groups: Sequence[tuple[str, Sequence[Answered]]], name: str = "response-rate"
+) -> Chart:
+    """Returns response-rate curves: a line for each group, a mark for each trial."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for (label, trials), colour in zip(groups, SERIES):
+            ordered = sorted(trials, key=lambda trial: trial.rate)
+            rates = [trial.rate for trial in ordered]
+            axes.plot(
+                rates,
+                [trial.share for trial in ordered],
+                color=colour,
+                linewidth=1,
+                label=shortened(label),
+            )
+            for verdict, (_, marker) in VERDICTS.items():
+                chosen = [trial for trial in ordered if trial.verdict == verdict]
+                axes.scatter(
+                    [trial.rate for trial in chosen],
+                    [trial.share for trial in chosen],
+                    s=20,
+                    marker=marker,
+                    color=colour,
+                    zorder=3,
+                    linewidths=0,
+                )
+        everything = [trial for _, trials in groups for trial in trials]
+        rates = [trial.rate for trial in everything]
+        if max(rates) > WIDE * min(rates):
+            axes.set_xscale("log")
+            log_ticks(axes.xaxis)
+        else:
+            axes.set_xlim(left=0)
+        rate_axis(axes.xaxis)
+        share_axis(axes, min(trial.share for trial in everything))
+        axes.set_xlabel("queries sent per second")
+        axes.set_ylabel("% answered right in time")
+        if len(groups) > 1:
+            legend_above(axes, 2)
+
+    number = sum(len(trials) for _, trials in groups)
+    sent = sum(trial.sent for _, trials in groups for trial in trials)
+    caption = (
+        "Share of the queries answered right and in time, by rate; circle: passed, cross: failed,"
+        f" triangle: invalid. N = {plural(number, 'trial')} of {count_text(sent)} queries."
+    )
+    rows = [
+        (label, trial.label, trial.rate, trial.sent, trial.valid, trial.share, trial.verdict)
+        for label, trials in groups
+        for trial in trials
+    ]
+    text = "; ".join(
+        f"{label}: "
+        + ", ".join(f"{trial.share:.6g} % at {rate_text(trial.rate)}" for trial in trials[:20])
+        for label, trials in groups
+    )
+    heads = ("server", "result", "rate", "sent", "valid", "valid_percent", "verdict")
+    return Chart(
+        name, "Response rate", caption, text + ".", Table("Response rate", heads, rows), draw
+    )

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""dnsgauge-report watch: a page that is written anew while a search goes on."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+import time
+from pathlib import Path
+
+from ..command_line import Subcommands, seconds
+from ..errors import ReportError
+from ..page import to_html, write_whole
+from ..results import labels_of, read_one
+from ..results.search import Search
+from ..sections.compose import compose
+
+
+def add_to(subcommands: Subcommands) -> None:
+    parser = subcommands.add(
+        "watch",
+        "Writes the page of a search anew as its trials end, until the search has ended",
+        run,
+    )
+    parser.add_argument("journal", metavar="JOURNAL", help="the search's --journal")
+    parser.add_argument(
+        "--output",
+        "-o",
+        metavar="FILE",
+        required=True,
+        help="where the page goes; it reloads itself",
+    )
+    parser.add_argument(
+        "--every",
+        metavar="SECONDS",
+        type=seconds,
+        default=5.0,
+        help="how often to look for new trials (default: 5)",
+    )
+
+
+def is_written(path: Path) -> bool:
+    """Does somebody hold the journal's lock, as dnsgauge does while it searches?"""
+    import fcntl
+
+    try:
+        with open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be read: {error.strerror}") from error
+    return False
+
+
+def write_page(path: str, output: Path, refresh_s: int | None) -> Search:
+    """Writes the page of the journal as it is now. Returns what it says."""
+    journal = read_one(path, labels_of([path])[0])
+    if not isinstance(journal, Search) or not journal.is_journal:
+        raise ReportError(f"{path}: no journal of a search: name what --journal was given")
+    document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
+    write_whole(output, to_html(document))
+    return journal
+
+
+def run(arguments: argparse.Namespace) -> int:
+    path = Path(arguments.journal)
+    output = Path(arguments.output)
+    refresh_s = max(1, round(arguments.every))
+    seen = None
+    while True:
+        # Asked for before reading: what is written in between is read the next time.
+        goes_on = is_written(path)
+        try:
+            now = os.stat(path)
+        except OSError as error:
+            raise ReportError(f"{path}: cannot be read: {error.strerror}") from error
+        mark = (now.st_ino, now.st_size, goes_on)
+        if mark != seen:
+            journal = write_page(str(path), output, refresh_s if goes_on else None)
+            seen = mark
+            print(f"{output}: {len(journal.trials)} trials", file=sys.stderr)
+        if not goes_on:
+            return 0
+        time.sleep(arguments.every)

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Searches: dnsgauge/search/1, and their journals: dnsgauge/search-journal/1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import ReportError
+from ..fields import Fields, parse_json
+from . import trial as of_trial
+from .base import Compliance, Cover, Result, ended
+from .trial import VERDICTS, Trial
+
+SCHEMA = "dnsgauge/search/1"
+JOURNAL_SCHEMA = "dnsgauge/search-journal/1"
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Returns the percentile of RFC 2330 section 11.3: the smallest value with so many percent of
+    all values at or below it. Nothing is interpolated."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100 - 1e-9) - 1)]
+
+
+def median(values: Sequence[float]) -> float:
+    """Returns the median: of an even number of values the mean of the two in the middle."""
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+@dataclass(frozen=True)
+class SearchTrial:
+    """A trial of a search. `since_ns` is known from journals alone."""
+
+    rate: float
+    verdict: str
+    sent: int
+    valid: int
+    why: str
+    since_ns: float | None = None
+
+    @staticmethod
+    def read(fields: Fields) -> SearchTrial:
+        sent, valid = fields.count("sent"), fields.count("valid")
+        if valid > sent:
+            raise ReportError(
+                f"{fields.where}: {fields.name('valid')} is above the queries sent: the file was"
+                " changed"
+            )
+        verdict = fields.choice("verdict", VERDICTS)
+        return SearchTrial(fields.positive("rate"), verdict, sent, valid, fields.text("why"))
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """One whole search: the highest rate that passed, none where it has not ended."""
+
+    rate: float | None
+    at_least: float | None
+    capped: bool
+    trials: list[SearchTrial]
+
+
+@dataclass(frozen=True)
+class Search(Result):
+    """A search, finished or not. `journal` has the whole trials where a journal was read."""
+
+    server: str
+    min_rate: float
+    max_rate: float
+    resolution: float
+    repeat: int
+    confirm: int
+    accept_percent: float
+    end: str
+    why: str
+    rates: list[float]
+    at_least: float | None
+    repetitions: list[Repetition]
+    invalid_trials: int
+    tester_limit: str
+    compliance: Compliance | None
+    selftest: Cover | None
+    certificate: Cover | None
+    journal: list[Trial]
+
+    @property
+    def is_journal(self) -> bool:
+        return self.end == "journal"
+
+    @property
+    def trials(self) -> list[SearchTrial]:
+        return [trial for repetition in self.repetitions for trial in repetition.trials]
+
+    def doubts(self) -> list[str]:
+        doubts = []
+        if self.is_journal:
+            doubts.append(
+                "This is a journal: it holds trials, and not what dnsgauge search made of them."
+            )
+        elif self.end not in ("complete", "above range"):
+            doubts.append(
+                f"The search did not come to its end ({self.end}): {len(self.rates)} of "
+                f"{self.repeat} repetitions have a result. {ended(self.why)}".strip()
+            )
+        if self.tester_limit:
+            doubts.append(f"The Tester was the limit: {ended(self.tester_limit)}")
+        if self.invalid_trials:
+            doubts.append(
+                f"{self.invalid_trials} of {len(self.trials)} trials were invalid and made again."
+            )
+        capped = sum(repetition.capped for repetition in self.repetitions)
+        if capped:
+            doubts.append(
+                f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
+                " capped the result."
+            )
+        for cover in (self.selftest, self.certificate):
+            doubts += cover.doubts() if cover else []
+        if self.compliance:
+            doubts += self.compliance.doubts()
+        elif not self.is_journal:
+            doubts.append(
+                "The file is of an older version, and does not tell whether the search is compliant"
+                " with RFC 8219."
+            )
+        return doubts
+
+
+def read_repetition(fields: Fields) -> Repetition:
+    return Repetition(
+        fields.number_or("rate"),
+        fields.number_or("at_least"),
+        fields.has("capped"),
+        [SearchTrial.read(trial) for trial in fields.objects_or("trials")],
+    )
+
+
+def read(fields: Fields, label: str) -> Search:
+    """Returns the search. Throws ReportError where its figures contradict each other."""
+    repetitions = [read_repetition(one) for one in fields.objects_or("repetitions")]
+    rates = fields.numbers_or("rates")
+    told = [repetition.rate for repetition in repetitions if repetition.rate is not None]
+    if rates != told:
+        raise ReportError(
+            f"{fields.where}: {fields.name('rates')} are not those of the repetitions: the file was"
+            " changed"
+        )
+    statistics = fields.inner_or_none("statistics")
+    if statistics and rates:
+        middle = statistics.number("median")
+        if statistics.count("count") != len(rates) or not math.isclose(middle, median(rates)):
+            raise ReportError(
+                f"{fields.where}: {fields.name('statistics')} are not those of the rates: the file"
+                " was changed"
+            )
+    return Search(
+        label,
+        fields,
+        fields.text("server"),
+        fields.positive("min_rate"),
+        fields.positive("max_rate"),
+        fields.positive("resolution"),
+        fields.count("repeat"),
+        fields.count_or("confirm"),
+        fields.number("accept_percent"),
+        fields.text("end"),
+        fields.text_or("why"),
+        rates,
+        fields.number_or("at_least"),
+        repetitions,
+        fields.count_or("invalid_trials"),
+        fields.text_or("tester_limit"),
+        Compliance.read(fields),
+        Cover.read(fields, "selftest", "self-test"),
+        Cover.read(fields, "certificate", "certificate"),
+        [],
+    )
+
+
+def found_so_far(trials: Sequence[SearchTrial], resolution: float) -> float | None:
+    """Returns the highest rate that passed, if a rate that failed lies above it, within the
+    resolution. A rate that passed at any try has passed: --confirm tries again."""
+    passed = {trial.rate for trial in trials if trial.verdict == "pass"}
+    failed = {trial.rate for trial in trials if trial.verdict == "fail"} - passed
+    if not passed or not failed:
+        return None
+    best = max(passed)
+    above = [rate for rate in failed if rate > best]
+    return best if above and min(above) - best <= resolution else None
+
+
+def read_journal(text: str, where: str, label: str) -> Search:
+    """Returns the search as far as its journal tells of it. Half a last line, which a crash leaves,
+    or a search that is just writing, is left out. Throws ReportError."""
+    lines = text.split("\n")
+    if text and not text.endswith("\n"):
+        lines.pop()
+    header = Fields(parse_json(lines[0], f"{where} line 1"), f"{where} line 1")
+    options = header.inner("options")
+    trials: dict[int, list[Trial]] = {}
+    max_rate = options.positive("max-rate")
+    at_least = None
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        place = f"{where} line {number}"
+        record = Fields(parse_json(line, place), place)
+        kind = record.text("record")
+        if kind == "trial":
+            made = of_trial.read(record.inner("trial"), f"{label} {number - 1}")
+            trials.setdefault(record.count("repetition"), []).append(made)
+        elif kind == "range":
+            max_rate = record.positive("max_rate")
+        elif kind == "result":
+            at_least = record.number_or("at_least")
+    resolution = options.number_or("resolution", 1.0) or 1.0
+    repetitions = []
+    for number in sorted(trials):
+        short = [
+            SearchTrial(one.rate, one.verdict, one.sent, one.valid, one.why, one.since_ns)
+            for one in trials[number]
+        ]
+        repetitions.append(Repetition(found_so_far(short, resolution), None, False, short))
+    made_trials = [one for number in sorted(trials) for one in trials[number]]
+    latest = made_trials[-1] if made_trials else None
+    server = latest.server if latest else options.text_or("server", "the server")
+    return Search(
+        label,
+        header,
+        server,
+        options.number_or("min-rate", 1.0) or 1.0,
+        max_rate,
+        resolution,
+        options.count_or("repeat", 20),
+        options.count_or("confirm"),
+        options.number_or("accept", 100.0) or 100.0,
+        "journal",
+        latest.why if latest else "",
+        [repetition.rate for repetition in repetitions if repetition.rate is not None],
+        at_least,
+        repetitions,
+        sum(one.verdict == "invalid" for one in made_trials),
+        "",
+        latest.compliance if latest else None,
+        latest.selftest if latest else None,
+        None,
+        made_trials,
+    )

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a page says of a calibration: which of the Tester's figures are right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..charts.certificate import bias_chart, pacing_chart
+from ..document import Cell, Section, Table
+from ..quantities import duration_text, listing, plural, rate_text
+from ..results.base import command_of, command_text, condition_tables
+from ..results.calibration import Calibration
+
+
+def findings(made: Calibration) -> list[str]:
+    if made.trusted:
+        first = (
+            "Nothing is in doubt: the Tester's figures are right on this set-up, within the limits"
+            " below."
+        )
+    else:
+        figures = list(dict.fromkeys(figure for figure, _ in made.distrusted))
+        first = f"Not to be trusted: {listing(figures)}."
+    biases = [abs(one.bias) for one in made.delays if one.bias is not None]
+    second = (
+        f"RTTs of replies that were held for {plural(len(biases), 'known delay')} are wrong by at"
+        f" most {duration_text(max(biases))}."
+        if biases
+        else "RTTs were not checked."
+    )
+    wrong = sum(
+        counted != check.predicted.get(name)
+        for check in made.counting
+        for name, counted in check.counted.items()
+    )
+    if not made.counting:
+        third = "Counts were not checked."
+    elif wrong:
+        third = f"{plural(wrong, 'count')} of classes differ from what was predicted."
+    else:
+        third = (
+            "Every class of queries was counted as predicted, at"
+            f" {plural(len(made.counting), 'rate')} up to"
+            f" {rate_text(max(check.rate for check in made.counting))}."
+        )
+    return [first, second, third]
+
+
+def counting_table(made: Calibration) -> Table:
+    names = list(dict.fromkeys(name for check in made.counting for name in check.counted))
+    rows: list[Sequence[Cell]] = []
+    for name in names:
+        row: list[Cell] = [name.replace("_", " ")]
+        for check in made.counting:
+            row += [check.predicted.get(name), check.counted.get(name)]
+        rows.append(row)
+    heads = [""]
+    for check in made.counting:
+        heads += [f"predicted at {rate_text(check.rate)}", "counted"]
+    return Table("Queries and packets by class", heads, rows)
+
+
+def delays_table(made: Calibration) -> Table:
+    floor = [made.floor] if made.floor else []
+    rows: list[Sequence[Cell]] = [
+        (
+            (
+                one.name
+                if one.delay is None or one.name != "held"
+                else f"held for {duration_text(one.delay)}"
+            ),
+            duration_text(one.delay),
+            one.sent,
+            one.valid,
+            one.late,
+            *(
+                duration_text(rtt if one.valid else None)
+                for rtt in (one.min, one.mean, one.p99, one.max)
+            ),
+            duration_text(one.bias if one.valid else None),
+        )
+        for one in [*floor, *made.delays]
+    ]
+    heads = (
+        "replies",
+        "delay",
+        "sent",
+        "valid",
+        "late",
+        "RTT min",
+        "mean",
+        "99th percentile",
+        "max",
+        "bias",
+    )
+    return Table("Replies that were held", heads, rows)
+
+
+def section(made: Calibration) -> Section:
+    charts = []
+    if made.floor and any(one.valid and one.delay is not None for one in made.delays):
+        charts.append(bias_chart(made.floor, made.delays, made.max_bias))
+    if made.pacing:
+        charts.append(pacing_chart(made.pacing))
+    tables = [counting_table(made)] if made.counting else []
+    tables += [delays_table(made)] if made.delays else []
+    asked: list[Sequence[Cell]] = [
+        ("server", made.server),
+        ("timeout", duration_text(made.timeout)),
+        ("bias allowed", duration_text(made.max_bias)),
+        ("rate it vouches for, at most", rate_text(made.allowed_rate)),
+        ("finished", made.finished),
+        ("record", made.record or "none"),
+    ]
+    command = command_of(made.fields)
+    if command:
+        asked.append(("command", command_text(command)))
+    conditions = [
+        Table("What was asked for", ("what", "value"), asked),
+        *condition_tables(made.fields),
+    ]
+    return Section(
+        f"Calibration {made.label}: a Tester and FakeDNS at {made.server}",
+        findings(made),
+        made.doubts(),
+        charts,
+        tables,
+        conditions,
+    )

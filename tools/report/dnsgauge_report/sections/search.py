@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a page says of searches, finished or known by their journals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..charts.latency import Latency, percentile_chart
+from ..charts.rates import (
+    Answered,
+    Bar,
+    RatedTrial,
+    bars_chart,
+    distribution_chart,
+    response_chart,
+    trials_chart,
+)
+from ..document import Cell, Chart, Section, Table
+from ..quantities import count_text, plural, rate_text, share_text
+from ..results.base import command_of, command_text, condition_tables
+from ..results.search import Search, median, percentile
+from .trial import latency_of
+
+
+def rated(search: Search) -> list[RatedTrial]:
+    """Returns the search's trials, in the order in which they were made."""
+    return [
+        RatedTrial(trial.rate, trial.verdict, number, trial.sent, trial.valid, trial.why)
+        for number, repetition in enumerate(search.repetitions, 1)
+        for trial in repetition.trials
+    ]
+
+
+def accepted(search: Search) -> str:
+    if search.accept_percent == 100:
+        return "every query answered right and in time"
+    return f"{search.accept_percent:.9g} % of the queries answered right and in time"
+
+
+def dispersion(rates: Sequence[float]) -> float:
+    """Returns (99th percentile - 1st percentile) / median, in percent."""
+    return 100 * (percentile(rates, 99) - percentile(rates, 1)) / median(rates)
+
+
+def findings(search: Search) -> list[str]:
+    """Returns what was found, in three sentences."""
+    trials = search.trials
+    made = (
+        f"{plural(len(search.repetitions), 'repetition')} took {plural(len(trials), 'trial')} from"
+        f" {rate_text(search.min_rate)} to {rate_text(search.max_rate)}."
+    )
+    if search.at_least is not None and not search.rates:
+        return [
+            (
+                f"{search.server} keeps {rate_text(search.at_least)} or more: the highest rate of"
+                f" the search passed, with {accepted(search)}."
+            ),
+            made,
+            "How much more it keeps, only a search with a higher --max-rate can tell.",
+        ]
+    if not search.rates:
+        passed = [trial.rate for trial in trials if trial.verdict == "pass"]
+        best = (
+            f"the highest rate that passed so far is {rate_text(max(passed))}"
+            if passed
+            else "no rate has passed so far"
+        )
+        return [
+            f"The search of {search.server} has no result yet: {best}.",
+            made,
+            f"{count_text(search.repeat)} repetitions were asked for.",
+        ]
+    if search.is_journal and len(search.rates) < len(search.repetitions):
+        made += f" Repetition {len(search.repetitions)} has not ended."
+    rates = search.rates
+    said = (
+        f"{search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the median of"
+        f" {plural(len(rates), 'result')}."
+    )
+    if len(rates) == 1:
+        return [said, "One result has no spread: RFC 8219 asks for 20.", made]
+    return [
+        said,
+        (
+            f"The results lie between {rate_text(min(rates))} and {rate_text(max(rates))}, a"
+            f" dispersion of {dispersion(rates):.2g} %."
+        ),
+        made,
+    ]
+
+
+def response(search: Search) -> list[Answered]:
+    """Returns the rates of the search's valid trials, those of the same rate together."""
+    sums: dict[float, list[int]] = {}
+    failed = set()
+    for trial in search.trials:
+        if trial.verdict != "invalid" and trial.sent:
+            both = sums.setdefault(trial.rate, [0, 0])
+            both[0] += trial.sent
+            both[1] += trial.valid
+            failed |= {trial.rate} if trial.verdict == "fail" else set()
+    return [
+        Answered(search.label, rate, sent, valid, "fail" if rate in failed else "pass")
+        for rate, (sent, valid) in sorted(sums.items())
+    ]
+
+
+def charts_of(search: Search) -> list[Chart]:
+    trials = rated(search)
+    if not trials:
+        return []
+    levels = [("median", median(search.rates))] if search.rates else []
+    charts = [trials_chart(trials, "The search, trial by trial", levels)]
+    if len(search.rates) > 1:
+        charts.append(distribution_chart(search.rates, median(search.rates)))
+    answered = response(search)
+    if len(answered) > 1:
+        charts.append(response_chart([(search.label, answered)]))
+    passed = [trial for trial in search.journal if trial.verdict == "pass"]
+    if passed:
+        best = max(passed, key=lambda trial: trial.rate)
+        latency = latency_of(best)
+        if latency:
+            at_best = Latency(
+                f"{rate_text(best.rate)}", latency.rows, latency.asked, latency.timeout_ns
+            )
+            charts.append(percentile_chart([at_best]))
+    return charts
+
+
+def results_table(searches: Sequence[Search]) -> Table:
+    """Returns the statistics of the results, a row for each search."""
+    rows: list[Sequence[Cell]] = []
+    for search in searches:
+        rates = search.rates
+        row: list[Cell] = [search.label, search.server, len(rates)]
+        if rates:
+            row += [
+                median(rates),
+                percentile(rates, 1),
+                percentile(rates, 99),
+                f"{dispersion(rates):.2f} %",
+            ]
+        else:
+            row += [
+                f"{rate_text(search.at_least)} or more" if search.at_least else None,
+                None,
+                None,
+                None,
+            ]
+        rows.append([*row, f"{search.accept_percent:.9g} %"])
+    heads = (
+        "search",
+        "server",
+        "N",
+        "median",
+        "1st percentile",
+        "99th percentile",
+        "dispersion",
+        "accepted",
+    )
+    notes = [
+        "Queries per second. Percentiles by RFC 2330 section 11.3: below 100 results the least and"
+        " the greatest."
+    ]
+    return Table("Highest rates", heads, rows, notes)
+
+
+def repetitions_table(search: Search) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            number,
+            (
+                repetition.rate
+                if repetition.rate is not None
+                else (
+                    "-"
+                    if repetition.at_least is None
+                    else f"{rate_text(repetition.at_least)} or more"
+                )
+            ),
+            len(repetition.trials),
+            sum(trial.verdict == "invalid" for trial in repetition.trials),
+            "perhaps" if repetition.capped else "",
+        )
+        for number, repetition in enumerate(search.repetitions, 1)
+    ]
+    heads = ("repetition", "result", "trials", "invalid ones", "capped by one unlucky trial")
+    return Table("Repetitions", heads, rows)
+
+
+def trials_table(search: Search) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            turn,
+            trial.repetition,
+            trial.rate,
+            trial.verdict,
+            share_text(trial.valid, trial.sent),
+            trial.why,
+        )
+        for turn, trial in enumerate(rated(search), 1)
+    ]
+    heads = ("trial", "repetition", "queries/s", "verdict", "valid", "why")
+    return Table("Trials", heads, rows)
+
+
+def conditions_of(search: Search) -> list[Table]:
+    asked: list[Sequence[Cell]] = [
+        ("server", search.server),
+        ("lowest rate", rate_text(search.min_rate)),
+        ("highest rate", rate_text(search.max_rate)),
+        ("resolution", rate_text(search.resolution)),
+        ("repetitions asked for", str(search.repeat)),
+        ("tries after a failed trial", str(search.confirm)),
+        ("accepted", f"{search.accept_percent:.9g} %"),
+    ]
+    asked += [
+        (cover.what, cover.text()) for cover in (search.selftest, search.certificate) if cover
+    ]
+    command = command_of(search.fields)
+    if command:
+        asked.append(("command", command_text(command)))
+    latest = [
+        condition_tables(trial.fields)[-1]
+        for trial in search.journal[-1:]
+        if condition_tables(trial.fields)
+    ]
+    return [
+        Table("What was asked for", ("what", "value"), asked),
+        *condition_tables(search.fields),
+        *latest,
+    ]
+
+
+def section(search: Search) -> Section:
+    return Section(
+        (
+            f"{'Journal of the search' if search.is_journal else 'Search'} {search.label}:"
+            f" {search.server}"
+        ),
+        findings(search),
+        search.doubts(),
+        charts_of(search),
+        [results_table([search]), repetitions_table(search), trials_table(search)],
+        conditions_of(search),
+    )
+
+
+def bar_of(search: Search, label: str) -> Bar:
+    """Returns the bar of a search's results."""
+    if search.rates:
+        return Bar(
+            label,
+            median(search.rates),
+            min(search.rates),
+            max(search.rates),
+            len(search.rates),
+            bool(search.tester_limit),
+        )
+    if search.at_least is not None:
+        return Bar(label, search.at_least, search.at_least, search.at_least, 1, True)
+    return Bar(label, 0, 0, 0, 0, failure="no result")
+
+
+def group(searches: Sequence[Search]) -> Section:
+    """Returns what is said of several searches together."""
+    found = [search for search in searches if search.rates]
+    first = f"{plural(len(searches), 'search', 'searches')}, {len(found)} with results."
+    if found:
+        best = max(found, key=lambda search: median(search.rates))
+        first = (
+            f"Of {plural(len(searches), 'search', 'searches')} {best.label} has the highest median,"
+            f" {rate_text(median(best.rates))} ({best.server})."
+        )
+    bars = bars_chart([bar_of(search, search.label) for search in searches], "Highest rates")
+    curves = [(search.label, response(search)) for search in searches if len(response(search)) > 1]
+    charts = [bars, response_chart(curves)] if curves else [bars]
+    return Section("Searches side by side", [first], [], charts, [results_table(searches)])
