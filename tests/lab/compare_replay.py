@@ -28,6 +28,7 @@ def main():
         trial = json.load(file)
     first, second = ([query for query in queries(path) if query[3] == server]
                      for path in (capture, recording))
+    first.sort(key=lambda query: query[0])
     wrong = []
     if len(first) < 100 or len(first) != len(second):
         print(f"{len(first)} queries were captured, {len(second)} came again")

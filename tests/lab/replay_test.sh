@@ -101,7 +101,7 @@ check "the slices' clients are others" holds "r['workload']['clients'] > 3 and r
 play $server4 --duration 1
 expect 0 "one second from one address" "verdict +pass"
 check "the second ends after a second" holds "
-    300 <= r['sent'] <= 330 and r['duration_s'] <= 1.01 and r['workload']['left_out']['outside'] > 0"
+    r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] > 300"
 
 # What cannot be played is told in one line.
 refused() {
