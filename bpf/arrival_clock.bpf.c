@@ -29,7 +29,7 @@ struct {
     __type(value, struct arrival_totals);
 } totals SEC(".maps");
 
-/* Returns the place of the query's time; NULL if it asks for none of the names. */
+/* Returns where the query's time is stored; NULL if the query asks for none of the names. */
 static __always_inline __u64 *find_arrival(struct wire_cursor message, __u32 first)
 {
     __u32 number;

@@ -7,7 +7,7 @@
 
 #include <bpf/bpf_helpers.h>
 
-/* Set before loading where a driver needs it (host/bounce.h). Zero: the driver sends by XDP_TX. */
+/* Set before loading (host/bounce.h). Nonzero: the driver needs a redirect. Zero: XDP_TX sends. */
 const volatile __u8 bounce_redirects = 0;
 
 /* Returns `action`; for XDP_TX, where the driver needs it, a redirect to the same interface. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * The echo in the kernel: a query goes back out of the interface it came by, as its own reply. And
- * the program that hands queries to AF_XDP sockets instead, one for each receive queue.
+ * The echo in the kernel: a query goes back by the interface it came by, as its own reply. A second
+ * program hands queries to AF_XDP sockets instead, one socket for each receive queue.
  */
 #include "program.h"
 
@@ -39,9 +39,9 @@ static __always_inline __u16 our_port(void)
     return *(const volatile __u16 *)OPAQUE_ADDRESS(port);
 }
 
-/* Makes the frame with the query the one with its echo. Not inlined, and global: so the verifier
- * looks at it once, and not once for every way to read a frame. What it is handed it knows nothing
- * of, so bounds are set anew. */
+/* Turns the frame with the query into the frame with its echo. A global function, which the
+ * verifier looks at once, and not once for each way to read a frame. The verifier knows nothing of
+ * a global function's arguments, so their bounds are set anew. */
 __noinline int send_echo(struct xdp_md *ctx, struct packet *read)
 {
     struct packet packet;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * FakeDNS in the kernel: a question comes in, its answer goes out of the same interface.
+ * FakeDNS in the kernel: a question comes in, and its answer leaves by the same interface.
  *
- * Whatever is not a UDP datagram to our port within one plain packet goes up the stack, where the
- * daemon's sockets answer with the same code (wire/answer.h).
+ * The program answers UDP datagrams to its port that lie within one plain packet. All other packets
+ * go up the stack, where the daemon's sockets answer with the same code (wire/answer.h).
  */
 #include "program.h"
 
@@ -11,7 +11,7 @@
 #include "fakedns_abi.h"
 #include "wire/packet.h"
 
-/* An answer is longer than its query by a record and nothing else: ANSWER_SOA_SIZE at most. */
+/* An answer is longer than its query by one record, at most ANSWER_SOA_SIZE octets. */
 #define FAKEDNS_GROWTH_MAX 63
 
 const volatile struct fakedns_config config = {};
@@ -55,13 +55,15 @@ static __always_inline int pass(const struct xdp_md *ctx, __u32 counter)
     return XDP_PASS;
 }
 
-/* Sent to a group of hosts: an answer would come from an address nobody asked. */
+/* Was the frame sent to a group of hosts? Its answer would come from an address that nobody asked.
+ */
 static __always_inline int is_to_group(struct wire_cursor frame)
 {
     return !wire_has(&frame, 1) || frame.pos[0] & 1;
 }
 
-/* Has the client's network an answer left? */
+/* Takes a token of the client's network. Returns zero if the network has had its share of answers.
+ */
 static __always_inline int may_answer(struct wire_cursor frame, const struct packet *packet,
                                       __u64 interval_ns)
 {
@@ -84,8 +86,8 @@ static __always_inline int may_answer(struct wire_cursor frame, const struct pac
     return 1;
 }
 
-/* One of `every` answers is timed. What is under way is kept in the map, not in registers: so the
- * verifier looks at what lies between once. */
+/* Begins to time one of `every` answers. The map, not a register, holds the time of the beginning:
+ * otherwise the verifier would follow the code up to end_timing() twice. */
 static __always_inline void begin_timing(__u32 every)
 {
     const __u32 key = 0;
@@ -117,9 +119,9 @@ static __always_inline void end_timing(int action)
     mine->count[bucket]++;
 }
 
-/* Gives the frame `length` octets, with those it has at its start. It grows in front, where drivers
- * promise room; behind a frame there is little or none, and the kernel's clearing of what it adds
- * there costs more than the move. */
+/* Gives the frame `length` octets; the octets that the frame has stay at its start. The frame grows
+ * in front, where drivers promise room. Behind a frame there is little room or none, and the kernel
+ * clears what it adds there, which costs more than the move. */
 static __always_inline int resize_frame(struct xdp_md *ctx, __u32 length)
 {
     const __u32 before = frame_length(ctx);
@@ -140,9 +142,9 @@ struct exchange {
 };
 
 /*
- * Makes the frame with the query the one with the answer. Not inlined, and global: so the verifier
- * looks at it once, for whatever may be handed to it, and not once for every way to decide an
- * answer. What it is handed it knows nothing of, so bounds are set anew.
+ * Turns the frame with the query into the frame with the answer. A global function, which the
+ * verifier looks at once, and not once for each way to decide an answer. The verifier knows nothing
+ * of a global function's arguments, so their bounds are set anew.
  */
 __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
 {

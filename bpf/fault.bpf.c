@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * FakeDNS that misbehaves as it is told: every answer is made by fakedns.bpf.c, and spoilt then.
+ * FakeDNS that misbehaves as it is told: fakedns.bpf.c makes every answer, and this program then
+ * spoils it.
  *
- * What must wait, or leave twice, goes as the finished frame it is to an AF_XDP socket, whose owner
- * sends it when it is due; where there is none the query goes up the stack, to the same rule
- * (wire/fault.h).
+ * An answer that must wait, or leave twice, goes as a finished frame to an AF_XDP socket, whose
+ * owner sends the frame when it is due. Where there is no such socket the query goes up the stack,
+ * where sockets answer by the same rule (wire/fault.h).
  */
 #include "fakedns.bpf.c"
 
@@ -37,7 +38,8 @@ static __always_inline void count_fault(__u32 counter)
         mine->value[counter]++;
 }
 
-/* Can the frame get `length` octets? Asked while it is a query that the stack could answer. */
+/* Can the frame grow to `length` octets? The caller asks while the frame still holds the query,
+ * which the stack can answer. */
 static __always_inline int has_room(struct xdp_md *ctx, __u32 length)
 {
     const int growth = (int)(length - frame_length(ctx));
@@ -50,8 +52,9 @@ static __always_inline int has_room(struct xdp_md *ctx, __u32 length)
 }
 
 /*
- * What must be known of a query before its answer is written over it. XDP_PASS: the stack answers
- * this one. Not inlined, and global, for the verifier's sake: see send_answer().
+ * Reads from a query what the program must know before the answer overwrites the query. Returns
+ * XDP_TX; XDP_PASS if the stack is to answer this query. A global function for the same reason as
+ * send_answer().
  */
 __noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
 {
@@ -73,7 +76,7 @@ __noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
     return XDP_TX;
 }
 
-/* The finished frame waits for its time in user space. */
+/* Hands the finished frame to user space, where the frame waits for its time. */
 static __always_inline int hold(struct xdp_md *ctx, __u64 delay_ns, __u32 copies)
 {
     const __u64 now = bpf_ktime_get_ns();
@@ -91,7 +94,7 @@ static __always_inline int hold(struct xdp_md *ctx, __u64 delay_ns, __u32 copies
     return (int)bpf_redirect_map(&holders, ctx->rx_queue_index, XDP_ABORTED);
 }
 
-/* Lengths and checksums for an answer of `size` octets. Global: as above. */
+/* Writes lengths and checksums for an answer of `size` octets. A global function: see above. */
 __noinline int complete(struct xdp_md *ctx, __u32 size)
 {
     struct wire_cursor message = frame_cursor(ctx);
@@ -102,7 +105,7 @@ __noinline int complete(struct xdp_md *ctx, __u32 size)
                            PACKET_ANSWER_MAX);
 }
 
-/* The frame gets the answer's new size and bytes. */
+/* Gives the frame the answer's new size and bytes. Returns zero if there is no room. */
 static __always_inline int spoil(struct xdp_md *ctx, __u32 payload_offset,
                                  const struct fault *fault)
 {
@@ -120,7 +123,7 @@ static __always_inline int spoil(struct xdp_md *ctx, __u32 payload_offset,
     return complete(ctx, fault->new_size);
 }
 
-/* Makes the answer in the frame one that is wrong, or of another size. Global: as above. */
+/* Makes the answer in the frame wrong, or changes its size. A global function: see above. */
 __noinline int misbehave(struct xdp_md *ctx, struct fault *seen)
 {
     const struct fault_config *cfg = OPAQUE_ADDRESS(faults);

@@ -10,15 +10,14 @@
 /* Read-only data of the program, set before it is loaded. */
 struct fault_config {
     struct fault_plan plan;
-    /* Answers that are to be held go to the AF_XDP socket of their queue; otherwise their queries
-     * go up the stack. */
+    /* Nonzero: answers that are to be held go to the AF_XDP socket of their queue. Zero: the
+     * queries for such answers go up the stack. */
     __u64 has_holder;
 };
 
-/* Per-CPU counters: one for each enum fault_kind, and one for what went wrong without being asked
- * for. */
+/* Per-CPU counters: one for each enum fault_kind, and one for a fault that nobody asked for. */
 enum fault_counter {
-    FAULT_UNHELD = FAULTS, /* to be held, but it could not be said until when: lost */
+    FAULT_UNHELD = FAULTS, /* an answer that could not be held, and is lost */
     FAULT_COUNTERS
 };
 
@@ -26,7 +25,7 @@ struct fault_counters {
     __u64 value[FAULT_COUNTERS];
 };
 
-/* What stands in front of a frame that is held, for its sender. */
+/* The metadata in front of a frame that is held, for the owner of the AF_XDP socket. */
 struct fault_held {
     __u64 due_ns; /* CLOCK_MONOTONIC */
     __u64 copies;

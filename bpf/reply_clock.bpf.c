@@ -33,11 +33,12 @@ struct {
     __type(value, struct rtt_histogram);
 } rtts SEC(".maps");
 
-/* When the card received the packet: nonzero where its driver cannot tell. For programs that are
- * bound to an interface, since Linux 6.3. */
+/* Tells when the card received the packet. Returns nonzero where the driver cannot tell. Only
+ * programs that are bound to an interface may call this function, since Linux 6.3. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
 
-/* What a slot holds as the expectation of its query. A constant of each program. */
+/* What a slot holds as the expectation of its query. Each program has one of these as a constant.
+ */
 enum expects {
     EXPECTS_NAME,     /* the address of a test name: judge_reply() */
     EXPECTS_QUESTION, /* the hash of the question: judge_question_reply() */
@@ -46,9 +47,9 @@ enum expects {
 /* What is known of a reply once its query has been found. */
 struct reply {
     struct query_slot *slot;
-    __u64 word; /* the slot's, as it was found */
+    __u64 word; /* the slot's word, as find_slot() read it */
     __u64 rtt;
-    const __u32 *stamp; /* by the card; NULL: nobody asks for it */
+    const __u32 *stamp; /* the card's; NULL: the program takes no stamps */
     enum judgement judgement;
     __u32 rcode;
 };
@@ -75,7 +76,7 @@ static __always_inline int same_address(const __u8 *a, const __u8 *b, int is_ipv
     return wire_raw64(a) == wire_raw64(b) && wire_raw64(a + 8) == wire_raw64(b + 8);
 }
 
-/* Is the address the Tester's, but for the client's bits? */
+/* Returns whether the address is the Tester's but for the client's bits. */
 static __always_inline int is_testers(const struct reply_clock_config *cfg, const __u8 *address)
 {
     const __u8 *mine = cfg->tester_address;
@@ -87,7 +88,7 @@ static __always_inline int is_testers(const struct reply_clock_config *cfg, cons
            !((wire_raw64(address + 8) ^ wire_raw64(mine + 8)) & ~wire_raw64(free + 8));
 }
 
-/* The addresses of the packet's IP header: the source's, followed by the target's. */
+/* Returns the addresses in the packet's IP header: the source address, followed by the target's. */
 static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
                                                 const struct packet *packet)
 {
@@ -97,7 +98,8 @@ static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
     return addresses + (packet->is_ipv6 ? 32 : 8) <= frame.end ? addresses : NULL;
 }
 
-/* Finds the slot for a reply to `port` with `id`, and its word if that identity holds it. */
+/* Returns the slot for a reply to `port` with `id`, and its word; NULL if a query with another
+ * identity has the slot, or none. */
 static __always_inline struct query_slot *find_slot(const struct reply_clock_config *cfg,
                                                     __u32 port, __u16 id, __u64 *word)
 {
@@ -115,7 +117,8 @@ static __always_inline struct query_slot *find_slot(const struct reply_clock_con
     return slot;
 }
 
-/* Moves the query from the state it was found in to `state`; false if someone was faster. */
+/* Moves the query from the state in reply->word to `state`. Returns false if the state has changed
+ * since. */
 static __always_inline int claim(const struct reply *reply, enum query_state state)
 {
     const __u64 claimed =
@@ -143,8 +146,8 @@ static __always_inline void count_rtt(struct reply_totals *mine, __u64 rtt)
         histogram->count[bucket]++;
 }
 
-/* Before the query was answered a misfit may have come in time. Now that the answer is here, that
- * misfit was just an unexpected packet. */
+/* A misfit may have come in time before the answer. Now that the answer is here, that misfit counts
+ * as an unexpected packet. */
 static __always_inline void forget_misfit(struct reply_totals *mine, enum query_state state)
 {
 #define FORGET(NAME, key, label, reason, kind)                                                     \
@@ -156,7 +159,7 @@ static __always_inline void forget_misfit(struct reply_totals *mine, enum query_
 #undef FORGET
 }
 
-/* The reply decides its query, or is counted as what it is. */
+/* Lets the reply decide its query, or counts the reply as a packet that decides nothing. */
 static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 {
     const enum query_state before = slot_state(reply->word);
@@ -170,10 +173,10 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         mine->count[answers ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
         return;
     }
-    /* A wrong reply after the timeout changes nothing, nor does a second misfit; and a query that
-     * was misanswered in time is not made good by a late reply. A right reply after twice the
-     * timeout is as good as none: whether its slot were still there would depend on when in the
-     * trial the query was sent. */
+    /* A wrong reply after the timeout changes nothing, nor does a second misfit, nor a late reply
+     * to a query that a misfit has answered in time. A right reply after twice the timeout counts
+     * as none: whether its slot still held the query would depend on when in the trial the query
+     * was sent. */
     if (before == QUERY_OUTSTANDING
             ? !in_time && (reply->judgement != JUDGE_VALID || reply->rtt > 2 * timeout_ns)
             : !in_time || !answers) {
@@ -200,8 +203,8 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     mine->count[counter_for(reply->judgement)]++;
 }
 
-/* The datagram's content `message`, from the server to one of our ports, is a reply to be dealt
- * with; `client` is the client's part of what its query expects. */
+/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports.
+ * `client` is the client's part of what its query expects. */
 static __always_inline void take_reply(const struct reply_clock_config *cfg,
                                        struct wire_cursor message, __u32 port, __u64 now,
                                        const __u32 *stamp, __u64 client, enum expects expects)
@@ -214,7 +217,8 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
         count(REPLY_UNEXPECTED);
         return;
     }
-    /* The slot may be recycled under us; then claim() fails and none of this counts. */
+    /* The sender may recycle the slot meanwhile: then claim() fails, and the reply is unexpected.
+     */
     reply.rtt = now - reply.slot->sent_ns;
     if (reply.rtt > SLOT_RTT_MAX)
         reply.rtt = SLOT_RTT_MAX;
@@ -313,7 +317,8 @@ int reply_clock_questions(struct xdp_md *ctx)
     return clock_frame(ctx, EXPECTS_QUESTION, 0);
 }
 
-/* The same two with the card's receive stamps; loaded only for an interface that may have them. */
+/* The same two programs with the card's receive stamps, for interfaces that may have such stamps.
+ */
 SEC("?xdp")
 int reply_clock_hardware(struct xdp_md *ctx)
 {

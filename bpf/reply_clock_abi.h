@@ -44,7 +44,7 @@ enum query_state {
 };
 #undef STATE
 
-/* The state of a query whose reply got this judgement in time. */
+/* Returns the state of a query whose reply got this judgement in time. */
 WIRE_FN enum query_state state_for(enum judgement judgement)
 {
     return (enum query_state)(QUERY_OUTSTANDING + 1 + judgement);
@@ -102,7 +102,7 @@ WIRE_FN __u64 slot_rtt(__u64 word)
     return word >> (SLOT_RCODE_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS);
 }
 
-/* What of a card's stamp goes into a slot: it is 0 only where there is no stamp. */
+/* Returns the part of a card's stamp that a slot holds; 0 only where there is no stamp. */
 WIRE_FN __u32 slot_stamp(__u64 stamp)
 {
     return stamp != 0 && (__u32)stamp == 0 ? 1 : (__u32)stamp;
@@ -121,7 +121,7 @@ enum reply_counter {
 #undef CLASS_COUNTER
 #undef STRAY_COUNTER
 
-/* The counter of the queries whose reply got this judgement in time. */
+/* Returns the counter of the queries whose reply got this judgement in time. */
 WIRE_FN enum reply_counter counter_for(enum judgement judgement)
 {
     return (enum reply_counter)judgement;

@@ -5,6 +5,7 @@
 #include "fakedns/config_file.h"
 
 #include "common/decimal_option.h"
+#include "common/help_layout.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -114,9 +115,9 @@ void add_options(CLI::App &app, Arguments &arguments)
                                  ->type_name("IF")
                                  ->allow_extra_args(false);
     app.add_option("--zone", arguments.zones,
-                   "Zone that is served, with what differs in it from the options below: "
-                   "NAME[,aaaa-prefix=PREFIX][,aaaa-share=PERCENT][,ttl=S][,negative-ttl=S]; may "
-                   "be repeated")
+                   "Zone that is served, and behind commas what differs in it from the options "
+                   "below: NAME,aaaa-prefix=PREFIX,aaaa-share=PERCENT, ttl=S and negative-ttl=S "
+                   "likewise; may be repeated")
         ->type_name("ZONE")
         ->allow_extra_args(false);
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
@@ -304,6 +305,18 @@ void apply(CLI::App &app, const ConfigEntry &entry)
     }
 }
 
+// main() starts the command.
+constexpr const char *help_footer =
+    "Commands:\n"
+    "  echo                      Return each UDP query as its own reply, unanswered\n\n"
+    "Examples:\n"
+    "  fakedns --interface eth1\n"
+    "  fakedns --interface eth1 --fault loss=1%,delay=2%:500us --metrics 9153\n\n"
+    "Exit status:\n"
+    "  0  SIGTERM or SIGINT ended the server\n"
+    "  2  the command, the configuration or the environment is wrong, or no interface\n"
+    "     is left\n";
+
 } // namespace
 
 std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
@@ -319,10 +332,8 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
                    "reads the file anew. Options on the command line override it")
         ->type_name("FILE");
     add_options(app, arguments);
-    // CLI11 does not know this subcommand, because main() starts it. The form is CLI11's.
-    app.footer("Subcommands:\n"
-               "  echo                        Return each UDP query as its own reply, without an "
-               "answer\n");
+    app.footer(help_footer);
+    lay_out_help(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

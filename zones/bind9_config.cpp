@@ -11,12 +11,12 @@ namespace
 
 // named compares these with the addresses of interfaces, so a wildcard address must be written as
 // "any".
-std::string listen_list(const std::vector<HostAddress> &addresses, bool is_ipv6)
+std::string listen_list(const std::vector<IpAddress> &addresses, bool is_ipv6)
 {
     std::string list;
-    for (const HostAddress &address : addresses) {
+    for (const IpAddress &address : addresses) {
         if (address.is_ipv6 == is_ipv6)
-            list += (address.is_any() ? "any" : address.text) + "; ";
+            list += (address.is_any() ? "any" : to_string(address)) + "; ";
     }
     return list.empty() ? "none; " : list;
 }

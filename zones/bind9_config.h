@@ -2,7 +2,7 @@
 // The files with which named runs from a directory, whatever it serves.
 #pragma once
 
-#include "zones/host_address.h"
+#include "common/ip_address.h"
 #include "zones/server_directory.h"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace dnsgauge
 
 struct Bind9Spec {
     std::string directory;
-    std::vector<HostAddress> listen;
+    std::vector<IpAddress> listen;
     std::uint16_t port = 53;
     std::optional<unsigned> threads; // absent: named's own default
 };

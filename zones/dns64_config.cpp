@@ -20,11 +20,12 @@ ServerSetup unbound_setup(const Dns64Spec &spec, const Account &account)
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
         spec.listen,
-        [](const HostAddress &address) { return "    interface: " + address.text + "\n"; }, "");
+        [](const IpAddress &address) { return "    interface: " + to_string(address) + "\n"; }, "");
     const std::string authoritative = joined(
         spec.authoritative,
-        [&](const HostAddress &address) {
-            return fmt::format("    forward-addr: {}@{}\n", address.text, spec.authoritative_port);
+        [&](const IpAddress &address) {
+            return fmt::format("    forward-addr: {}@{}\n", to_string(address),
+                               spec.authoritative_port);
         },
         "");
     const std::string threads =
@@ -57,8 +58,8 @@ ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
 {
     const std::string authoritative = joined(
         spec.authoritative,
-        [&](const HostAddress &address) {
-            return fmt::format("{} port {}; ", address.text, spec.authoritative_port);
+        [&](const IpAddress &address) {
+            return fmt::format("{} port {}; ", to_string(address), spec.authoritative_port);
         },
         "");
     return bind9_server(
@@ -76,11 +77,12 @@ ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
-        spec.listen, [](const HostAddress &address) { return address.text; }, ", ");
+        spec.listen, [](const IpAddress &address) { return to_string(address); }, ", ");
     const std::string authoritative = joined(
         spec.authoritative,
-        [&](const HostAddress &address) {
-            const std::string host = address.is_ipv6 ? "[" + address.text + "]" : address.text;
+        [&](const IpAddress &address) {
+            const std::string host =
+                address.is_ipv6 ? "[" + to_string(address) + "]" : to_string(address);
             return fmt::format("{}:{}", host, spec.authoritative_port);
         },
         ";");

@@ -6,9 +6,9 @@
 // They switch DNSSEC validation off, as the zone is not signed.
 #pragma once
 
+#include "common/ip_address.h"
 #include "common/zone_name.h"
 #include "wire/pref64.h"
-#include "zones/host_address.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,10 +24,10 @@ enum class Dns64Kind { unbound, bind9, pdns_recursor };
 struct Dns64Spec {
     Dns64Kind kind = Dns64Kind::unbound;
     std::filesystem::path directory;
-    std::vector<HostAddress> listen; // at least one
+    std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
     ZoneName zone;
-    std::vector<HostAddress> authoritative; // at least one: the servers that have the zone
+    std::vector<IpAddress> authoritative; // at least one: the servers that have the zone
     std::uint16_t authoritative_port = 53;
     pref64 prefix{};                 // of synthesized addresses; a /96 for pdns_recursor
     std::optional<unsigned> threads; // absent: the server's own default

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
 #include "common/decimal_option.h"
+#include "common/help_layout.h"
 #include "common/inheritance.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -62,7 +63,7 @@ Value chosen(const std::map<std::string, Value> &values, const std::string &name
     return found->second;
 }
 
-// Options as texts, before they are parsed.
+// The options of a zone, most as texts that are yet to be parsed.
 struct ZoneOptions {
     std::string names;
     std::string zone = "dns64perf.test";
@@ -106,7 +107,7 @@ void add_common_options(CLI::App &command, CommonOptions &options, const std::st
     command.add_option("KIND", options.kind, "The server: " + kinds)->required();
     command
         .add_option("--directory", options.directory,
-                    "Where everything goes; start the server with DIRECTORY/start")
+                    "The directory for all files; DIRECTORY/start starts the server")
         ->required();
     command.add_option("--listen", options.listen, "An address to answer on (repeatable)")
         ->allow_extra_args(false)
@@ -118,7 +119,8 @@ void add_common_options(CLI::App &command, CommonOptions &options, const std::st
         .add_option("--workers", options.workers,
                     workers + "; default: as many as the server starts on its own")
         ->check(CLI::Range(1, 1024));
-    command.add_option("--user", options.user, "Whom the server runs as once it has been started");
+    command.add_option("--user", options.user,
+                       "The user that the server runs as once it has started");
 }
 
 void add_zone_options(CLI::App &command, ZoneOptions &options)
@@ -126,7 +128,7 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
     const CLI::Range seconds{0, 2147483647}; // RFC 2181 section 8
     command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
         ->required();
-    command.add_option("--zone", options.zone, "The zone they are in")->capture_default_str();
+    command.add_option("--zone", options.zone, "The zone of the names")->capture_default_str();
     command.add_option("--type", options.type, "What each name owns: " + names_of(record_kinds))
         ->capture_default_str();
     options.aaaa_share_given =
@@ -135,7 +137,9 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
                         "How many percent of the names own an AAAA record (type mixed)")
             ->check(CLI::Range(0, 100))
             ->capture_default_str();
-    command.add_option("--aaaa-prefix", options.aaaa_prefix, "Their addresses' prefix (RFC 6052)")
+    command
+        .add_option("--aaaa-prefix", options.aaaa_prefix,
+                    "Prefix of the AAAA records' addresses (RFC 6052)")
         ->capture_default_str();
     command.add_option("--ttl", options.ttl, "TTL of the records, seconds")
         ->check(seconds)
@@ -145,14 +149,14 @@ void add_zone_options(CLI::App &command, ZoneOptions &options)
         ->capture_default_str();
     command
         .add_option("--ns-address", options.name_server,
-                    "What \"ns\" in the zone resolves to (repeatable)")
+                    "An address of the zone's name \"ns\" (repeatable)")
         ->allow_extra_args(false);
 }
 
-std::vector<HostAddress> addresses(const std::vector<std::string> &given)
+std::vector<IpAddress> addresses(const std::vector<std::string> &given)
 {
-    std::vector<HostAddress> parsed;
-    std::ranges::transform(given, std::back_inserter(parsed), parse_host_address);
+    std::vector<IpAddress> parsed;
+    std::ranges::transform(given, std::back_inserter(parsed), parse_ip_address);
     return parsed;
 }
 
@@ -184,11 +188,11 @@ void write_records(const ZoneOptions &options, const std::string &path)
 
 // Returns the addresses of "ns": those that the server listens on, unless it listens on all of
 // them.
-std::vector<HostAddress> name_server_of(const ServerSpec &server)
+std::vector<IpAddress> name_server_of(const ServerSpec &server)
 {
-    std::vector<HostAddress> found;
+    std::vector<IpAddress> found;
     std::ranges::copy_if(server.listen, std::back_inserter(found),
-                         [](const HostAddress &address) { return !address.is_any(); });
+                         [](const IpAddress &address) { return !address.is_any(); });
     return found.empty() ? addresses(default_name_server) : found;
 }
 
@@ -247,7 +251,7 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
                     "An address of the authoritative server (repeatable)")
         ->allow_extra_args(false)
         ->required();
-    command.add_option("--forward-port", options.forward_port, "Its port")
+    command.add_option("--forward-port", options.forward_port, "The authoritative server's port")
         ->check(ports)
         ->capture_default_str();
     command
@@ -258,7 +262,8 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
 
 int run(int argc, char **argv)
 {
-    CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one."};
+    CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one.",
+                 "dnsgauge-zone"};
     app.set_version_flag("--version", version_text("dnsgauge-zone"));
     app.require_subcommand(1);
 
@@ -284,7 +289,11 @@ int run(int argc, char **argv)
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
+    app.footer("Exit status:\n"
+               "  0  all is written\n"
+               "  2  the command or the environment is wrong\n");
     expect_decimals(app);
+    lay_out_help(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

@@ -37,8 +37,8 @@ ServerSetup nsd_setup(const ServerSpec &spec, const Account &account, const Zone
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
         spec.listen,
-        [&](const HostAddress &address) {
-            return fmt::format("    ip-address: {}@{}\n", address.text, spec.port);
+        [&](const IpAddress &address) {
+            return fmt::format("    ip-address: {}@{}\n", to_string(address), spec.port);
         },
         "");
     const std::string workers =
@@ -74,8 +74,8 @@ ServerSetup knot_setup(const ServerSpec &spec, const Account &account, const Zon
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
         spec.listen,
-        [&](const HostAddress &address) {
-            return fmt::format("\"{}@{}\"", address.text, spec.port);
+        [&](const IpAddress &address) {
+            return fmt::format("\"{}@{}\"", to_string(address), spec.port);
         },
         ", ");
     const std::string workers =
@@ -119,8 +119,8 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const Z
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
         spec.listen,
-        [&](const HostAddress &address) {
-            return fmt::format("{} port {}", address.text, spec.port);
+        [&](const IpAddress &address) {
+            return fmt::format("{} port {}", to_string(address), spec.port);
         },
         ", ");
     const std::string workers =
@@ -168,7 +168,7 @@ ServerSetup pdns_setup(const ServerSpec &spec, const Account &account, const Zon
 {
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
-        spec.listen, [](const HostAddress &address) { return address.text; }, ", ");
+        spec.listen, [](const IpAddress &address) { return to_string(address); }, ", ");
     const std::string workers =
         spec.workers ? fmt::format("receiver-threads={}\nreuseport=yes\n", *spec.workers)
                      : std::string();

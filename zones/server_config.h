@@ -7,7 +7,7 @@
 // are off, as a benchmark would measure the limit instead of the server.
 #pragma once
 
-#include "zones/host_address.h"
+#include "common/ip_address.h"
 #include "zones/zone_writer.h"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class ServerKind { bind9, nsd, knot, yadifa, pdns };
 struct ServerSpec {
     ServerKind kind = ServerKind::knot;
     std::filesystem::path directory;
-    std::vector<HostAddress> listen; // at least one
+    std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
     std::optional<unsigned> workers; // threads or processes that answer; absent: its default
     std::string xdp_interface;       // knot alone: answers UDP there by AF_XDP; empty: none

@@ -153,13 +153,13 @@ fs::path server_directory(const fs::path &given)
     return directory;
 }
 
-void check_listen(const std::vector<HostAddress> &listen)
+void check_listen(const std::vector<IpAddress> &listen)
 {
     if (listen.empty())
         throw SetupError("no address to listen on: give one with --listen");
     for (auto address = listen.begin(); address != listen.end(); ++address) {
         if (std::find(listen.begin(), address, *address) != address)
-            throw SetupError("the address " + address->text + " is given twice");
+            throw SetupError("the address " + to_string(*address) + " is given twice");
     }
 }
 

@@ -8,7 +8,7 @@
 // user, run/ and data/ become that user's.
 #pragma once
 
-#include "zones/host_address.h"
+#include "common/ip_address.h"
 #include "zones/zone_writer.h"
 
 #include <sys/types.h>
@@ -54,8 +54,22 @@ struct ServerSetup {
 // Has the text letters, digits and /._+- alone? Such a text needs no quoting in any configuration.
 [[nodiscard]] bool is_plain(std::string_view text);
 
+// Returns format(address) of every address, with `separator` between them.
+template <class Format>
+[[nodiscard]] std::string joined(const std::vector<IpAddress> &addresses, Format format,
+                                 std::string_view separator)
+{
+    std::string text;
+    for (const IpAddress &address : addresses) {
+        if (!text.empty())
+            text += separator;
+        text += format(address);
+    }
+    return text;
+}
+
 // Throws SetupError if there is no address, or if one is there twice.
-void check_listen(const std::vector<HostAddress> &listen);
+void check_listen(const std::vector<IpAddress> &listen);
 
 // Writes the whole directory; `zone` may be null. Throws SetupError.
 void write_server_directory(const std::filesystem::path &directory, const ServerSetup &setup,

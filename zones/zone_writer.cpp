@@ -75,8 +75,9 @@ void write_apex(const ZoneSpec &spec, OutputFile &output)
                              spec.zone.text, spec.ttl, spec.negative_ttl, ANSWER_SOA_SERIAL,
                              ANSWER_SOA_REFRESH, ANSWER_SOA_RETRY, ANSWER_SOA_EXPIRE,
                              spec.negative_ttl));
-    for (const HostAddress &address : spec.name_server)
-        output.write(fmt::format("ns\t{}\t{}\n", address.is_ipv6 ? "AAAA" : "A", address.text));
+    for (const IpAddress &address : spec.name_server)
+        output.write(
+            fmt::format("ns\t{}\t{}\n", address.is_ipv6 ? "AAAA" : "A", to_string(address)));
 }
 
 } // namespace

@@ -3,11 +3,11 @@
 // Tester use. A server that loads such a file gives the answers that FakeDNS gives.
 #pragma once
 
+#include "common/ip_address.h"
 #include "common/name_range.h"
 #include "common/output_file.h"
 #include "common/zone_name.h"
 #include "wire/pref64.h"
-#include "zones/host_address.h"
 
 #include <cstdint>
 #include <vector>
@@ -30,9 +30,9 @@ struct ZoneSpec {
     ZoneRecords records = ZoneRecords::mixed;
     std::uint32_t aaaa_share = 100; // percent of the names, for ZoneRecords::mixed
     pref64 aaaa_prefix{};
-    std::uint32_t ttl = 3600;               // of every positive record, seconds
-    std::uint32_t negative_ttl = 3600;      // the SOA's TTL and MINIMUM, seconds
-    std::vector<HostAddress> name_server{}; // the addresses of "ns" in the zone
+    std::uint32_t ttl = 3600;             // of every positive record, seconds
+    std::uint32_t negative_ttl = 3600;    // the SOA's TTL and MINIMUM, seconds
+    std::vector<IpAddress> name_server{}; // the addresses of "ns" in the zone
 };
 
 // Writes the zone: SOA, NS, the name server's addresses, then the names by rising index, in memory

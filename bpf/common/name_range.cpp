@@ -53,7 +53,8 @@ NameRange parse_name_range(std::string_view text)
     if (const std::uint64_t host_bits = range.first & (range.count - 1); host_bits != 0)
         throw SetupError(
             "\"" + std::string(text) + "\" has bits set behind its prefix: did you mean " +
-            to_string({static_cast<std::uint32_t>(range.first - host_bits), range.count}) + "?");
+            to_string(NameRange{static_cast<std::uint32_t>(range.first - host_bits), range.count}) +
+            "?");
     return range;
 }
 

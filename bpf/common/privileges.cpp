@@ -46,12 +46,18 @@ void become(const std::string &user)
                          "\": run as root, or leave out --user");
 }
 
+void read_capabilities()
+{
+    if (capng_get_caps_process() != 0)
+        throw SetupError("cannot read this process's capabilities: /proc must be mounted");
+}
+
 } // namespace
 
 std::string missing_capabilities(const std::vector<unsigned> &needed)
 {
     std::string missing;
-    capng_get_caps_process();
+    read_capabilities();
     for (const unsigned capability : needed) {
         if (capng_have_capability(CAPNG_EFFECTIVE, capability) != 0)
             continue;
@@ -66,7 +72,7 @@ std::string missing_capabilities(const std::vector<unsigned> &needed)
 void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)
 {
     // Clearing the bounding set takes CAP_SETPCAP. A thread without it has little to clear.
-    capng_get_caps_process();
+    read_capabilities();
     const bool has_bounds = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) != 0;
     keep_only(kept);
     if (!user.empty())

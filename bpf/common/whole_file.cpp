@@ -5,11 +5,13 @@
 #include "common/setup_error.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 namespace dnsgauge
@@ -20,7 +22,8 @@ namespace fs = std::filesystem;
 namespace
 {
 
-constexpr unsigned temporaries_most = 1000; // that other processes may have left
+constexpr unsigned temporaries_most = 1000; // that other processes may have
+constexpr std::string_view temporary_ending = ".tmp";
 
 // Returns the file that `path` leads to through symbolic links, so that replacing or making that
 // file keeps the link.
@@ -32,15 +35,6 @@ fs::path final_target(const fs::path &path)
         return target;
     const fs::path missing = fs::read_symlink(path, error);
     return error ? path : path.parent_path() / missing;
-}
-
-// No rename can replace a file that is mounted by itself, as containers mount single files.
-bool is_mount_point(const fs::path &path)
-{
-    struct statx status {
-    };
-    return statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 &&
-           (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 // Is this a link that the kernel's fs.protected_symlinks would not follow? canonical() follows
@@ -56,6 +50,45 @@ bool is_trap(const fs::path &path)
            stat(path.has_parent_path() ? path.parent_path().c_str() : ".", &folder) == 0 &&
            (folder.st_mode & for_everybody) == for_everybody && link.st_uid != geteuid() &&
            link.st_uid != folder.st_uid;
+}
+
+// Is this the name that a writer of `target` gives its temporary file: TARGET.12-0.tmp?
+bool is_temporary_of(const std::string &name, const std::string &target)
+{
+    if (!name.starts_with(target + ".") || !name.ends_with(temporary_ending))
+        return false;
+    const std::size_t begin = target.size() + 1;
+    const std::size_t end = name.size() - temporary_ending.size();
+    return begin < end &&
+           name.find_first_not_of("0123456789-", begin) == name.size() - temporary_ending.size();
+}
+
+// Removes what writers of `path` left that were killed: a writer that lives has its file locked.
+void remove_leftovers(const fs::path &path)
+{
+    std::error_code error;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (!is_temporary_of(at->path().filename().string(), path.filename().string()))
+            continue;
+        const UniqueFd file(
+            open(at->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        struct stat status {
+        };
+        if (file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+            status.st_uid == geteuid() && flock(file.get(), LOCK_EX | LOCK_NB) == 0)
+            unlink(at->path().c_str());
+    }
+}
+
+// Locks a temporary file that this process has just made. Returns false where somebody who took the
+// file for a leftover was faster and has removed it.
+bool keep(int fd)
+{
+    struct stat status {
+    };
+    static_cast<void>(flock(fd, LOCK_EX));
+    return fstat(fd, &status) == 0 && status.st_nlink != 0;
 }
 
 } // namespace
@@ -75,9 +108,6 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         throw SetupError("cannot write " + name_ + ": it is a directory");
-    if (exists && S_ISREG(status.st_mode) && is_mount_point(path_))
-        throw SetupError("cannot write " + name_ +
-                         ": it is mounted by itself: mount its directory instead");
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
         if (is_open_as(fd, path_))
             fd_ = UniqueFd(fcntl(fd, F_DUPFD_CLOEXEC, 0));
@@ -101,10 +131,16 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
 void WholeFile::open_temporary()
 {
     path_ = final_target(path_);
+    remove_leftovers(path_);
     for (unsigned number = 0; number < temporaries_most; number++) {
         fs::path name = path_;
-        name += "." + std::to_string(getpid()) + "-" + std::to_string(number) + ".tmp";
+        name += "." + std::to_string(getpid()) + "-" + std::to_string(number);
+        name += temporary_ending;
         fd_ = UniqueFd(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (fd_ && !keep(fd_.get())) {
+            fd_ = UniqueFd();
+            continue;
+        }
         if (fd_)
             temporary_ = name;
         if (fd_ || errno != EEXIST)
@@ -134,7 +170,7 @@ void WholeFile::commit(std::string_view text)
         fail();
     temporary_.clear();
     if (!sync_directory_of(path_))
-        throw SetupError("cannot make sure of " + name_ + ": " + std::strerror(errno));
+        throw SetupError("cannot sync the directory of " + name_ + ": " + std::strerror(errno));
 }
 
 void WholeFile::fail() const

@@ -118,8 +118,8 @@ WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *
     return plan->delay_ns[kind == FAULT_LATE][turn];
 }
 
-/* Reads the query in `message`, which may hold anything, and sets *fault as far as the query
- * tells. */
+/* Reads the query in `message`, which may hold anything, and sets those members of *fault that
+ * follow from the query. */
 WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *plan,
                           struct fault *fault)
 {
@@ -267,7 +267,7 @@ WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fa
     const __u32 added = (__u32)fault->new_size - fault->size;
     struct wire_cursor end = message;
 
-    /* The place of the length of OPT's data, of which there is none yet. */
+    /* The length of OPT's data stands here; there are no data yet. */
     end.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->size - 2, 511));
     if (fault->has_opt) {
         if (!wire_has(&end, 2 + FAULT_PAD_OPTION))

@@ -16,7 +16,7 @@
 
 #define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has one less */
 #define JUDGE_MESSAGE_MAX 4095 /* octets of a reply that are looked at */
-/* Labels and records that are looked at; whatever needs more was made to be hard to read. */
+/* Labels and records that the judge looks at. No honest message needs more. */
 #define JUDGE_STEPS_MAX 48
 
 /* What every query of a trial expects of its reply. */
@@ -101,15 +101,16 @@ WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *ru
 }
 
 /*
- * Looks for a right record among `count` in the message, the first at `offset`. One flat loop in
- * which a step is a label of an owner name or a record, so that its bound holds for any mixture.
- * Owner names are not compared: behind a CNAME they differ from the question's.
+ * Looks for a right record among the `count` records of the message, the first of which is at
+ * `offset`. In the one flat loop a step is a label of an owner name, or a record, so that the bound
+ * holds for any mixture of both. The judge does not compare owner names: behind a CNAME they differ
+ * from the question's.
  */
 WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, __u32 count,
                                      const struct judge_rule *rule, __u32 address)
 {
-    /* The compiler knows that this is the type of the question just read, and would look there, of
-     * which the verifier of Linux 6.1 knows nothing. */
+    /* The compiler knows that the question has this type, and would read it from the question. The
+     * verifier of Linux 6.1 knows no bound of what is read there. */
     const __u32 type = WIRE_BOUNDED(rule->type, 0xffff);
     const __u32 size = type == DNS_TYPE_A ? 4 : 16;
     enum judgement found = JUDGE_NO_ANSWER;
@@ -143,7 +144,7 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
             return JUDGE_MALFORMED;
         length = wire_get16(at + 8);
         if (wire_get16(at) == type && wire_get16(at + 2) == DNS_CLASS_IN) {
-            /* The bounds first: see answer_test_name_zone(). */
+            /* The comparison with the end comes first: see answer_test_name_zone(). */
             if (at + DNS_RECORD_TAIL + size > message.end || length != size)
                 return JUDGE_MALFORMED;
             if (judge_data(at + DNS_RECORD_TAIL, size, rule, address))

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The classes that replies and packets are sorted into: the one list of them.
+ * The classes of queries and of packets: the one list of them.
  *
- * The judgements, the states of a slot, the program's counters, the members of the results, the
- * keys in JSON, the words in the per-query file and in texts are all made from these lists.
+ * These lists make the judgements, the states of a slot, the program's counters, the members of
+ * results, the keys in JSON, and the words in the per-query file and in texts.
  *
  * Each query that is sent ends in exactly one class: valid, late, one of INVALID_CLASSES, or lost.
- * Each list takes a macro X and applies it to every class:
+ * Each list takes a macro X and applies it to every class, with these arguments:
  *
- *   X(NAME, key, label, reason, kind)  of a class of queries: `key` names it in C++, in JSON and in
- *       the per-query file; `label` in a trial's text; `reason` says how such queries were
- * answered, in the sentence that explains a verdict. X(NAME, key, label, fate, kind)  of a class of
- * stray packets: fate is dropped, or passed to the kernel.
- *
- * The kind is answer: to the query's question; readable: a message, but no answer to the question;
- * or unreadable.
+ * - NAME: the suffix of the constants;
+ * - key: the class's name in C++, in JSON and in the per-query file;
+ * - label: the class's name in a trial's text;
+ * - reason (queries): how the query was answered, in the sentence that explains a verdict;
+ * - fate (stray packets): dropped, or passed to the kernel;
+ * - kind: answer (to the query's question), readable (a message that answers another question, or
+ *   none), or unreadable.
  */
 #ifndef DNSGAUGE_WIRE_REPLY_CLASSES_H
 #define DNSGAUGE_WIRE_REPLY_CLASSES_H
@@ -27,7 +27,7 @@
     /* not a readable DNS reply */                                                                 \
     X(MALFORMED, malformed, "malformed", "malformed", unreadable)
 
-/* The reply answers the query's question, but not as it should: the query is decided. */
+/* The reply answers the query's question, but wrongly. Such a reply decides its query. */
 #define WRONG_ANSWER_CLASSES(X)                                                                    \
     /* the server says no: RCODE is not NOERROR, or none of those that a list's query wants */     \
     X(RCODE, rcode, "error RCODE", "with an error RCODE", answer)                                  \

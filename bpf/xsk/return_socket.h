@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An AF_XDP socket that sends frames back from where they were received:
 //
-//     take()            frames that have arrived are the caller's, until
-//     send()            puts them on the ring: the kernel's until all copies have gone, or
-//     give_back()       has them received into again without being sent
-//     kick(), reap()    have the kernel send, and free what the kernel has sent
+//     take()        hands frames that have arrived to the caller
+//     send()        puts a frame on the ring: the kernel has it until all copies have gone
+//     give_back()   returns a frame to the kernel, to receive into, without sending it
+//     kick()        has the kernel send
+//     reap()        returns frames that the kernel has sent, to receive into
 #pragma once
 
 #include "host/mapped_memory.h"
@@ -60,13 +61,13 @@ public:
 
     // Returns whether there are frames on the ring that the kernel has not taken yet.
     [[nodiscard]] bool wants_kick() const;
-    // Has the kernel send; what the kernel does not take now is offered again.
+    // Has the kernel send. The next kick offers again what the kernel does not take now.
     void kick();
     // Returns whether the kernel, at the last kick, took nothing because the interface is down or
     // gone. The next kick then has to wait for cut_off_pause.
     [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
     static constexpr std::chrono::milliseconds cut_off_pause{10};
-    // Makes frames whose last copy has gone ready to be received into.
+    // Returns frames whose last copy has gone to the kernel, to receive into.
     void reap();
 
     // Returns how many frames did not find room, in or out.
@@ -78,7 +79,7 @@ private:
     [[nodiscard]] static UniqueFd open(const MappedMemory &area);
 
     MappedMemory area_;                // outlives the socket
-    std::vector<std::uint8_t> copies_; // of each frame: with the kernel
+    std::vector<std::uint8_t> copies_; // of each frame: how many the kernel has
     UniqueFd socket_;
     RingMemory fill_memory_;
     RingMemory completion_memory_;

@@ -93,7 +93,7 @@ Ring RingMemory::ring() const
 xsk_ring_prod RingMemory::producer() const
 {
     auto made = ring<xsk_ring_prod>();
-    // libxdp counts the free entries of an empty ring so.
+    // libxdp's count of the free entries of a ring that is empty.
     made.cached_cons = entries_;
     return made;
 }

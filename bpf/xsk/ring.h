@@ -17,7 +17,7 @@
 namespace dnsgauge
 {
 
-// Sets a socket option of SOL_XDP; 0, or the errno.
+// Sets a socket option of SOL_XDP. Returns 0, or the errno.
 template <class Value>
 [[nodiscard]] int set_xdp_option(int socket, int option, const Value &value)
 {
@@ -32,7 +32,8 @@ public:
     // Makes a ring of `entries`, a power of two, for `socket`. Throws SetupError.
     RingMemory(int socket, RingKind kind, std::uint32_t entries);
 
-    // For the rings that we produce into, and those that we consume from.
+    // Return the ring's handle: producer() for fill and send, consumer() for completion and
+    // receive.
     [[nodiscard]] xsk_ring_prod producer() const;
     [[nodiscard]] xsk_ring_cons consumer() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What every AF_XDP socket needs: to be opened, to have packet memory, to be bound to a queue.
+// What every AF_XDP socket needs: opening, packet memory, and a queue to be bound to.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -17,14 +17,14 @@ enum class CopyMode {
     zero_copy,
 };
 
-// Throws SetupError: this kernel has no AF_XDP, or a capability is missing.
+// Returns a new socket. Throws SetupError if this kernel has no AF_XDP, or a capability is missing.
 [[nodiscard]] UniqueFd open_xdp_socket();
 
-// Throws SetupError: the kernel does not take the memory, or may not lock it.
+// Throws SetupError if the kernel does not take the memory, or may not lock it.
 void register_packet_memory(int socket, const kernel::UmemRegistration &memory);
 
-// Waits a moment for a queue that another socket is just leaving. Throws SetupError: the queue is
-// taken or does not exist, or the driver has no zero-copy mode.
+// Binds the socket, after waiting a moment for a queue that another socket is just leaving. Throws
+// SetupError if the queue is taken or does not exist, or the driver has no zero-copy mode.
 void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue, CopyMode mode);
 
 } // namespace dnsgauge

@@ -16,11 +16,11 @@ namespace dnsgauge
 namespace
 {
 
-// A kick of the sender's after a full ring finds more than a batch, and most rings hold 256.
+// After a full ring the sender's kick finds more than a batch, and most drivers' rings hold 256.
 constexpr std::uint32_t larger_kick_budget = 256;
 
 constexpr int busy_poll_us = 20;
-constexpr int busy_poll_budget = 64; // packets a poll: what NAPI takes by itself
+constexpr int busy_poll_budget = 64; // packets of one poll, as many as NAPI takes
 
 void poll_busily(int socket, const std::string &interface)
 {

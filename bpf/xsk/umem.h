@@ -38,9 +38,9 @@ public:
     // everything that arrives on the queue, whatever the XDP program does with it.
     static constexpr std::uint32_t receive_frames = 2048;
 
-    // Room for `send_frames` frames (a power of two) to send from, in huge pages where some are
-    // free, and with stamps if they are wanted and the kernel has them. Throws SetupError when
-    // memory cannot be had or registered.
+    // Makes room for `send_frames` frames (a power of two) to send from: in huge pages where some
+    // are free, and with stamps if the caller wants them and the kernel has them. Throws SetupError
+    // if there is no memory, or the kernel does not take it.
     Umem(std::uint32_t send_frames, bool wants_stamps);
     ~Umem();
     Umem(const Umem &) = delete;
@@ -63,28 +63,28 @@ public:
     {
         return static_cast<std::uint32_t>(address / frame_size);
     }
-    // The bytes for the packet in frame `address`.
+    // Returns the bytes for the packet in frame `address`.
     [[nodiscard]] std::span<std::uint8_t> frame(std::uint64_t address)
     {
         return {static_cast<std::uint8_t *>(area_->data()) + address, frame_size - packet_offset_};
     }
 
-    // A free frame's address; there must be one.
+    // Returns a free frame's address; there must be a free frame.
     [[nodiscard]] std::uint64_t take();
     // Notes that the frame has been put on the TX ring.
     void hand_over(std::uint64_t address);
-    // Frees the frames whose completions the kernel has posted, and says how many. Of each,
-    // visit(address) is called while its stamp can be read.
+    // Frees the frames whose completions the kernel has posted. Returns how many. Calls
+    // visit(address) for each frame while the frame's stamp can still be read.
     template <class Visit>
     std::uint32_t reap(Visit &&visit);
 
-    // has_stamps(): wipes the frame's stamp, and asks for one when it is sent.
+    // Wipes the frame's stamp, and asks the kernel for a new one. Only if has_stamps().
     void request_stamp(std::uint64_t address)
     {
         metadata(address) = {.flags = kernel::txmd_timestamp, .timestamp = 0};
     }
-    // has_stamps(): when the packet was sent, by whose clock is for TxSocket to tell; 0 if nobody
-    // has said.
+    // Returns when the packet was sent, by the clock of the card or of the kernel; 0 if neither has
+    // stamped it. Only if has_stamps().
     [[nodiscard]] std::uint64_t stamp(std::uint64_t address) { return metadata(address).timestamp; }
 
 private:
@@ -105,7 +105,7 @@ private:
     std::optional<MappedMemory> area_;
     bool has_huge_pages_ = false;
     std::uint32_t packet_offset_ = 0; // of a packet in its frame; in front of it is the metadata
-    UniqueFd socket_;                 // holds the memory; TxSocket makes it send
+    UniqueFd socket_;                 // holds the memory, and is TxSocket's socket
     std::optional<RingMemory> fill_memory_;
     std::optional<RingMemory> completion_memory_;
     xsk_ring_prod fill_{};

@@ -4,6 +4,7 @@
 #include "common/cpus.h"
 
 #include "common/decimal_option.h"
+#include "common/help_layout.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 
@@ -97,6 +98,14 @@ EchoOptions understand(const Arguments &arguments)
     return options;
 }
 
+constexpr const char *help_footer =
+    "Examples:\n"
+    "  fakedns echo --interface eth1 --io xdp\n"
+    "  fakedns echo --interface eth1 --io epoll --threads 4 --cpus 0-3 --reuseport\n\n"
+    "Exit status:\n"
+    "  0  SIGTERM or SIGINT ended the echo\n"
+    "  2  the command or the environment is wrong\n";
+
 } // namespace
 
 std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv)
@@ -107,6 +116,8 @@ std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv)
                   "fakedns echo"};
     echo.option_defaults()->always_capture_default();
     add_options(echo, arguments);
+    echo.footer(help_footer);
+    lay_out_help(echo);
     try {
         echo.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -7,7 +7,6 @@
 #include "common/setup_error.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +17,6 @@
 #include <string>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 namespace dnsgauge
 {
@@ -74,14 +72,11 @@ void work(const std::vector<EchoSeat> &seats, int said)
         thread.join();
 }
 
-[[noreturn]] void be_child(const std::vector<EchoSeat> &seats, pid_t parent, int said)
+int be_child(const std::vector<EchoSeat> &seats, int said)
 {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(exit_wrong_setup);
     try {
         work(seats, said);
-        _exit(0);
+        return 0;
     } catch (const std::exception &error) {
         fail(said, error.what());
     }
@@ -96,23 +91,7 @@ EchoProcess::EchoProcess(const std::vector<EchoSeat> &seats)
         throw SetupError(std::string("cannot make a pipe: ") + std::strerror(errno));
     said_ = UniqueFd(ends[0]);
     const UniqueFd says{ends[1]};
-    const pid_t parent = getpid();
-    child_ = fork();
-    if (child_ == 0)
-        be_child(seats, parent, says.get());
-    if (child_ < 0)
-        throw SetupError(std::string("cannot make a process: ") + std::strerror(errno));
-}
-
-EchoProcess::EchoProcess(EchoProcess &&other) noexcept
-    : child_(std::exchange(other.child_, -1)), said_(std::move(other.said_))
-{
-}
-
-EchoProcess::~EchoProcess()
-{
-    ask_to_stop();
-    static_cast<void>(join());
+    child_.emplace([&] { return be_child(seats, says.get()); });
 }
 
 void EchoProcess::wait_until_ready()
@@ -128,17 +107,13 @@ void EchoProcess::wait_until_ready()
 
 void EchoProcess::ask_to_stop() const
 {
-    if (child_ > 0)
-        kill(child_, SIGTERM);
+    child_->ask_to_end();
 }
 
 bool EchoProcess::join()
 {
-    int status = 0;
-    const pid_t child = std::exchange(child_, -1);
-    if (child <= 0)
-        return true;
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const int status = child_->wait();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 } // namespace dnsgauge

@@ -4,10 +4,10 @@
 
 #include "echo/worker.h"
 
+#include "common/child_process.h"
 #include "common/unique_fd.h"
 
-#include <sys/types.h>
-
+#include <optional>
 #include <vector>
 
 namespace dnsgauge
@@ -20,10 +20,6 @@ public:
     // which the caller has blocked, or when this process ends. The caller must not have started
     // threads before. Throws SetupError.
     explicit EchoProcess(const std::vector<EchoSeat> &seats);
-    EchoProcess(EchoProcess &&other) noexcept;
-    EchoProcess &operator=(EchoProcess &&) = delete;
-    // Ends the child unless join() has seen its end.
-    ~EchoProcess();
 
     // Returns when all workers of the child are at work. Throws SetupError, with the child's words,
     // if they cannot be.
@@ -34,8 +30,8 @@ public:
     [[nodiscard]] bool join();
 
 private:
-    pid_t child_ = -1; // -1: there is none, or join() has seen its end
     UniqueFd said_;
+    std::optional<ChildProcess> child_;
 };
 
 } // namespace dnsgauge

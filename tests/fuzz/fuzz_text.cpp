@@ -7,11 +7,11 @@
 
 #include "common/cpus.h"
 #include "common/fault_text.h"
+#include "common/ip_address.h"
 #include "common/name_range.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
-#include "units/ip_address.h"
 #include "units/ip_prefix.h"
 
 #include <algorithm>

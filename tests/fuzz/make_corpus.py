@@ -310,16 +310,16 @@ write("search_options", {
 write("doctor", {
     "host": b"\0".join([
         b"6.1.0-18-amd64\n",
-        b"Name:\tdnsgauge\nCapEff:\t000001ffffffffff\nCpus_allowed:\t00000001,80000000,00000013\n",
+        b"Name:\tdnsgauge\nCapEff:\t000001ffffffffff\nCpus_allowed_list:\t0-1,4,63-64\n",
         b"Limit  Soft Limit  Hard Limit  Units\n"
         b"Max locked memory         8388608              unlimited            bytes\n",
         b"MemTotal: 1 kB\nHugePages_Total: 64\nHugePages_Free: 60\nHugepagesize: 2048 kB\n",
         b"model name\t: A CPU\nflags\t\t: fpu hypervisor sse\n", b"1\n", b"irqbalance\n", b"2-3\n",
-        b"(null)\n", b"0,2\n", b"powersave\n", b"C6\n", b"133\n", b"0\n", b"hpet\n",
-        b"tsc hpet acpi_pm \n", b"1\n", b"1\n", b"8-15\n"]),
+        b"(null)\n", b"5\n", b"powersave\n", b"C6\n", b"133\n", b"0\n", b"hpet\n",
+        b"tsc hpet acpi_pm \n", b"1\n", b"1\n", b"0000ff00\n"]),
     "unlimited": b"6.18\n\0CapEff: 0\n\0Max locked memory   unlimited   unlimited   bytes\n",
-    "older": b"5.10.0\n\0Cpus_allowed:\tf\n",
-    "custom": b"custom.kernel\n\0Cpus_allowed:\tx,y\n\0Max locked memory\n\0HugePages_Total:\n",
+    "older": b"5.10.0\n\0Cpus_allowed_list:\t0-3\n",
+    "custom": b"custom.kernel\n\0Cpus_allowed_list:\tx,y\n\0Max locked memory\n\0HugePages_Total:\n",
 })
 
 write("text", {

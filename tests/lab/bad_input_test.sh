@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Whatever is wrong with the input or the environment of dnsgauge trial, the command says so in one
-# line, ends with status 2, attaches nothing and writes nothing. Exit status 77: this test cannot
-# run here.
+# Tests wrong input and wrong environments of dnsgauge trial: the command says in one line what is wrong,
+# ends with status 2, attaches nothing and writes nothing. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -10,7 +10,7 @@ set -u
 skip_unless_root
 skip_unless_built
 
-# A busy machine keeps these tolerances; the errors made here are larger.
+# Even a busy machine keeps these tolerances; the errors that the tests make are larger.
 declare -A usual=([--interface]=g0 [--server]=$server4 [--fakedns-interface]=d0
     [--fakedns-netns]=$lab_name-dut [--min-rate]=2000 [--max-rate]=2000 [--duration]=0.5
     [--timeout]=0.25 [--max-lateness]=60 [--max-overrun]=60 [--max-lateness-p99]=0.15

@@ -139,7 +139,7 @@ start_fakedns() {
     check "fakedns runs in $1 mode" test -n "$id"
 }
 
-# says_within SECONDS PATTERN: the program that was started last says so.
+# says_within SECONDS PATTERN: succeeds once the program that was started last says so.
 says_within() {
     local turn
     for ((turn = 0; turn < 10 * $1; turn++)); do
@@ -173,7 +173,8 @@ test_programs() {
         role=()
     done
     role=(--role tester)
-    # What was set by netlink no link holds. Not on g0, which may have the same number as d0.
+    # No BPF link holds a program that netlink attached. The interface is not g0, which may have the same
+    # number as d0.
     ip -n "$lab_name-tester" link add p0 type veth peer name p1
     start_fakedns native
     in_ns tester bpftool net attach xdp id "$id" dev p0

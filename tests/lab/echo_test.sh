@@ -12,7 +12,7 @@ queries=1600
 longest=1400 # octets of a message: in one packet
 ignored=32   # of echo_client.py
 
-# start_echo ARGUMENT...: starts the echo and waits until it is ready; fails when it ends before.
+# start_echo ARGUMENT...: starts the echo and waits until the echo is ready; fails if the echo ends before.
 start_echo() { run_fakedns dut echo --interface d0 "$@"; }
 
 # stop_echo SIGNAL: ends the echo, and checks for exit status 0.
@@ -108,7 +108,7 @@ refuse "sockets of af_packet" 'reuseport' "${echo_on[@]}" --io af_packet --reuse
 refuse "XDP mode of af_packet" 'xdp-mode' "${echo_on[@]}" --io af_packet --xdp-mode native
 refuse "XDP mode of poll" 'xdp-mode' "${echo_on[@]}" --io poll --xdp-mode native
 refuse "list of CPUs" 'no list of CPUs' "${echo_on[@]}" --cpus 2-1
-refuse "a CPU that is not there" 'no CPU 1000' "${echo_on[@]}" --cpus 1000
+refuse "a CPU that is not there" 'not run on CPU 1000' "${echo_on[@]}" --cpus 1000
 refuse "no workers" 'forks' "${echo_on[@]}" --forks 0
 refuse "an option of the server before it" 'not expected: echo' --zone a.test "${echo_on[@]}"
 start_echo --io poll

@@ -343,7 +343,7 @@ mkdir -m 777 "$scratch/run"
 test_refusals
 
 write_config 100
-# A server that is killed leaves its socket so.
+# Makes a socket as a killed server leaves it.
 /usr/bin/python3 -c 'import socket, sys
 socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$scratch/run/metrics"
 start dut --config "$scratch/fakedns.toml"

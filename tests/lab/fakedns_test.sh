@@ -273,7 +273,7 @@ check_refusals() {
     refuse "no privilege for the port" 'port 53' on_dut "${bare[@]}" "$work/fakedns" --interface d0
     refuse "no privilege for XDP" 'root' on_dut "${bare[@]}" "$work/fakedns" --interface d0 --port 5300
     [ "$("$fakedns" --version | cut -d' ' -f1)" = fakedns ] || fail "--version"
-    "$fakedns" --help | grep -q -- --aaaa-prefix || fail "--help"
+    grep -q -- --aaaa-prefix <<<"$("$fakedns" --help)" || fail "--help"
 }
 
 [ "$(id -u)" -eq 0 ] || skip "needs root"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# fakedns misbehaves, and a trial counts exactly what fakedns predicted: every class, both address
-# families, answers held by AF_XDP and by sockets. Exit status 77: this test cannot run here.
+# Tests that a trial of a misbehaving fakedns counts exactly what fakedns predicted: every class, both
+# address families, answers held by AF_XDP and by sockets. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"

@@ -6,11 +6,8 @@ own, on dnspython and sockets, and shares no code with the programs under test.
     faulty_server.py ADDRESS LATE_BEFORE
 """
 
-import heapq
-import selectors
 import socket
 import sys
-import time
 
 import dns.flags
 import dns.message
@@ -21,6 +18,7 @@ import dns.rdatatype
 import dns.rrset
 
 from faults import LATENESS, fault_of
+from udp_server import bound_socket, serve
 
 ZONE = "dns64perf.test."
 PREFIX = "2001:db8::"
@@ -146,35 +144,17 @@ def replies_to(fault, query, number):
 
 def main():
     address, late_before = sys.argv[1], int(sys.argv[2])
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    server = socket.socket(family, socket.SOCK_DGRAM)
-    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-    server.bind((address, 53))
-    other_port = socket.socket(family, socket.SOCK_DGRAM)
-    other_port.bind((address, 54))
-    selector = selectors.DefaultSelector()
-    selector.register(server, selectors.EVENT_READ)
-    print("ready", flush=True)
+    other_port = bound_socket(address, 54)
 
-    waiting = []
-    while True:
-        patience = max(0, waiting[0][0] - time.monotonic()) if waiting else None
-        ready = selector.select(patience)
-        while waiting and waiting[0][0] <= time.monotonic():
-            _, wire, client = heapq.heappop(waiting)
-            server.sendto(wire, client)
-        if not ready:
-            continue
-        datagram, client = server.recvfrom(4096)
+    def answer(datagram, client):
         query = dns.message.from_wire(datagram)
         number = number_of(query.question[0].name)
         fault = fault_of(number, late_before).name
-        for wire in late_replies_to(fault, query, number):
-            heapq.heappush(waiting, (time.monotonic() + LATENESS, wire, client))
         if fault == "other_port":
             other_port.sendto(right(query, number).to_wire(), client)
-        for wire in replies_to(fault, query, number):
-            server.sendto(wire, client)
+        return replies_to(fault, query, number), late_replies_to(fault, query, number)
+
+    serve(address, LATENESS, answer)
 
 
 if __name__ == "__main__":

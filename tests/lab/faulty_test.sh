@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# A server is wrong in every way that has a class: dnsgauge trial must count each class exactly, in
-# both address families. Exit status 77: this test cannot run here.
+# Tests a server that is wrong in every way that has a class: dnsgauge trial must count each class exactly,
+# in both address families. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -30,7 +30,7 @@ sys.exit(json.load(open(sys.argv[1]))["rtt_ns"]["max"] < 1e9)' "$scratch/trial.j
 # counts.
 try_server() {
     local server=$1
-    # With priority over other processes of a busy machine.
+    # The server has priority over other processes of a busy machine.
     start_in dut nice -n -10 /usr/bin/python3 "$lib_directory/faulty_server.py" "$server" "$late_before"
     for _ in {1..50}; do
         grep -q ready "$STARTED_LOG" && break

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tests the features of kernel and driver for sending and for timestamps: the Tester uses them where
-# they are there, does without them where they are not, and says which in the result. veth stamps
-# nothing itself, but the kernel stamps packets that it copies. Exit status 77: this test cannot run
-# here.
+# Tests the features of kernel and driver for sending and for timestamps: the Tester uses the features that
+# there are, does without the others, and says in the result which ones it used. veth stamps nothing, but
+# the kernel stamps packets that it copies. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"

@@ -162,8 +162,8 @@ start_in() {
     started_pids+=("$STARTED_PID")
 }
 
-# run_fakedns tester|dut|auth [ARGUMENT...]: as start_in; false when it ends before it is ready, or is
-# not within half a minute.
+# run_fakedns tester|dut|auth [ARGUMENT...]: starts fakedns as start_in does, and waits until fakedns is
+# ready. Fails if fakedns ends before, or takes more than half a minute.
 run_fakedns() {
     local host=$1 turn
     shift
@@ -178,7 +178,7 @@ run_fakedns() {
 
 has_program() { ip -n "$lab_name-tester" -d link show "${1:-g0}" | grep -q 'prog/xdp'; }
 
-# Succeeds once no program is left: a killed process' program goes a moment later.
+# Succeeds once g0 carries no program: a killed process' program goes a moment later.
 no_program() {
     local turn
     for turn in {1..50}; do

@@ -8,12 +8,8 @@ as in servfail-17.example.org. The server is an implementation of its own, on dn
     listed_server.py serve ADDRESS
 """
 
-import heapq
 import json
-import selectors
-import socket
 import sys
-import time
 
 import dns.flags
 import dns.message
@@ -21,6 +17,8 @@ import dns.name
 import dns.rcode
 import dns.rdatatype
 import dns.rrset
+
+from udp_server import serve
 
 LATENESS = 3  # seconds, with a timeout of 2
 
@@ -133,30 +131,11 @@ def replies_to(way, query):
             "cut": [right[:11]]}.get(way, [])
 
 
-def serve(address):
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    server = socket.socket(family, socket.SOCK_DGRAM)
-    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-    server.bind((address, 53))
-    selector = selectors.DefaultSelector()
-    selector.register(server, selectors.EVENT_READ)
-    print("ready", flush=True)
-    waiting = []
-    while True:
-        ready = selector.select(max(0, waiting[0][0] - time.monotonic()) if waiting else None)
-        while waiting and waiting[0][0] <= time.monotonic():
-            _, wire, client = heapq.heappop(waiting)
-            server.sendto(wire, client)
-        if not ready:
-            continue
-        datagram, client = server.recvfrom(4096)
-        query = dns.message.from_wire(datagram)
-        way = query.question[0].name.to_text().split("-")[0]
-        for wire in replies_to(way, query):
-            if way == "late":
-                heapq.heappush(waiting, (time.monotonic() + LATENESS, wire, client))
-            else:
-                server.sendto(wire, client)
+def answer(datagram, _client):
+    query = dns.message.from_wire(datagram)
+    way = query.question[0].name.to_text().split("-")[0]
+    replies = replies_to(way, query)
+    return ([], replies) if way == "late" else (replies, [])
 
 
 if __name__ == "__main__":
@@ -165,4 +144,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "counts":
         print(json.dumps(counts(int(sys.argv[2]))))
     else:
-        serve(sys.argv[2])
+        serve(sys.argv[2], LATENESS, answer)

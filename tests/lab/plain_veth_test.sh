@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Clients on a plain end of a veth pair, which carries no XDP program, get their answers from fakedns,
-# from a misbehaving fakedns and from the echo, over IPv4 and IPv6. (lab.clients_dnsperf and
-# lab.resolver_… ask from such an end, too.) Exit status 77: cannot be run.
+# Tests that clients on a plain end of a veth pair, which carries no XDP program, get their answers from
+# fakedns, from a misbehaving fakedns and from the echo, over IPv4 and IPv6. (lab.clients_dnsperf and
+# lab.resolver_… ask from such an end, too.) Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -16,7 +16,7 @@ name=010-001-002-003.dns64perf.test
 dig_asks() { in_ns tester dig +short +tries=1 +time=2 "@$1" $name A; }
 kdig_asks() { in_ns tester kdig +short +noretry +time=2 "@$1" $name A; }
 
-# ask_all WHAT: one try of each client in each family.
+# ask_all WHAT: lets each client try once in each address family.
 ask_all() {
     local server
     for server in $server4 $server6; do
@@ -26,7 +26,7 @@ ask_all() {
     check "$1: no XDP program is on the client's end" eval '! has_program'
 }
 
-# answered_by_xdp: in the counters that fakedns printed at its end.
+# answered_by_xdp: prints the answers by XDP, from the counters that fakedns printed at its end.
 answered_by_xdp() { awk '$1 == "A" { value = $2 } END { print value + 0 }' "$STARTED_LOG"; }
 
 test_modes() {
@@ -46,7 +46,7 @@ test_faults() {
     check "with faults: the kernel program gave the four answers" [ "$(answered_by_xdp)" -eq 4 ]
 }
 
-# The query is its own reply: dig finds no answer in it, but is answered.
+# The echo returns the query as its reply: dig finds no answer record, and yet gets a reply.
 test_echo() {
     local server
     start_fakedns echo --io xdp --xdp-mode native
@@ -57,7 +57,7 @@ test_echo() {
     stop_fakedns
 }
 
-# Containers' veth pairs come with GRO off: what native XDP sends is lost there.
+# Containers' veth pairs come with GRO off: frames that native XDP sends are lost there.
 test_without_gro() {
     in_ns tester ethtool -K g0 gro off
     start_fakedns
@@ -67,7 +67,7 @@ test_without_gro() {
     stop_fakedns
     start_fakedns --xdp-mode native
     check "GRO off: native XDP comes with a warning" \
-        grep -q '^fakedns: the other end of d0.* is lost' "$STARTED_LOG"
+        grep -q '^fakedns: the other end of d0.* are lost' "$STARTED_LOG"
     stop_fakedns
     in_ns tester ethtool -K g0 gro on
 }

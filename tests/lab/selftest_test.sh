@@ -203,7 +203,7 @@ test_interruption() {
     wait "$STARTED_PID" || status=$?
     cp "$STARTED_LOG" "$said"
     stop_pid "$STARTED_PID"
-    expect 3 "Ctrl-C" '^dnsgauge: interrupted: what was recorded before stays'
+    expect 3 "Ctrl-C" '^dnsgauge: interrupted: the record stays as it was'
     check "it does" cmp "$scratch/mine" "$scratch/before"
     check "nothing is left" bash -c "! compgen -G '$scratch/*.tmp*'"
 }

@@ -30,6 +30,7 @@ def everything():
     yield "journal", [made_up.journal()]
     yield "tester", [made_up.selftest(), made_up.calibration()]
     yield "experiment", [made_up.experiment()]
+    yield "grid", [made_up.grid()]
     yield "queries", [made_up.queries(2000)]
     yield "hostile", [made_up.trial(server=HOSTILE, why=HOSTILE, doubts=[HOSTILE, "x" * 500])]
 

@@ -107,11 +107,18 @@ class OtherKindsTest(ReportTest):
     def test_an_experiment(self):
         self.draws = True
         page = self.page(made_up.experiment())
-        self.assertIn("nsd, cores 2 keeps most", findings(page))
+        self.assertIn("nsd, CPUs: 2 keeps most", findings(page))
         self.assertIn("In knot-2 the Tester was the limit", page[: page.index("<main")])
         self.assertIn("Hatched: the Tester was the limit", page)
-        for cell in ("knot, cores 1", "bind, cores 2", ">Server, Cores<"):
+        for cell in ("knot, CPUs: 1", "bind, CPUs: 2", ">Server, Cores<"):
             self.assertIn(cell, page)
+
+    def test_a_grid_of_shares(self):
+        page = self.page(made_up.grid(), words=("--figures", self.folder / "f", "--formats", "svg"))
+        self.assertIn("An empty cell was not measured.", page)
+        with open(self.folder / "f" / "grid-1.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        self.assertEqual(len(rows), 13)
 
     def test_a_cell_without_a_result(self):
         cells = made_up.experiment()["cells"]

@@ -55,6 +55,50 @@ def short_trial(rate, limit):
     }
 
 
+def statistics(rates):
+    ordered = sorted(rates)
+    half = len(ordered) // 2
+    median = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    mean = sum(rates) / len(rates)
+    return {
+        "count": len(rates),
+        "median": median,
+        "p1": ordered[0],
+        "p99": ordered[-1],
+        "mean": mean,
+        "stddev": None,
+        "moe_99_9": None,
+        "mad": 0.0,
+        "dispersion_percent": 100 * (ordered[-1] - ordered[0]) / median,
+    }
+
+
+def setup():
+    """Returns the set-up of a Tester."""
+    return {
+        "version": "0.1.0",
+        "kernel": "Linux 6.18",
+        "host": "tester",
+        "cpu_model": "AMD EPYC",
+        "cpus": 2,
+        "interface": "g0",
+        "driver": "veth",
+        "mtu": 1500,
+        "link_mbps": 10000,
+        "receive_queues": 1,
+        "transmit_queues": 1,
+        "sender_cpus": [0],
+        "xdp_mode": "auto",
+        "af_xdp": "auto",
+        "busy_poll": False,
+        "idle_cpus": "poll",
+        "timestamps": "auto",
+        "source_ports": 4000,
+        "vlan": None,
+        "ip_version": 4,
+    }
+
+
 def search(limits=(20000, 21000, 20500, 19000), **changes):
     """Returns a search of a server that keeps another limit in each repetition."""
     repetitions = []
@@ -63,9 +107,6 @@ def search(limits=(20000, 21000, 20500, 19000), **changes):
         best = max(one["rate"] for one in trials if one["verdict"] == "pass")
         repetitions.append({"rate": best, "at_least": None, "capped": None, "trials": trials})
     rates = [one["rate"] for one in repetitions]
-    ordered = sorted(rates)
-    half = len(ordered) // 2
-    median = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
     made = {
         "schema": "dnsgauge/search/1",
         "server": "198.18.0.2",
@@ -97,7 +138,7 @@ def search(limits=(20000, 21000, 20500, 19000), **changes):
         "why": "every query was answered right and in time",
         "rates": rates,
         "at_least": None,
-        "statistics": {"count": len(rates), "median": median},
+        "statistics": statistics(rates),
         "repetitions": repetitions,
         "trials": sum(len(one["trials"]) for one in repetitions),
         "invalid_trials": 0,
@@ -106,7 +147,7 @@ def search(limits=(20000, 21000, 20500, 19000), **changes):
         "command": ["dnsgauge", "search", "--names", "10.0.0.0/8"],
         "journal": "search.jsonl",
         "circumstances": old_trial()["circumstances"],
-        "setup": {"host": "tester", "kernel": "Linux 6.18"},
+        "setup": setup(),
         "options": {"min-rate": 1000, "max-rate": 60000},
     }
     return made | copy.deepcopy(changes)
@@ -116,7 +157,7 @@ def journal(limits=(20000, 21000), cut=0):
     """Returns the text of a search's journal, without its last octets."""
     options = {"min-rate": 1000, "max-rate": 60000, "resolution": 500, "repeat": 20, "confirm": 0}
     options |= {"server": "198.18.0.2", "accept": 100}
-    head = {"schema": "dnsgauge/search-journal/1", "setup": {"host": "tester"}, "options": options}
+    head = {"schema": "dnsgauge/search-journal/1", "setup": setup(), "options": options}
     lines = [head]
     for repetition, limit in enumerate(limits):
         for number, rate in enumerate(bisection(limit, 1000, 60000, 500)):
@@ -158,7 +199,7 @@ def selftest(**changes):
         "trials": trials,
         "certificate": None,
         "finished": "2026-11-21T11:00:00Z",
-        "setup": {"host": "tester"},
+        "setup": setup(),
         "circumstances": old_trial()["circumstances"],
         "command": ["dnsgauge", "selftest"],
         "record": "",
@@ -232,7 +273,7 @@ def calibration(**changes):
         },
         "pacing": pacing,
         "finished": "2026-11-21T11:00:00Z",
-        "setup": {"host": "tester"},
+        "setup": setup(),
         "circumstances": old_trial()["circumstances"],
         "command": ["dnsgauge", "calibrate"],
         "record": "",
@@ -271,6 +312,19 @@ def experiment(**changes):
         ],
     }
     return made | copy.deepcopy(changes)
+
+
+def grid():
+    """Returns an experiment with a DNS64 server: shares of AAAA records and of cached names."""
+    cells = []
+    for cached in (0, 50, 100):
+        for share in (0, 20, 40, 60, 80, 100) if cached < 100 else (0,):
+            rate = 10000 + 20 * share + 120 * cached
+            settings = {"server": "bind", "aaaa-share": str(share), "cached-share": str(cached)}
+            made = search([rate, rate + 300])
+            name = f"bind-{share}-{cached}"
+            cells.append({"name": name, "settings": settings, "failure": None, "search": made})
+    return experiment(cells=cells, title="A DNS64 server")
 
 
 def queries(count=2000, seed=1):

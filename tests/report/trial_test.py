@@ -45,6 +45,14 @@ class TrialTest(ReportTest):
         self.assertIn("The file is of an older version", page)
         self.assertNotIn("RTT by percentile", page)
 
+    def test_a_list_of_queries_has_no_type(self):
+        listed = trial(workload={"kind": "list", "file": "queries.txt", "queries": 12})
+        for name in ("zone", "names", "qtype", "answer"):
+            del listed[name]
+        page = self.page(listed)
+        self.assertIn("a trial of 10,000 queries at 20,000/s", page)
+        self.assertIn("queries.txt", page)
+
     def test_lost_queries_are_told_and_drawn_at_the_timeout(self):
         lossy = trial(sent=10010, lost=10, verdict="fail", why="10 queries were lost")
         page = self.page(lossy, words=("--figures", self.folder / "figures", "--formats", "svg"))

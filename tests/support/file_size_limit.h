@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Plays a full disk, for tests.
+// A full disk, for tests.
 #pragma once
 
 #include <sys/resource.h>

@@ -115,7 +115,7 @@ struct DnsRecord {
     std::optional<std::uint16_t> length = std::nullopt;
 };
 
-// A count that is not set is that of its section.
+// A count that a test does not set is the number of records in its section.
 struct DnsMessage {
     std::uint16_t id = 0x1234;
     std::uint16_t flags = 0x0100; // a query, recursion desired

@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// RFC 1071 as it is written, one 16-bit word after the other: 0xffff for a span that holds its own
-// right checksum.
+// Returns the sum that RFC 1071 describes, one 16-bit word after the other: 0xffff for a span that
+// holds its own right checksum.
 inline std::uint32_t plain_sum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0)
 {
     for (std::size_t i = 0; i < bytes.size(); i++)

@@ -130,8 +130,8 @@ public:
     [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
     [[nodiscard]] int fd() const;
 
-    // Returns sums over all CPUs since loading; rtt_min and rtt_max are of the CPUs that counted an
-    // RTT.
+    // Returns sums over all CPUs since loading. Only CPUs that counted an RTT have a part in
+    // rtt_min and rtt_max.
     [[nodiscard]] reply_totals totals() const;
     [[nodiscard]] std::unique_ptr<rtt_histogram> rtts() const;
 

@@ -68,7 +68,7 @@ TEST_CASE("a wrong range is known after two trials, or when the search comes to 
 TEST_CASE("an end of the range can be the result, and is tried")
 {
     const SearchRange range{Rate{1'000}, Rate{2'000}, 1};
-    const Ends ends = GENERATE(Ends::first, Ends::last);
+    const Ends ends = GENERATE(Ends::first, Ends::highest_first, Ends::last);
     const Walk low = search(range, 1'000, ends);
     CHECK(low.found == 1'000);
     CHECK(low.last_verdict.contains(1'000));
@@ -148,6 +148,8 @@ TEST_CASE("a failed rate is tried again as often as asked, and one pass is enoug
 TEST_CASE("what is left is what comes, give or take one")
 {
     const SearchRange range{Rate{1}, Rate{50'000}, 1};
+    CHECK(Bisection(range, 0, Ends::highest_first).trials_left() == 17);
+    CHECK(Bisection(range, 0, Ends::highest_first).next() == range.max);
     Bisection bisection(range, 0, Ends::first);
     CHECK(bisection.trials_left() == 18);
     unsigned made = 0;

@@ -56,6 +56,7 @@ CalibrationResult trusted()
     result.finished = "2026-11-21T15:00:00Z";
     result.setup.interface = "eth1";
     result.setup.version = "0.1.0";
+    result.setup.options = {{"busy_poll", false}};
     result.allowed = Rate{1000};
     result.kept = Rate{2200};
     result.counting.push_back({.rate = Rate{10}, .classes = {{"sent", 10, 10}, {"lost", 1, 1}}});
@@ -233,7 +234,7 @@ TEST_CASE("a certificate without doubts covers its set-up up to its rate")
     CHECK_THAT(look_up_certificate(path, result.setup, Rate{1001}).why_not,
                Contains("up to 1000 queries/s, not 1001"));
     TesterSetup other = result.setup;
-    other.busy_poll = true;
+    other.options = {{"busy_poll", true}};
     CHECK_THAT(look_up_certificate(path, other, Rate{1}).why_not,
                Contains("another set-up: busy_poll was false"));
     CHECK_THAT(look_up_certificate(scratch.file("none"), result.setup, Rate{1}).why_not,

@@ -172,4 +172,9 @@ TEST_CASE("the sender's CPU is one that is idle and that nothing is pinned to")
     CHECK(choose_sender_cpu({2}, {}, idle) == 2);
     CHECK(choose_sender_cpu({3, 4}, {3, 4}, idle) == 3);
     CHECK(choose_sender_cpu({7, 8}, {}, {}) == 7);
+    // A preferred CPU is taken, unless it is busy or taken.
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, {4}) == 4);
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, {2}) == 3);
+    CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, {4}) == 3);
+    CHECK(choose_sender_cpu({7, 8}, {}, {}, {8}) == 8);
 }

@@ -22,10 +22,10 @@ Dns64Spec server_in(const fs::path &directory)
 {
     Dns64Spec spec;
     spec.directory = directory;
-    spec.listen = {parse_host_address("198.18.0.2"), parse_host_address("2001:2::2")};
+    spec.listen = {parse_ip_address("198.18.0.2"), parse_ip_address("2001:2::2")};
     spec.port = 5353;
     spec.zone = parse_zone_name("dns64perf.test");
-    spec.authoritative = {parse_host_address("198.18.2.1"), parse_host_address("2001:2:0:2::1")};
+    spec.authoritative = {parse_ip_address("198.18.2.1"), parse_ip_address("2001:2:0:2::1")};
     spec.authoritative_port = 5354;
     spec.prefix = parse_pref64("2001:db8:64::/96");
     return spec;

@@ -23,7 +23,7 @@ TrialResult some_trial()
     result.since = 1'700'000'000s;
     result.until = result.since + 10'260ms;
     result.accept_percent = 99.99;
-    result.deviations = {"accepts 99.99 %"};
+    result.caveats.deviations = {"accepts 99.99 %"};
     result.queries = {.sent = 100, .valid = 80, .late = 5, .lost = 12, .invalid = {}};
     result.queries.invalid.rcode = 2;
     result.queries.invalid.malformed = 1;

@@ -3,6 +3,7 @@
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
 #include "experiment/tables.h"
+#include "result/tester_limit.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
@@ -38,6 +39,16 @@ CellOutcome outcome(std::uint64_t rate)
     made.duration = std::chrono::seconds(60);
     made.timeout = std::chrono::seconds(1);
     return made;
+}
+
+// The outcomes with the caveats that an experiment's cells get.
+std::vector<CellOutcome> described(const Experiment &experiment, std::vector<CellOutcome> outcomes)
+{
+    for (CellOutcome &made : outcomes) {
+        made.result.caveats.scaled_down = experiment.scaled_down;
+        add_findings(made.result);
+    }
+    return outcomes;
 }
 
 Table::Row row(const Table &table, const std::string &name)
@@ -96,9 +107,9 @@ cpu-list = [0, 1]
 )");
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(200), {}};
-    outcomes[1].deviations = {"trials of 1 s, not 60 s"};
+    outcomes[1].result.caveats.deviations = {"trials of 1 s, not 60 s"};
     outcomes[2].failure = "even max-rate 9 passes";
-    const std::vector<Table> tables = tables_of(experiment, cells, outcomes);
+    const std::vector<Table> tables = tables_of(experiment, cells, described(experiment, outcomes));
     REQUIRE(tables.size() == 1);
     const Table &table = tables[0];
     CHECK(table.heads == std::vector<Table::Row>{{"Num. CPU cores", "1", "2", "2"},
@@ -118,8 +129,8 @@ cpu-list = [0, 1]
     CHECK(row(table, "CPU cores by") == Table::Row{"cpuset", "cpuset", "cpuset"});
 
     const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
-    const nlohmann::ordered_json json =
-        to_json(experiment, "e.toml", cells, outcomes, {header, header, header});
+    const nlohmann::ordered_json json = to_json(
+        experiment, "e.toml", cells, described(experiment, outcomes), {header, header, header});
     CHECK(json.at("schema") == "dnsgauge/experiment/1");
     CHECK(json.at("scaled_down") == "tiny zone");
     CHECK(json.at("rfc8219_compliant") == false);
@@ -142,20 +153,24 @@ power-cycle = ["true"]
 )");
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(300)};
     for (CellOutcome &made : outcomes)
-        made.result.selftest.emplace();
-    CHECK(labels_of(experiment, outcomes).empty());
+        made.result.caveats.selftest.emplace();
+    CHECK(labels_of(experiment, described(experiment, outcomes)).empty());
     for (CellOutcome &made : outcomes)
-        made.result.selftest->deviations = {"a failed trial was tried again, up to 5 times"};
+        made.result.caveats.selftest->deviations = {
+            "a failed trial was tried again, up to 5 times"};
     const std::string label = "The Tester's self-test is itself not compliant with RFC 8219: a "
                               "failed trial was tried again, up to 5 times";
-    CHECK(labels_of(experiment, outcomes) == std::vector{label});
-    const Table table = tables_of(experiment, cells_of(experiment, "/d", {}), outcomes).at(0);
+    CHECK(labels_of(experiment, described(experiment, outcomes)) == std::vector{label});
+    const Table table =
+        tables_of(experiment, cells_of(experiment, "/d", {}), described(experiment, outcomes))
+            .at(0);
     for (const TableForm form : {TableForm::text, TableForm::markdown})
         CHECK_THAT(render(table, form), Contains(label));
     // A self-test that covers nothing vouches for nothing.
     for (CellOutcome &made : outcomes)
-        made.result.selftest->why_not = "allows less";
-    CHECK_THAT(labels_of(experiment, outcomes).at(0), Contains("Beyond the Tester's self-test"));
+        made.result.caveats.selftest->why_not = "allows less";
+    CHECK_THAT(labels_of(experiment, described(experiment, outcomes)).at(0),
+               Contains("Beyond the Tester's self-test"));
 }
 
 TEST_CASE("what the Tester may have limited is in parentheses, with a note, in every form")
@@ -173,8 +188,8 @@ power-cycle = ["true"]
     // A self-test allows 200. The results were found within that, beyond it, without a self-test
     // that tells its limit, and at the limit itself, which passed.
     for (CellOutcome &made : outcomes) {
-        made.result.selftest = SelftestCover{};
-        made.result.selftest->allowed = Rate{200};
+        made.result.caveats.selftest = SelftestCover{};
+        made.result.caveats.selftest->allowed = Rate{200};
         for (Repetition &one : made.result.repetitions)
             one.trials = {{.rate = Rate{one.rate->per_second + 1},
                            .verdict = Verdict::fail,
@@ -182,12 +197,12 @@ power-cycle = ["true"]
                            .valid = 8,
                            .why = {}}};
     }
-    outcomes[2].result.selftest->allowed.reset();
-    outcomes[2].result.selftest->why_not = "there was none";
+    outcomes[2].result.caveats.selftest->allowed.reset();
+    outcomes[2].result.caveats.selftest->why_not = "there was none";
     outcomes[3].result.repetitions.clear();
     outcomes[3].result.end = SearchEnd::above_range;
     outcomes[3].result.max_rate = Rate{200};
-    const Table table = tables_of(experiment, cells, outcomes).at(0);
+    const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Num. CPU cores", "1", "(2)", "4", "(8)"}});
     CHECK(table.rows.at(0) == Table::Row{"Median (qps)", "100", "(300)", "400", "(-)"});
     CHECK(std::find(table.rows.begin(), table.rows.end(),
@@ -203,7 +218,8 @@ power-cycle = ["true"]
                    Contains("(300)") && !Contains("(400)") && Contains("Limited by"));
     // The upper end of a range below the self-test's limit is the range's limit, not the Tester's.
     outcomes[3].result.max_rate = Rate{199};
-    CHECK(tables_of(experiment, cells, outcomes).at(0).heads.at(0).at(4) == "8");
+    CHECK(tables_of(experiment, cells, described(experiment, outcomes)).at(0).heads.at(0).at(4) ==
+          "8");
 }
 
 TEST_CASE("calculated rates stand below when every column has a result")
@@ -219,12 +235,12 @@ calculated-rate = true
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(3448), outcome(2926)};
     outcomes[0].duration = std::chrono::seconds(5);
-    Table table = tables_of(experiment, cells, outcomes).at(0);
+    Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Test duration (s)", "5", "60"}});
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0"});
     CHECK(row(table, "Timeout gain max. (%)") == Table::Row{"16.67", "1.64"});
     outcomes[1] = {};
-    table = tables_of(experiment, cells, outcomes).at(0);
+    table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(table.rows.back().front() == "Accepted (%)");
     CHECK_THAT(render(table, TableForm::text), Contains("need a result in every column"));
 }
@@ -249,8 +265,8 @@ statistics = ["median"]
     for (std::uint64_t rate = 1; rate <= 8; rate++)
         outcomes.push_back(outcome(rate));
     outcomes[7] = {};
-    outcomes[7].deviations = {"accepts 99 %"};
-    const std::vector<Table> tables = tables_of(experiment, cells, outcomes);
+    outcomes[7].result.caveats.deviations = {"accepts 99 %"};
+    const std::vector<Table> tables = tables_of(experiment, cells, described(experiment, outcomes));
     REQUIRE(tables.size() == 2);
     CHECK(tables[0].caption == "T, Timeout (s) 1");
     CHECK(tables[0].heads ==
@@ -262,14 +278,14 @@ statistics = ["median"]
                                                     {"/9: N", "20", "20"},
                                                     {"/9: accepted (%)", "100", "100"}});
     CHECK(tables[1].rows.at(3) == Table::Row{"/9: Median (qps)", "7", "-"});
-    outcomes[0].result.selftest = SelftestCover{};
-    outcomes[0].result.selftest->allowed = Rate{0};
-    const Table limited = tables_of(experiment, cells, outcomes).at(0);
+    outcomes[0].result.caveats.selftest = SelftestCover{};
+    outcomes[0].result.caveats.selftest->allowed = Rate{0};
+    const Table limited = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(limited.rows.at(0) == Table::Row{"/8: Median (qps)", "(1)", "2"});
     CHECK(limited.rows.at(2) == Table::Row{"/8: Limited by", "Tester", ""});
     CHECK_THAT(limited.notes.at(0), Contains("In parentheses: limited by the Tester"));
-    outcomes[0].result.selftest->why_not = "there was none";
-    const Table beyond = tables_of(experiment, cells, outcomes).at(0);
+    outcomes[0].result.caveats.selftest->why_not = "there was none";
+    const Table beyond = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(row(beyond, "/8: accepted (%)") ==
           Table::Row{"100, beyond the Tester's self-test", "100"});
     CHECK(tables[1].rows.back() ==
@@ -289,10 +305,10 @@ columns = ["aaaa-share"]
 )");
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes(4);
-    CHECK(tables_of(experiment, cells, outcomes).at(0).rows.empty());
+    CHECK(tables_of(experiment, cells, described(experiment, outcomes)).at(0).rows.empty());
     outcomes[3] = outcome(5000);
     outcomes[3].result.dns64 = Dns64Conditions{100, "2001:db8::/96", 20};
-    const Table table = tables_of(experiment, cells, outcomes).at(0);
+    const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(table.rows.at(0) == Table::Row{"20: Median (qps)", "5000"});
     CHECK_THAT(render(table, TableForm::text), Contains("0 % + 0 %, which was not measured"));
 }
@@ -347,7 +363,7 @@ statistics = ["median"]
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     const std::vector<CellOutcome> outcomes = {outcome(1, 0, 0), outcome(2, 100, 0),
                                                outcome(3, 0, 0), outcome(4, 100, 0)};
-    const Table table = tables_of(experiment, cells, outcomes).at(0);
+    const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Cache hit rate (%)", "0", "0", "00", "00"},
                                                  {"AAAA record rate (%)", "0", "100", "0", "100"}});
     CHECK(row(table, "Median (qps)") == Table::Row{"1", "2", "3", "4"});
@@ -378,14 +394,14 @@ calculated-rate = true
                                          outcome(1000)};
     outcomes[0].duration = outcomes[2].duration = std::chrono::seconds(5);
     outcomes[2].timeout = outcomes[3].timeout = std::chrono::seconds(2);
-    Table table = tables_of(experiment, cells, outcomes).at(0);
+    Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
     CHECK(row(table, "Calc. rate (wrong)") == Table::Row{"", "", "714.3", "967.7"});
     CHECK(row(table, "Timeout gain max. (%)") == Table::Row{"16.67", "1.64", "28.57", "3.23"});
     CHECK_THAT(render(table, TableForm::text),
                Contains("Sustainable rate, A: the") && Contains("Sustainable rate, B, 2: wrong"));
     outcomes[3] = {};
-    table = tables_of(experiment, cells, outcomes).at(0);
+    table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
     CHECK_THAT(render(table, TableForm::text), Contains("need a result in every column"));
 }
@@ -409,7 +425,7 @@ model = true
     CHECK_NOTHROW(check_layout(experiment));
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(4000, 0, 0), outcome(20000, 0, 100), {}, {}};
-    std::vector<Table> tables = tables_of(experiment, cells, outcomes);
+    std::vector<Table> tables = tables_of(experiment, cells, described(experiment, outcomes));
     CHECK(captions(tables) ==
           std::vector<std::string>{"T [SCALED DOWN]",
                                    "T, Server A: times of the DNS64 model [SCALED DOWN]",
@@ -426,17 +442,18 @@ model = true
         CHECK_THAT(render(tables[1], form), Contains("Scaled down"));
 
     // A rate that the Tester limits tells nothing about the server's times.
-    outcomes[1].result.selftest = SelftestCover{};
-    outcomes[1].result.selftest->allowed = Rate{10000};
+    outcomes[1].result.caveats.selftest = SelftestCover{};
+    outcomes[1].result.caveats.selftest->allowed = Rate{10000};
     outcomes[1].result.repetitions[0].trials = {SearchTrial{}};
     outcomes[1].result.repetitions[0].cap = Cap{};
-    tables = tables_of(experiment, cells, outcomes);
+    tables = tables_of(experiment, cells, described(experiment, outcomes));
     REQUIRE(tables.size() == 3);
     CHECK_THAT(row(tables[1], "all").at(2), Contains("1 more may be limited by the Tester"));
     CHECK(row(tables[1], "Capped searches") == Table::Row{"1"});
 
     const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
-    CHECK(to_json(experiment, "e.toml", cells, outcomes, {header, header, header, header})
+    CHECK(to_json(experiment, "e.toml", cells, described(experiment, outcomes),
+                  {header, header, header, header})
               .at("tables")
               .size() == 3);
     CHECK_THAT(refusal("title = \"T\"\n[matrix]\naccept = [1, 2]\n[table]\nmodel = true\n"),

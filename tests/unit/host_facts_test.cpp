@@ -87,7 +87,7 @@ TEST_CASE("what the process is allowed is read from its status and limits")
                                  "Cpus_allowed_list:\t0-1\n");
     CHECK(root.host().cpus == std::vector<unsigned>{0, 1});
     CHECK(root.host().capabilities == 0x8000003000U);
-    root.put("proc/self/status", "Cpus_allowed:\t00000001,80000000,00000010\n");
+    root.put("proc/self/status", "Cpus_allowed_list:\t4,63-64\n");
     CHECK(root.host().cpus == std::vector<unsigned>{4, 63, 64});
 
     const std::string head = "Limit                     Soft Limit           Hard Limit\n";
@@ -125,7 +125,7 @@ TEST_CASE("CPUs: cores that are shared, governors, those kept free")
     FakeRoot root;
     for (const int i : {0, 1, 2, 3}) {
         const std::string folder = cpu + "cpu" + std::to_string(i);
-        root.put(folder + "/topology/thread_siblings_list", i % 2 == 0 ? "0,2\n" : "1,3\n");
+        root.put(folder + "/topology/thread_siblings", i % 2 == 0 ? "5\n" : "a\n");
         root.put(folder + "/cpufreq/scaling_governor", i == 3 ? "powersave\n" : "performance\n");
     }
     root.put(cpu + "cpufreq/boost", "1\n"); // a folder that is no CPU's
@@ -138,8 +138,8 @@ TEST_CASE("CPUs: cores that are shared, governors, those kept free")
     CHECK(facts.tickless_cpus.empty());
 
     for (const int i : {0, 1, 2, 3})
-        root.put(cpu + "cpu" + std::to_string(i) + "/topology/thread_siblings_list",
-                 std::to_string(i) + "\n");
+        root.put(cpu + "cpu" + std::to_string(i) + "/topology/thread_siblings",
+                 std::to_string(1 << i) + "\n");
     root.put(cpu + "nohz_full", "3\n");
     CHECK(root.host().shared_cores.empty());
     CHECK(root.host().tickless_cpus == "3");
@@ -188,8 +188,13 @@ TEST_CASE("clock, huge pages and the compiler of BPF programs")
 TEST_CASE("the device's node and its CPUs, as far as the process may use them")
 {
     FakeRoot root;
-    HostFacts host;
-    host.cpus = {0, 1, 2};
+    for (const int i : {0, 1, 2, 3})
+        root.put(cpu + "cpu" + std::to_string(i) + "/topology/thread_siblings",
+                 std::to_string(1 << i) + "\n");
+    root.put("proc/self/status", "Cpus_allowed_list:\t0-2\n");
+    root.put("sys/devices/system/node/node0/cpumap", "3\n");
+    root.put("sys/devices/system/node/node1/cpumap", "c\n");
+    const HostFacts host = root.host();
     InterfaceFacts facts;
     facts.link.interface.name = "eth1";
     SECTION("nothing is told")
@@ -204,13 +209,16 @@ TEST_CASE("the device's node and its CPUs, as far as the process may use them")
         read_device_files(facts, host, root.path());
         CHECK_FALSE(facts.numa_node);
     }
+    SECTION("the node is one that the machine does not have")
+    {
+        root.put("sys/class/net/eth1/device/numa_node", "7\n");
+        read_device_files(facts, host, root.path());
+        CHECK_FALSE(facts.numa_node);
+    }
     SECTION("there is one")
     {
         root.put("sys/class/net/eth1/threaded", "1\n");
         root.put("sys/class/net/eth1/device/numa_node", "1\n");
-        root.put("sys/devices/system/node/node1/cpulist", "2-3\n");
-        root.put("sys/devices/system/node/node1/cpu2/online", "1\n");
-        root.put("sys/devices/system/node/node1/cpu3/online", "1\n");
         read_device_files(facts, host, root.path());
         CHECK(facts.threaded == true);
         CHECK(facts.numa_node == 1U);

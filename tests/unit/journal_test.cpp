@@ -197,6 +197,23 @@ TEST_CASE("the journal of another search is refused with what differs")
     check_refused(path, line(other), "line 1: it is not the journal of a search");
 }
 
+TEST_CASE("a search that names no CPU goes on from the one that is idle now")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    const auto on = [](int cpu, const Json &named) {
+        Json made = header;
+        made["options"]["cpus"] = named;
+        made["setup"] = {{"sender_cpus", {cpu}}, {"cpus", 4}};
+        return made;
+    };
+    write_file(path, line(on(0, nullptr)));
+    CHECK(Journal::resume(path, on(1, nullptr)).header() == on(0, nullptr));
+    CHECK_THROWS_WITH(Journal::resume(path, on(1, "1")), Contains("cpus"));
+    write_file(path, line(on(0, "0")));
+    CHECK_THROWS_WITH(Journal::resume(path, on(1, "0")), Contains("sender_cpus was"));
+}
+
 TEST_CASE("what is no journal is refused with the line, and left alone")
 {
     const ScratchDirectory scratch;

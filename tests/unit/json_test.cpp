@@ -40,7 +40,7 @@ TrialResult some_trial()
                   .max = 6};
     result.accept_percent = 99.9;
     result.timeout = std::chrono::milliseconds(250);
-    result.deviations = {"accepts 99.9 %"};
+    result.caveats.deviations = {"accepts 99.9 %"};
     result.why = "because";
     return result;
 }
@@ -189,7 +189,7 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
     CHECK_THAT(text, Contains("4 wrong question") && Contains("6 malformed"));
     CHECK_THAT(text, Contains("not compliant with RFC 8219: accepts 99.9 %\n"));
     TrialResult compliant = some_trial();
-    compliant.deviations.clear();
+    compliant.caveats.deviations.clear();
     CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")
     TrialResult result = some_trial();
     CHECK(to_json(result).at("rfc8219") ==
           nlohmann::ordered_json{{"compliant", false}, {"deviations", {"accepts 99.9 %"}}});
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     CHECK(to_json(result).at("rfc8219").dump() == R"({"compliant":true,"deviations":[]})");
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
     TrialResult result = some_trial();
     const auto lenient = to_json(result);
     result.accept_percent = 100;
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     const auto good = to_json(result);
     const std::string plain = compare({{"a", &good}, {"b", &good}});
     for (const char *row : {"timeout", "accepted", "RFC 8219", "self-test"})
@@ -234,15 +234,43 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
                          Contains("\nb, c: not compliant with RFC 8219: accepts 99.9 %.\n"));
 
     result.timeout = std::chrono::seconds(1);
-    result.selftest.emplace();
-    result.selftest->why_not = "none was made";
+    result.caveats.selftest.emplace();
+    result.caveats.selftest->why_not = "none was made";
     const auto beyond = to_json(result);
-    result.selftest->why_not.clear();
-    result.selftest->finished = "2026-11-21T14:00:00Z";
+    result.caveats.selftest->why_not.clear();
+    result.caveats.selftest->finished = "2026-11-21T14:00:00Z";
     const auto covered = to_json(result);
     CHECK_THAT(compare({{"a", &good}, {"b", &beyond}, {"c", &covered}}),
                Matches("[^]*timeout +0.25 s +1 s +1 s\n[^]*") &&
                    Matches("[^]*self-test +beyond +covered\n[^]*"));
+}
+
+TEST_CASE("searches and self-tests stand side by side, too, in every form of a table")
+{
+    using Json = nlohmann::ordered_json;
+    const Json search = Json::parse(R"({"schema": "dnsgauge/search/1", "server": "198.18.0.2",
+        "min_rate": 1, "max_rate": 50000, "resolution": 1, "accept_percent": 100, "repeat": 20,
+        "statistics": {"count": 20, "median": 40100.5, "p1": 40000, "p99": 41000,
+                       "dispersion_percent": 2.49}, "at_least": null, "trials": 350,
+        "invalid_trials": 0, "end": "complete", "selftest": null,
+        "rfc8219": {"compliant": true, "deviations": []}})");
+    Json bound = search;
+    bound["at_least"] = 50000U;
+    const std::string text = compare({{"a", &search}, {"b", &bound}});
+    CHECK_THAT(text, Matches("[^]*median +40100.5 +>= 50000\n[^]*") &&
+                         Matches("[^]*searches +20 of 20 +20 of 20\n[^]*") && !Contains("invalid"));
+    CHECK_THAT(compare({{"a", &search}, {"b", &bound}}, TableForm::csv),
+               Contains("median,40100.5,>= 50000"));
+    CHECK_THAT(compare({{"a", &search}}, TableForm::markdown), Contains("| median"));
+
+    const Json selftest = Json::parse(R"({"schema": "dnsgauge/selftest/1", "server": "198.18.0.2",
+        "min_rate": 1000, "max_rate": 1000, "allowed_rate": 1000, "passed_rate": null,
+        "timeout_s": 0.25, "duration_s": 60, "end": "complete",
+        "rfc8219": {"compliant": true, "deviations": []}})");
+    CHECK_THAT(compare({{"a", &selftest}, {"b", &selftest}}),
+               Matches("[^]*allowed +1000 +1000\n[^]*") && Matches("[^]*passed +- +-\n[^]*"));
+    CHECK_THROWS_WITH(compare({{"a", &search}, {"b", &selftest}}),
+                      Contains("a is the result of a search, b that of a self-test"));
 }
 
 TEST_CASE("a result of an older version is compared, and of its compliance nothing is made up")

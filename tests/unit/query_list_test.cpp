@@ -82,6 +82,39 @@ TEST_CASE("a line becomes the message that it asks for")
           with_opt.bytes());
 }
 
+TEST_CASE("the OPT record has the options that are wanted, and pads the message")
+{
+    const auto with = [](const std::string &options, const Bytes &data) {
+        MessageFormat format;
+        format.edns_options = parse_edns_options(options);
+        DnsMessage expected{
+            .id = 0, .flags = 0, .questions = {{.name = dns_name("a.example"), .type = 1}}};
+        expected.additionals = {dns_opt(0, data)};
+        CAPTURE(options);
+        CHECK(message(list_of({"a.example A"}, format)) == expected.bytes());
+    };
+    with("nsid", {0, 3, 0, 0});
+    with("cookie=0001020304050607,65001:C0ffee",
+         {0, 10, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 0xfd, 0xe9, 0, 3, 0xc0, 0xff, 0xee});
+    with("subnet=192.0.2.0/25", {0, 8, 0, 8, 0, 1, 25, 0, 192, 0, 2, 0});
+    with("subnet=2001:db8::/32", {0, 8, 0, 8, 0, 2, 32, 0, 0x20, 0x01, 0x0d, 0xb8});
+    for (const std::size_t block : {1U, 2U, 38U, 64U, 128U, 468U}) {
+        MessageFormat format;
+        format.edns_options = parse_edns_options("padding=" + std::to_string(block));
+        for (const std::string line : {"a A", "a.example A", "www.some.longer.example A D"}) {
+            const QueryList list = list_of({line}, format);
+            CAPTURE(block, line);
+            CHECK(list.entry(0).message.size() % block == 0);
+            CHECK(list.entry(0).message.size() < 12 + 40 + 11 + 4 + block);
+        }
+    }
+    for (const char *wrong : {"", "nsid,", "nsid=1", "cookie=00", "cookie=0g", "padding=0",
+                              "padding=x", "subnet", "65536:00", "1:0", "1=00", "x"}) {
+        CAPTURE(wrong);
+        CHECK_THROWS_AS(parse_edns_options(wrong), SetupError);
+    }
+}
+
 TEST_CASE("comments and empty lines are no queries")
 {
     CHECK(texts(list_of({"; dnsperf's", "", "# ours", " \t\r", "a A", "b AAAA"})) ==

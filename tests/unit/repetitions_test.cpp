@@ -37,7 +37,8 @@ SearchPlan plan_of(unsigned repeat, unsigned confirm = 0)
 
 } // namespace
 
-TEST_CASE("the search is repeated as often as asked, and only the first tries the range's ends")
+TEST_CASE(
+    "the search is repeated as often as asked, and only the first tries the range's upper end")
 {
     const Repetitions done =
         run(plan_of(5), [](const SearchTurn &turn) { return turn.rate <= Rate{1'234}; });
@@ -45,10 +46,23 @@ TEST_CASE("the search is repeated as often as asked, and only the first tries th
     CHECK(done.state() == Bisection::State::found);
     for (const Repetition &repetition : done.all()) {
         CHECK(repetition.rate == Rate{1'234});
-        CHECK(repetition.trials.size() == (&repetition == &done.all().front() ? 14 : 12));
+        CHECK(repetition.trials.size() == (&repetition == &done.all().front() ? 13 : 12));
         CHECK_FALSE(repetition.cap);
     }
     CHECK(done.trials_left() == 0);
+}
+
+TEST_CASE("the first trial is at the lower end of a range only if that is near the upper end")
+{
+    CHECK(Repetitions(plan_of(1)).next()->rate == Rate{4'097});
+    CHECK(Repetitions({{Rate{64}, Rate{4'097}, 1}, 1, 0}).next()->rate == Rate{64});
+    CHECK(Repetitions({{Rate{1}, Rate{8}, 1}, 1, 0}).next()->rate == Rate{1});
+}
+
+TEST_CASE("a far lower end that fails is found out, too")
+{
+    const Repetitions done = run(plan_of(1), [](const SearchTurn & /*any*/) { return false; });
+    CHECK(done.state() == Bisection::State::below_range);
 }
 
 TEST_CASE("turns count repetitions and their trials from 1, and an invalid trial is no turn")
@@ -66,12 +80,12 @@ TEST_CASE("turns count repetitions and their trials from 1, and an invalid trial
         CHECK(again->trial == turn->trial);
         CHECK(again->repetition == turn->repetition);
         CHECK(repetitions.trials_left() == left);
-        CHECK(turn->repetition == (made < 14 ? 1 : 2));
-        CHECK(turn->trial == made % 14 + 1);
+        CHECK(turn->repetition == (made < 13 ? 1 : 2));
+        CHECK(turn->trial == made % 13 + 1);
         repetitions.feed(trial(*turn, turn->rate <= Rate{77}));
         made++;
     }
-    CHECK(made == 26);
+    CHECK(made == 25);
 }
 
 TEST_CASE("one unlucky early trial caps a search, which is marked with it")
@@ -135,7 +149,7 @@ TEST_CASE("a server that is gone, or a range that is wrong, ends it all")
     CHECK_FALSE(gone.all()[1].rate);
     const Repetitions idle = run(plan_of(3), [](const SearchTurn &) { return true; });
     CHECK(idle.state() == Bisection::State::above_range);
-    CHECK(idle.all()[0].trials.size() == 2);
+    CHECK(idle.all()[0].trials.size() == 1);
 }
 
 TEST_CASE("there are never more trials than planned for")

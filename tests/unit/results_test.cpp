@@ -12,6 +12,7 @@
 #include "support/results.h"
 #include "support/scratch_directory.h"
 #include "text/diagnosis.h"
+#include "trial/trial_options.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -41,7 +42,8 @@ TesterSetup setup()
 {
     TesterSetup setup;
     setup.sender_cpus = {2};
-    setup.idle_cpus = "poll";
+    TrialPlan plan = usual_plan();
+    setup.options = setup_values(tester_options(plan));
     return setup;
 }
 
@@ -81,8 +83,8 @@ TrialResult full_trial()
 {
     TrialResult result = trial();
     result.dns64 = Dns64Conditions{50, "2001:db8::/96", 10};
-    result.selftest = cover();
-    result.deviations = {"accepts 90 %"};
+    result.caveats.selftest = cover();
+    result.caveats.deviations = {"accepts 90 %"};
     result.rcodes[0] = 9;
     result.rtt = {.count = 9,
                   .min = 1,
@@ -95,13 +97,15 @@ TrialResult full_trial()
                   .max = 2,
                   .histogram = {{1, 1, 5}, {2, 2, 4}}};
     result.sending.bursts = {0, 8, 1};
+    result.sending.lateness_histogram = {{1, 1, 9}};
+    result.sending.lanes = {LaneSummary{.sent = 9}};
     result.own_losses.interface = {{"driver.rx_drops", 1}};
     result.circumstances.link_mbps = 10'000;
     result.circumstances.kick_budget = 32;
     CpuUse cpu;
     cpu.guests = {{.cpu = 0, .process = 1, .name = "init", .side = CpuGuest::Side::kernel}};
     result.cpus = {cpu};
-    result.doubts = {"others had a tenth of CPU 0"};
+    result.caveats.doubts = {"others had a tenth of CPU 0"};
     return result;
 }
 
@@ -192,8 +196,8 @@ TEST_CASE("a search and its journal fit their schemas")
     const Json header = journal_header();
     CHECK(misfit(to_json(result, header).dump()) == "");
     result.dns64 = Dns64Conditions{50, "2001:db8::/96", 10};
-    result.selftest = cover();
-    result.certificate = certificate();
+    result.caveats.selftest = cover();
+    result.caveats.certificate = certificate();
     result.repetitions.front().cap = Cap{.trial = 0, .passed_behind_it = 6};
     CHECK(misfit(to_json(result, header).dump()) == "");
 
@@ -218,7 +222,7 @@ TEST_CASE("a self-test and the record of several fit their schema")
     // Under terms that the first one does not cover.
     result = selftest(Rate{500});
     result.duration = 60s;
-    result.certificate = certificate();
+    result.caveats.certificate = certificate();
     const RecordUpdate update = update_record(scratch.file("record"), result);
     REQUIRE(update.record.contains("others"));
     CHECK(misfit(update.record.dump()) == "");

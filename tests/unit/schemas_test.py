@@ -11,6 +11,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -55,6 +56,14 @@ def main():
 
     described = json.loads(subprocess.run([sys.argv[2], "options"], check=True, capture_output=True).stdout)
     assert not (misfit := Schemas(folder).misfit_of_result(described)), misfit
+
+    with tempfile.TemporaryDirectory() as made:
+        page = pathlib.Path(made) / "dnsgauge-results.5"
+        subprocess.run([top / "tools/man/make_results_page.py", folder, page, "0.1.0"], check=True)
+        manual = page.read_text(encoding="utf-8")
+    for name, schema in published.read.items():
+        for field in schema.get("properties", ()):
+            assert f"\\fB{field.replace('-', chr(92) + '-')}\\fR" in manual, f"the manual lacks {field} of {name}"
 
     # A result of an older version lacks fields, and fits all the same.
     old = json.loads((top / "tests/bench/captured/dnsgauge_pass.json").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 #include "record/json.h"
 #include "record/search_json.h"
 #include "result/labels.h"
+#include "result/tester_limit.h"
 #include "search/search.h"
 #include "support/scratch_directory.h"
 #include "text/search_text.h"
@@ -301,7 +302,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
         return std::optional(trial);
     });
     result.accept_percent = 99.9;
-    result.deviations = {"accepts 99.9 %", "2 searches, not 20"};
+    result.caveats.deviations = {"accepts 99.9 %", "2 searches, not 20"};
     const Json json = to_json(result, header);
     CHECK(json.at("schema") == "dnsgauge/search/1");
     CHECK(json.at("rates") == Json({3'000, 2'048}));
@@ -314,7 +315,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     CHECK(json.at("setup") == header.at("setup"));
     CHECK(json.at("circumstances").at("af_xdp_mode") == "zero-copy"); // the first's was copy
     CHECK(json.at("repetitions").at(0).at("capped").is_null());
-    CHECK(json.at("repetitions").at(0).at("trials").size() == 14);
+    CHECK(json.at("repetitions").at(0).at("trials").size() == 13);
     CHECK(json.at("repetitions").at(1).at("capped").at("rate") == 2'049);
     CHECK(json.at("repetitions").at(1).at("capped").at("trial") == 1);
     CHECK(json.at("repetitions").at(1).at("trials").at(0).at("verdict") == "fail");
@@ -326,7 +327,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
                Contains("\n  through eth1 (ice, MTU 1500, 100000 Mbit/s), 2 queues, XDP native, "
                         "AF_XDP zero-copy, from CPU 2,3\n"));
     CHECK_THAT(table, Contains("Median (qps)") && Contains("2524"));
-    result.deviations.clear();
+    result.caveats.deviations.clear();
     result.accept_percent = 100;
     CHECK_THAT(to_text(result), !Contains("compliant"));
     CHECK(to_json(result, header).at("rfc8219").at("compliant") == true);
@@ -338,10 +339,10 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
     result.min_rate = Rate{1};
     result.max_rate = Rate{8};
     result.repetitions = {{.trials = {}, .rate = Rate{5}, .cap = {}}};
-    result.selftest = SelftestCover{};
-    result.selftest->record = "/records/g0.json";
-    result.selftest->finished = "2026-11-21T14:00:00Z";
-    result.selftest->allowed = Rate{9};
+    result.caveats.selftest = SelftestCover{};
+    result.caveats.selftest->record = "/records/g0.json";
+    result.caveats.selftest->finished = "2026-11-21T14:00:00Z";
+    result.caveats.selftest->allowed = Rate{9};
     CHECK_THAT(
         to_text(result),
         Contains("self-test of 2026-11-21T14:00:00Z: allows 9 queries/s (/records/g0.json)") &&
@@ -356,13 +357,15 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
     CHECK(to_json(result, header).at("tester_limit").is_null());
     result.repetitions[0].trials = {
         {.rate = Rate{10}, .verdict = Verdict::fail, .sent = 9, .valid = 8, .why = {}}};
+    add_findings(result);
     CHECK_THAT(to_json(result, header).at("tester_limit").get<std::string>(),
                Contains("1 of 1 searches failed above the 9 queries/s"));
     CHECK_THAT(to_text(result), Contains("(5)") && Contains("In parentheses: limited by"));
     result.repetitions[0].trials.push_back(result.repetitions[0].trials[0]);
     result.repetitions[0].trials[1].rate = Rate{6};
+    add_findings(result);
     CHECK(to_json(result, header).at("tester_limit").is_null());
-    result.selftest->why_not = "allows 9 queries/s, not 10";
+    result.caveats.selftest->why_not = "allows 9 queries/s, not 10";
     CHECK_THAT(to_text(result),
                Contains(std::string(beyond_selftest) + ": allows 9 queries/s, not 10"));
     CHECK_THAT(to_text(result), Contains("\nSelf-test "));

@@ -36,10 +36,7 @@ TesterSetup setup()
     setup.receive_queues = 4;
     setup.transmit_queues = 4;
     setup.sender_cpus = {2, 3};
-    setup.xdp_mode = "auto";
-    setup.af_xdp = "auto";
-    setup.timestamps = "auto";
-    setup.source_ports = 4000;
+    setup.options = {{"xdp_mode", "auto"}, {"busy_poll", false}, {"vlan", std::monostate()}};
     return setup;
 }
 
@@ -98,16 +95,16 @@ TEST_CASE("what the self-test itself lacked is said where it covers")
     const ScratchDirectory scratch;
     SelftestResult result = passed();
     result.confirm = 5;
-    result.deviations = {"a failed trial was tried again, up to 5 times"};
+    result.caveats.deviations = {"a failed trial was tried again, up to 5 times"};
     const std::string path = write(scratch, result);
     const SelftestCover cover = look_up_cover(path, setup(), wanted);
     CHECK(cover.covers());
-    CHECK(cover.deviations == result.deviations);
+    CHECK(cover.deviations == result.caveats.deviations);
     CHECK(cover_text(cover) == "self-test of 2026-11-21T14:00:00Z: allows 1000 queries/s (" + path +
                                    "); itself not compliant with RFC 8219: a failed trial was "
                                    "tried again, up to 5 times");
     CHECK(cover_json(cover)["rfc8219"] ==
-          Json{{"compliant", false}, {"deviations", result.deviations}});
+          Json{{"compliant", false}, {"deviations", result.caveats.deviations}});
     CHECK(cover_json(look_up_cover(write(scratch, passed()), setup(),
                                    wanted))["rfc8219"]["compliant"] == true);
     CHECK(cover_json(look_up_cover(scratch.file("none"), setup(), wanted))["rfc8219"].is_null());
@@ -184,13 +181,9 @@ TEST_CASE("another set-up has another record, and is told from it")
         {"receive_queues", [](TesterSetup &one) { one.receive_queues = 1; }},
         {"transmit_queues", [](TesterSetup &one) { one.transmit_queues = 8; }},
         {"sender_cpus", [](TesterSetup &one) { one.sender_cpus = {2}; }},
-        {"xdp_mode", [](TesterSetup &one) { one.xdp_mode = "generic"; }},
-        {"af_xdp", [](TesterSetup &one) { one.af_xdp = "copy"; }},
-        {"busy_poll", [](TesterSetup &one) { one.busy_poll = true; }},
-        {"idle_cpus", [](TesterSetup &one) { one.idle_cpus = "sleep"; }},
-        {"timestamps", [](TesterSetup &one) { one.timestamps = "on"; }},
-        {"source_ports", [](TesterSetup &one) { one.source_ports = 1; }},
-        {"vlan", [](TesterSetup &one) { one.vlan = 7; }},
+        {"xdp_mode", [](TesterSetup &one) { one.options.at(0).second = "generic"; }},
+        {"busy_poll", [](TesterSetup &one) { one.options.at(1).second = true; }},
+        {"vlan", [](TesterSetup &one) { one.options.at(2).second = std::uint64_t{7}; }},
         {"ip_version", [](TesterSetup &one) { one.is_ipv6 = true; }},
     };
     // None is forgotten here.
@@ -220,6 +213,23 @@ TEST_CASE("a record is in the directory that the environment names")
     CHECK(record_path(setup()) == usual);
     setenv("DNSGAUGE_STATE", "/elsewhere", 1);
     CHECK(record_path(setup()) == "/elsewhere" + usual.substr(usual.rfind('/')));
+    unsetenv("DNSGAUGE_STATE");
+}
+
+TEST_CASE("the CPUs on which a sender of this set-up has a record are found")
+{
+    const ScratchDirectory scratch;
+    setenv("DNSGAUGE_STATE", scratch.path().c_str(), 1);
+    TesterSetup one = setup();
+    one.sender_cpus = {3};
+    write_file(record_path(one), "a record");
+    TesterSetup both = setup();
+    both.sender_cpus = {2, 3};
+    write_file(record_path(both), "a record");
+    CHECK(cpus_with_record(setup(), {1, 2, 3}) == std::vector<unsigned>{3});
+    CHECK(cpus_with_record(setup(), {1, 2}).empty());
+    one.mtu = 9000;
+    CHECK(cpus_with_record(one, {3}).empty());
     unsetenv("DNSGAUGE_STATE");
 }
 
@@ -432,7 +442,7 @@ TEST_CASE("self-tests of which each covers what no other does are all kept")
     const std::string path = scratch.file("record");
     SelftestResult quick = passed_at(100'000, tuesday);
     quick.duration = 1s;
-    quick.deviations = {"trials of 1 s, not 60 s"};
+    quick.caveats.deviations = {"trials of 1 s, not 60 s"};
     CoverWanted brief = wanted;
     brief.duration = 1s;
     const bool is_quick_first = GENERATE(false, true);

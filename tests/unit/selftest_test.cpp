@@ -183,7 +183,7 @@ TEST_CASE("the JSON tells what is allowed, what stopped it, and every trial")
     Tester tester{.limit = 1000, .is_too_slow = true};
     const SelftestPlan plan = range(5, 5000);
     SelftestResult result = described(plan, run_selftest(plan, std::ref(tester)));
-    result.deviations = {"trials of 1 s, not 60 s"};
+    result.caveats.deviations = {"trials of 1 s, not 60 s"};
     const nlohmann::ordered_json json = to_json(result);
     CHECK(json.at("schema") == "dnsgauge/selftest/1");
     CHECK(json.at("allowed_rate") == 454);

@@ -34,7 +34,7 @@ ServerSpec server_in(const fs::path &directory)
 {
     ServerSpec spec;
     spec.directory = directory;
-    spec.listen = {parse_host_address("198.18.0.2"), parse_host_address("2001:2::2")};
+    spec.listen = {parse_ip_address("198.18.0.2"), parse_ip_address("2001:2::2")};
     spec.port = 5353;
     return spec;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "result/tester_limit.h"
 #include "text/shares_grid.h"
 
 #include <catch2/catch.hpp>
@@ -61,10 +62,12 @@ TEST_CASE("what keeps a grid from being RFC 8219's is noted, once where it holds
 {
     std::vector<SearchResult> searches = {search(0, 20, 10), search(0, 40, 12)};
     for (SearchResult &result : searches)
-        result.deviations = {"3 searches, not 20"};
+        result.caveats.deviations = {"3 searches, not 20"};
     searches[1].end = SearchEnd::interrupted;
     searches[1].repetitions.pop_back();
     searches[0].repetitions[2].cap = Cap{};
+    for (SearchResult &result : searches)
+        add_findings(result);
     CHECK_THAT(shares_grid("c", searches).notes,
                Catch::UnorderedEquals(std::vector<std::string>{
                    "All: not compliant with RFC 8219: 3 searches, not 20.",

@@ -57,6 +57,8 @@ Table paper_002_table(int number)
     return table;
 }
 
+const SelftestCover no_selftest = {.why_not = "there was none"};
+
 } // namespace
 
 TEST_CASE("paper 002, Table 1, as the paper prints it, with the sample's size")
@@ -143,8 +145,10 @@ TEST_CASE("what no self-test covers is marked in every form, and nothing else is
 {
     const std::vector<StatisticsColumn> covered = {{.settings = {"a"}, .rates = steady(10)}};
     std::vector<StatisticsColumn> beyond = covered;
-    beyond.push_back({.settings = {"b"}, .rates = steady(20), .is_beyond_selftest = true});
-    const std::vector<SharesCell> grid = {{.rates = steady(10), .is_beyond_selftest = true}};
+    beyond.push_back(
+        {.settings = {"b"}, .rates = steady(20), .caveats = {.selftest = no_selftest}});
+    const std::vector<SharesCell> grid = {
+        {.rates = steady(10), .caveats = {.selftest = no_selftest}}};
     for (const TableForm form : all_forms) {
         CHECK_THAT(render(statistics_table("c", {"Server"}, covered), form),
                    !Contains(beyond_selftest));
@@ -158,10 +162,11 @@ TEST_CASE("what no self-test covers is marked in every form, and nothing else is
 
 TEST_CASE("the sample's size is in every form; few repetitions, limits and caps are noted")
 {
-    const std::vector<StatisticsColumn> columns = {{.settings = {"16"},
-                                                    .rates = steady(5, 7),
-                                                    .tester_limited = true,
-                                                    .notes = {"capped at step 3"}}};
+    const std::vector<StatisticsColumn> columns = {
+        {.settings = {"16"},
+         .rates = steady(5, 7),
+         .caveats = {.tester_limit = "passes 5 queries/s"},
+         .notes = {"capped at step 3"}}};
     const Table table = statistics_table("c", {"Cores"}, columns);
     CHECK(cells(table, "N") == std::vector<std::string>{"7"});
     CHECK(cells(table, "Limited by") == std::vector<std::string>{"Tester"});
@@ -201,7 +206,10 @@ TEST_CASE("a grid of any two settings has the labels of its cells in every form"
     std::vector<GridCell> grid = {
         {.row = "a", .column = "1", .rates = steady(10)},
         {.row = "b", .column = "1", .rates = steady(20), .accept_percent = 99.99},
-        {.row = "b", .column = "2", .rates = steady(30), .is_beyond_selftest = true, .capped = 3}};
+        {.row = "b",
+         .column = "2",
+         .rates = steady(30),
+         .caveats = {.selftest = no_selftest, .capped = 3}}};
     const Table table = grid_table("c", "Server", "Timeout (s)", grid, {StatisticsRow::median});
     CHECK(cells(table, "a: accepted (%)") == std::vector<std::string>{"100", ""});
     CHECK(cells(table, "b: accepted (%)") ==
@@ -220,8 +228,8 @@ TEST_CASE("capped searches are counted in every form")
 {
     const std::vector<StatisticsColumn> columns = {
         {.settings = {"a"}, .rates = steady(10)},
-        {.settings = {"b"}, .rates = steady(9), .capped = 2}};
-    const std::vector<SharesCell> grid = {{.rates = steady(10), .capped = 4}};
+        {.settings = {"b"}, .rates = steady(9), .caveats = {.capped = 2}}};
+    const std::vector<SharesCell> grid = {{.rates = steady(10), .caveats = {.capped = 4}}};
     CHECK(cells(statistics_table("c", {"Server"}, columns), "Capped searches") ==
           std::vector<std::string>{"", "2"});
     CHECK(cells(shares_table("c", grid), "0: capped searches") == std::vector<std::string>{"4"});

@@ -53,6 +53,26 @@ TEST_CASE("all answered is a pass, one lost is a fail that says so")
     CHECK_THAT(result.why, Contains("1 of 100000") && Contains("1 lost"));
 }
 
+TEST_CASE(
+    "options that disagree with a DNS64 server's are named where most answers have other data")
+{
+    JudgedTrial result = good_trial();
+    result.answer = "64:ff9b::/96";
+    result.queries.valid -= 50'001;
+    result.queries.invalid.wrong_data = 50'001;
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, !Contains("options disagree"));
+    result.dns64 = Dns64Conditions{};
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, Contains("options disagree") &&
+                               Contains("--answer-prefix (64:ff9b::/96)") &&
+                               Contains("--aaaa-share"));
+    result.queries.valid++;
+    result.queries.invalid.wrong_data--;
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, !Contains("options disagree"));
+}
+
 TEST_CASE("less than all can be accepted, to the query")
 {
     JudgedTrial result = good_trial();

@@ -74,7 +74,7 @@ TEST_CASE("a link that somebody else has put into a directory for everybody is n
     }
     REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
     CHECK_THROWS_WITH(WholeFile(folder.file("link"), "--json"),
-                      Catch::Contains("cannot write --json") && Catch::Contains("somebody else"));
+                      Catch::Contains("cannot write --json") && Catch::Contains("another user's"));
     REQUIRE(lchown(folder.file("link").c_str(), geteuid(), getegid()) == 0);
     CHECK_NOTHROW(WholeFile{folder.file("link")});
     CHECK(read_file(folder.file("precious")) == "precious");
@@ -141,6 +141,20 @@ TEST_CASE("a link to a file that is not there yet stays a link")
     WholeFile{folder.file("link")}.commit("text");
     CHECK(fs::is_symlink(folder.file("link")));
     CHECK(read_file(folder.file("file")) == "text");
+}
+
+TEST_CASE("what a killed writer left goes when the next one begins, and what a live one has stays")
+{
+    const ScratchDirectory folder;
+    write_file(folder.file("file.12-0.tmp"), "left");
+    write_file(folder.file("file.12-tmp"), "the user's own");
+    write_file(folder.file("other.12-0.tmp"), "another file's");
+    WholeFile live{folder.file("file")};
+    CHECK_FALSE(fs::exists(folder.file("file.12-0.tmp")));
+    WholeFile{folder.file("file")}.commit("one");
+    live.commit("other");
+    CHECK(read_file(folder.file("file")) == "other");
+    CHECK(folder.entries() == 3);
 }
 
 TEST_CASE("what cannot be written is refused at once")

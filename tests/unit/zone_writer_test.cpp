@@ -91,7 +91,7 @@ TEST_CASE("a mixed zone, to the byte", "[zones]")
     spec.aaaa_share = 20;
     spec.ttl = 300;
     spec.negative_ttl = 60;
-    spec.name_server = {parse_host_address("198.18.0.2"), parse_host_address("2001:2:0::2")};
+    spec.name_server = {parse_ip_address("198.18.0.2"), parse_ip_address("2001:2:0::2")};
     CHECK(zone_text(spec) == "$ORIGIN dns64perf.test.\n"
                              "$TTL 300\n"
                              "@\t60\tSOA\tns hostmaster 1 86400 7200 3600000 60\n"
@@ -163,7 +163,7 @@ TEST_CASE("AAAA data for every length of prefix, as in RFC 6052 section 2.4", "[
         spec.aaaa_prefix = parse_pref64(prefix);
         const std::vector<Record> found = records_of(spec);
         REQUIRE(found.size() == 1);
-        CHECK(parse_host_address(found[0].data) == parse_host_address(wanted));
+        CHECK(parse_ip_address(found[0].data) == parse_ip_address(wanted));
     }
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tests made of Catch2 cases. Catch2's main is compiled once, as catch_main in tests/support.
+# Tests made of Catch2 cases, with the main that Catch2's package has compiled.
 
 # add_catch_test(NAME LABEL label SOURCES file... [LINKS target...]): makes a program NAME that
 # ctest runs under that name. NAME is the test's place: unit.checksum is
@@ -14,7 +14,7 @@ function(add_catch_test name)
     add_executable(${name} ${test_SOURCES})
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_link_libraries(${name} PRIVATE dnsgauge_flags catch_main ${test_LINKS})
+    target_link_libraries(${name} PRIVATE dnsgauge_flags Catch2::Catch2WithMain ${test_LINKS})
     target_precompile_headers(${name} REUSE_FROM precompiled_tests)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL} SKIP_RETURN_CODE 77 TIMEOUT 300)

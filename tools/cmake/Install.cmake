@@ -23,20 +23,27 @@ install(PROGRAMS tools/report/dnsgauge-report DESTINATION ${CMAKE_INSTALL_BINDIR
 install(DIRECTORY tools/report/dnsgauge_report DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge/report
     PATTERN __pycache__ EXCLUDE PATTERN .mypy_cache EXCLUDE)
 
-# Manual pages and completions say what --help says.
+# Manual pages and completions are made from the tables of options, and from the schemas; tools/man/NAME.txt
+# adds what no table says.
+file(GLOB schemas CONFIGURE_DEPENDS user/record/schemas/*.schema.json)
 set(pages ${PROJECT_BINARY_DIR}/pages)
+file(GLOB page_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/man/*.txt)
 add_custom_command(
     OUTPUT ${pages}/made
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${pages} ${PROJECT_VERSION}
         $<TARGET_FILE:dnsgauge> $<TARGET_FILE:fakedns> $<TARGET_FILE:dnsgauge-zone>
         $<TARGET_FILE:dnsgauge-queries> ${PROJECT_SOURCE_DIR}/tools/report/dnsgauge-report
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py
+        ${PROJECT_SOURCE_DIR}/user/record/schemas ${pages}/man5/dnsgauge-results.5 ${PROJECT_VERSION}
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
-    DEPENDS dnsgauge fakedns dnsgauge-zone dnsgauge-queries
+    DEPENDS dnsgauge fakedns dnsgauge-zone dnsgauge-queries ${page_texts}
         ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${report_sources}
+        ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py ${schemas}
     COMMENT "Manual pages and completions"
     VERBATIM)
 add_custom_target(pages ALL DEPENDS ${pages}/made)
 install(DIRECTORY ${pages}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${pages}/man5/dnsgauge-results.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES tools/man/dnsgauge-lab.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)

@@ -1,32 +1,47 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Makes the manual pages and the shells' completions from what the programs' --help says.
+"""Makes the manual pages and the shells' completions from what the programs say of themselves.
 
     tools/man/make_pages.py DIRECTORY VERSION PROGRAM...
 
 writes DIRECTORY/man/NAME.1 for each program and each subcommand, and a file for each program in
-DIRECTORY/bash, DIRECTORY/zsh and DIRECTORY/fish. Descriptions and examples come from
-tools/man/NAME.txt where that file exists: paragraphs, then a line "EXAMPLES", then the examples.
+DIRECTORY/bash, DIRECTORY/zsh and DIRECTORY/fish. "dnsgauge options" is a program's table of options,
+as JSON; a program without that command is asked for --help.
 
-Exit status: 0; 2 when a program does not run or its help cannot be read.
+tools/man/NAME.txt holds what no table says: the description, and sections of their own. A line of
+capitals begins a section. Lines that are indented by four blanks are shown as they are. A paragraph
+that begins with "- TERM: " is an entry of a list. A paragraph begins anew behind an empty line.
+
+SOURCE_DATE_EPOCH in the environment is the date that the pages carry; otherwise it is today.
+
+Exit status: 0; 2 when a program does not run, its words cannot be read, or a text has no page.
 """
 
+import json
+import os
 import re
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ENTRY = re.compile(r"^  (?P<name>\S.*?)(?:\s{2,}(?P<text>\S.*))?$")
 CONTINUATION = re.compile(r"^\s{4,}(?P<text>\S.*)$")
+HEADING = re.compile(r"^[A-Z][A-Z /-]+$")
+# Pages made elsewhere, which belong to the same family.
+WRITTEN_PAGES = ["dnsgauge-lab"]
+# Sections of a page that are no options.
+OWN_SECTIONS = {"Commands", "Exit status"}
 
 
 @dataclass
 class Entry:
-    """An option or a subcommand: the words left of its description, and the description."""
+    """An option, a word or a subcommand, and what is said of it."""
 
-    name: str
+    name: str  # "--rate QPS", "FILE...", "trial"
     text: str = ""
 
     def options(self):
@@ -36,12 +51,12 @@ class Entry:
 
 @dataclass
 class Help:
-    """What one --help says."""
+    """What a program says of a command."""
 
     summary: str = ""
     usage: str = ""
     sections: dict[str, list[Entry]] = field(default_factory=dict)
-    closing: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
 
     def subcommands(self):
@@ -61,13 +76,57 @@ def fail(message):
     raise SystemExit(2)
 
 
+def output_of(command):
+    """Returns the output of a command, a list of words; None when the command fails."""
+    try:
+        run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    except OSError as error:
+        fail(f"{command[0]} does not run: {error}")
+    return run.stdout if run.returncode == 0 else None
+
+
+def read_program(program):
+    """Returns the Help of a program, and a Help for each of its subcommands, by name."""
+    table = output_of([program, "options"])
+    if table is not None:
+        return from_table(program, json.loads(table))
+    top = read_help([program])
+    return top, {entry.name.split()[0]: read_help([program, entry.name.split()[0]])
+                 for entry in top.subcommands()}
+
+
+def from_table(program, table):
+    """Returns the same of a table of options, "dnsgauge/options/1"."""
+    top = read_help([program])
+    return top, {command["name"]: Help(
+        summary=command["summary"], usage=command["usage"], sections=sections_of(command),
+        remarks=[command["remarks"]] if command["remarks"] else [], examples=command["examples"])
+        for command in table["commands"]}
+
+
+def sections_of(command):
+    """Returns the sections of a command's page: the required options, the others by group, and the
+    exit statuses."""
+    sections = {}
+    for option in sorted(command["options"], key=lambda row: not row["required"]):
+        name = option["name"] if option["positional"] else f"--{option['name']}"
+        if option["positional"]:
+            name += "..." if option["repeatable"] else ""
+        elif option["type"]:
+            name += f" {option['type']}"
+        said = option["help"] + (f" (default: {option['default']})" if option["default"] else "")
+        title = "Required" if option["required"] else option["group"]
+        sections.setdefault(title, []).append(Entry(name, said))
+    sections["Exit status"] = [Entry(*status) for status in command["exit_status"].items()]
+    return sections
+
+
 def read_help(command):
     """Returns the Help of a command, a list of words. Ends the program when there is none."""
-    try:
-        run = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        fail(f"{' '.join(command)} --help does not work: {error}")
-    return parse_help(run.stdout)
+    told = output_of([*command, "--help"])
+    if not told:
+        fail(f"{' '.join(map(str, command))} --help does not work")
+    return parse_help(told)
 
 
 def parse_help(text):
@@ -77,6 +136,9 @@ def parse_help(text):
     for line in text.splitlines():
         if line.lower().startswith("usage:"):
             told.usage = line.split(":", 1)[1].strip()
+        elif match := re.match(r"Exit status: (?P<text>.*)$", line):
+            section = told.sections.setdefault("Exit status", [Entry("", "")])
+            section[-1].text = match["text"]
         elif line == "Examples:":
             section = told.examples
         elif section is told.examples and line.startswith("  "):
@@ -94,59 +156,131 @@ def parse_help(text):
             told.summary = f"{told.summary} {line.strip()}".strip()
         else:
             section = None
-            told.closing.append(line.strip())
+            told.remarks.append(line.strip())
     return told
 
 
 def roff(text):
     """Returns the text with what troff would read otherwise escaped."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    text = re.sub(r"[^\x00-\x7f]", lambda match: f"\\[u{ord(match[0]):04X}]", text)
     return re.sub(r"^\.", "\\&.", text, flags=re.M)
 
 
+def filled(text):
+    """Returns lines of troff's language that fill with the text."""
+    return [roff(line) for line in textwrap.wrap(" ".join(text.split()), 72, break_long_words=False,
+                                                 break_on_hyphens=False)]
+
+
+def display(lines):
+    """Returns lines of troff's language that show lines as they are."""
+    return [".RS 4", ".nf", *map(roff, lines), ".fi", ".RE"]
+
+
+def paragraphs(text):
+    """Returns the lines of troff's language for the paragraphs of a section of NAME.txt."""
+    lines = []
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        rows = block.splitlines()
+        told = [row for row in rows if not row.startswith("    ")]
+        shown = [row[4:] for row in rows if row.startswith("    ")]
+        if shown:
+            lines += [".PP", *filled(" ".join(told)), *display(shown)]
+        elif match := re.match(r"- (.+?): (.*)", " ".join(row.strip() for row in rows)):
+            lines += [".TP", f".B {roff(match[1])}", *filled(match[2])]
+        else:
+            lines += [".PP", *filled(block)]
+    return lines[1:] if lines[:1] == [".PP"] else lines
+
+
 def written(name):
-    """Returns the paragraphs and the examples of NAME.txt, empty when there is none."""
+    """Returns the sections of NAME.txt by title; what comes before the first is DESCRIPTION."""
     file = HERE / f"{name}.txt"
+    sections = {"DESCRIPTION": ""}
     if not file.exists():
-        return "", ""
-    text = "\n".join(line for line in file.read_text(encoding="utf-8").splitlines()
-                     if not line.startswith("# SPDX"))
-    description, _, examples = text.partition("\nEXAMPLES\n")
-    return description.strip(), examples.strip("\n")
+        return sections
+    title = "DESCRIPTION"
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# SPDX"):
+            continue
+        if HEADING.match(line):
+            title = line
+            sections[title] = ""
+        else:
+            sections[title] += line + "\n"
+    return sections
+
+
+def date():
+    """Returns the day that pages carry."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    now = datetime.fromtimestamp(int(seconds), timezone.utc) if seconds else datetime.now(timezone.utc)
+    return now.strftime("%Y-%m-%d")
 
 
 def page(name, told, version, others):
     """Returns the manual page of a command in troff's language."""
-    description, examples = written(name)
-    summary = told.summary.rstrip(".")
-    usage = re.sub(r"^\S*/", "", told.usage) or f"{name} [OPTIONS]"
-    lines = [f'.TH {name.upper()} 1 "" "dnsgauge {version}" "User Commands"', ".SH NAME",
-             f"{roff(name)} \\- {roff(summary)}", ".SH SYNOPSIS", f".B {roff(usage)}"]
-    lines.append(".SH DESCRIPTION")
-    for paragraph in (description or f"{summary}.").split("\n\n"):
-        lines += [".PP", roff(paragraph.strip())]
+    texts = written(name)
+    summary = re.split(r"[:,(]", told.summary)[0].strip().rstrip(".")
+    lines = [f'.TH {roff(name.upper())} 1 {date()} "dnsgauge {version}" "User Commands"', ".SH NAME",
+             *filled(f"{name} - {summary[0].lower()}{summary[1:]}"), ".SH SYNOPSIS",
+             *synopsis(name, told), ".SH DESCRIPTION"]
+    lines += paragraphs(texts.pop("DESCRIPTION") or f"{told.summary.rstrip('.')}.")
+    for remark in told.remarks:
+        lines += [".PP", *filled(remark)]
     for title, entries in told.sections.items():
-        lines.append(f".SH {roff(title.upper())}")
-        for entry in entries:
-            lines += [".TP", f".B {roff(entry.name)}", roff(entry.text or " ")]
-    if examples and not told.examples:
-        lines += [".SH EXAMPLES"]
-        for block in examples.split("\n\n"):
-            text = [line for line in block.splitlines() if not line.startswith("    ")]
-            code = [line[4:] for line in block.splitlines() if line.startswith("    ")]
-            lines += [".PP", *map(roff, text)]
-            if code:
-                lines += [".PP", ".nf", ".RS", *map(roff, code), ".RE", ".fi"]
-    if told.examples:
-        lines += [".SH EXAMPLES", ".nf", *map(roff, told.examples), ".fi"]
-    if told.closing:
-        text = " ".join(told.closing)
-        title = "EXIT STATUS" if text.startswith("Exit status: ") else "NOTES"
-        lines += [f".SH {title}", roff(text.removeprefix("Exit status: "))]
-    seen = [other for other in others if other != name]
-    if seen:
-        lines += [".SH SEE ALSO", ",\n".join(f".BR {roff(other)} (1)" for other in seen)]
+        if title in OWN_SECTIONS:
+            continue
+        if ".SH OPTIONS" not in lines:
+            lines.append(".SH OPTIONS")
+        if title != "Options" or lines[-1] != ".SH OPTIONS":
+            lines.append(f".SS {roff(title)}")
+        lines += entries_of(entries)
+    statuses = texts.pop("EXIT STATUS", "")
+    examples = texts.pop("EXAMPLES", "")
+    for title in sorted(OWN_SECTIONS & set(told.sections)):
+        lines += [f".SH {roff(title.upper())}", *entries_of(told.sections[title])]
+    if statuses:
+        lines += [".SH EXIT STATUS", *paragraphs(statuses)]
+    for title, text in texts.items():
+        lines += [f".SH {title}", *paragraphs(text)]
+    if examples or told.examples:
+        lines.append(".SH EXAMPLES")
+        lines += paragraphs(examples) if examples else display(told.examples)
+    seen = sorted(other for other in others if other != name)
+    lines += [".SH SEE ALSO", *(f".BR {roff(other)} (1)," for other in seen)]
+    lines[-1] = lines[-1].rstrip(",")
     return "\n".join(lines) + "\n"
+
+
+def synopsis(name, told):
+    """Returns the lines of the synopsis: the required options stand before the others."""
+    command, _, rest = told.usage.partition(" [OPTIONS]")
+    if not command:
+        fail(f"{name}: its --help has no usage")
+    command = re.sub(r"^\S*/", "", command)
+    required = [entry.name for entry in told.sections.get("Required", [])
+                if entry.name.startswith("-")]
+    return [f".B {roff(command)}", *map(with_value, required), "[\\fIOPTIONS\\fR]",
+            *([f"\\fI{roff(rest.strip())}\\fR"] if rest.strip() else [])]
+
+
+def with_value(name):
+    """Returns "--rate QPS" with the option in bold and the value in italics."""
+    option, _, value = name.partition(" ")
+    return f"\\fB{roff(option)}\\fR" + (f" \\fI{roff(value)}\\fR" if value else "")
+
+
+def entries_of(entries):
+    """Returns a list of the entries."""
+    lines = []
+    for entry in entries:
+        if not entry.name:
+            lines += filled(entry.text)
+            continue
+        lines += [".TP", with_value(entry.name), *(filled(entry.text) or ["\\&"])]
+    return lines
 
 
 def words(entries):
@@ -214,21 +348,21 @@ def fish_completion(name, top, subs):
 def main(directory, version, programs):
     """Writes all pages and completions of the programs."""
     directory = Path(directory)
-    helps = {}
-    for program in map(Path, programs):
-        top = read_help([program])
-        subs = {entry.name.split()[0]: read_help([program, entry.name.split()[0]])
-                for entry in top.subcommands()}
-        helps[program.name] = (top, subs)
     for folder in ("man", "bash", "zsh", "fish"):
         (directory / folder).mkdir(parents=True, exist_ok=True)
-    for name, (top, subs) in helps.items():
-        family = [name, *(f"{name}-{sub}" for sub in subs)]
-        others = [*family, *(other for other in helps if other != name)]
-        pages = {name: top, **{f"{name}-{sub}": told for sub, told in subs.items()}}
-        for title, told in pages.items():
-            (directory / "man" / f"{title}.1").write_text(page(title, told, version, others),
-                                                          encoding="utf-8")
+    told = {program.name: read_program(program) for program in map(Path, programs)}
+    pages = {name: top for name, (top, _) in told.items()}
+    pages.update({f"{name}-{sub}": said for name, (_, subs) in told.items()
+                  for sub, said in subs.items()})
+    for text in HERE.glob("*.txt"):
+        if text.stem not in pages:
+            fail(f"{text.name} has no page: there is no such command")
+    for title, said in pages.items():
+        others = [other for other in [*pages, *WRITTEN_PAGES]
+                  if "-" not in other or other.split("-")[0] == title.split("-")[0]]
+        (directory / "man" / f"{title}.1").write_text(page(title, said, version, others),
+                                                      encoding="utf-8")
+    for name, (top, subs) in told.items():
         (directory / "bash" / name).write_text(bash_completion(name, top, subs), encoding="utf-8")
         (directory / "zsh" / f"_{name}").write_text(zsh_completion(name, top, subs), encoding="utf-8")
         (directory / "fish" / f"{name}.fish").write_text(fish_completion(name, top, subs),

@@ -35,7 +35,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t steps = 16; // of the range of rates, to which the limit is found
+constexpr std::uint64_t steps = 16; // parts of the range of rates: the limit's resolution
 constexpr double tolerance_most = 60;
 
 struct Request {
@@ -48,9 +48,9 @@ struct Request {
     std::optional<std::string> record_file;
     OutputOptions output;
 
-    // complete() finds these.
+    // complete() sets these members.
     TesterSetup setup;
-    std::string record; // empty: none
+    std::string record; // its file; empty: nothing is recorded
 
     Request();
 };
@@ -65,7 +65,7 @@ Request::Request()
     plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);
 }
 
-// "counting,rtt,pacing": what is checked beside the limit.
+// Reads "counting,rtt,pacing", the checks beside that of the limit.
 OptionAccess checks(CalibrationParts &parts)
 {
     const auto members = [&parts] {
@@ -99,27 +99,27 @@ Options options_of(Request &request)
         {.name = "fakedns-interface",
          .group = OptionGroup::fakedns,
          .type = "IF",
-         .help = "Interface at the other end of the link, where fakedns is run, or the arrival "
-                 "clock in its place; it has the address --server",
+         .help =
+             "Interface at the other end of the link, with the address --server: fakedns or the "
+             "arrival clock runs there",
          .access = text(request.fakedns_interface),
          .is_required = true},
         {.name = "fakedns-netns",
          .group = OptionGroup::fakedns,
          .type = "NAME",
-         .help = "Network namespace of that interface, as \"ip netns\" knows it: not the "
-                 "Tester's, or the kernel would not use the link",
+         .help = "Network namespace of that interface, as \"ip netns\" names it; not the Tester's, "
+                 "within which the kernel would not use the link",
          .access = text(request.fakedns_netns),
          .is_required = true},
         {.name = "fakedns",
          .group = OptionGroup::fakedns,
          .type = "FILE",
-         .help = "The program, instead of the one beside this one",
+         .help = "The program fakedns, instead of the one beside dnsgauge",
          .access = text(request.fakedns)},
         {.name = "fault-cpu",
          .group = OptionGroup::fakedns,
          .type = "CPU",
-         .help = "CPU on which fakedns waits busily for the time of answers that it holds back "
-                 "(see fakedns --help)",
+         .help = "CPU on which fakedns waits busily for the time of answers that it holds back",
          .access = whole(request.fault_cpu, 0, 1023)},
         {.name = "min-rate",
          .group = OptionGroup::rates,
@@ -129,8 +129,9 @@ Options options_of(Request &request)
         {.name = "max-rate",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Highest rate that it is to be used at; a limit below is found by the "
-                 "self-test's search",
+         .help =
+             "Highest rate that the Tester is to be used at; the self-test's search finds a lower "
+             "limit",
          .access = rate(request.range.max)},
         {.name = "attempts",
          .group = OptionGroup::judgement,
@@ -156,7 +157,7 @@ Options options_of(Request &request)
         record_option(request.record_file, "certificate"),
     };
     append(options, tester_options(request.plan.trial));
-    // Here it has a default of its own.
+    // --timeout has a default of its own here.
     for (Option &option : options)
         if (option.name == "timeout")
             option.usual.clear();
@@ -185,8 +186,8 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 {
     complete(trial);
     if (trial.timeout < calibration_timeout_least)
-        throw OptionError({"timeout"}, fmt::format("--timeout {:g}: must be at least 0.05 s, for "
-                                                   "delays below it to be told from it",
+        throw OptionError({"timeout"}, fmt::format("--timeout {:g}: must be at least 0.05 s: "
+                                                   "shorter delays must differ from it",
                                                    seconds(trial.timeout)));
     trial.rate = lowest;
     static_cast<void>(count_queries(trial));
@@ -223,7 +224,7 @@ void complete(Request &request)
     plan.fakedns = plan_fakedns(request);
     if (request.record_file && !plan.parts.all())
         throw OptionError({"record", "checks"},
-                          "--record: a certificate is of all checks: leave --checks away");
+                          "--record is for certificates of all checks: leave out --checks");
     if (plan.parts.all())
         request.record = request.record_file.value_or(certificate_path(request.setup));
 }
@@ -239,7 +240,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
         calibrate(request.plan, catch_interruption(),
                   [](const std::string &what) { say("dnsgauge: calibrating: {}\n", what); });
     if (!result) {
-        say("dnsgauge: interrupted: what was recorded before stays\n");
+        say("dnsgauge: interrupted: the record stays as it was\n");
         return ExitStatus::nothing_learned;
     }
     result->server = to_string(request.plan.trial.server);

@@ -20,11 +20,12 @@ struct ExitMeaning {
 struct Command {
     std::string name;
     std::string summary;
-    Options options; // rows of values that `run` owns
+    Options options; // rows that refer to values which `run` owns
     std::string remarks{};
     std::vector<std::string> examples;
     std::vector<ExitMeaning> statuses;
-    // Runs it, when the options have been read. `words` is the whole command line, for the record.
+    // Runs the subcommand, after the options have been read. `words` is the whole command line,
+    // which results record.
     std::function<ExitStatus(const std::vector<std::string> &words)> run;
 };
 

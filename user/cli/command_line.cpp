@@ -48,14 +48,17 @@ void refuse_empty_values(const std::vector<std::string> &words)
 
 CLI::Option *add(CLI::App &app, const Option &option)
 {
+    if (option.is_positional && option.is_repeatable)
+        return app.add_option(option.name)->expected(1, -1)->allow_extra_args(); // -1: no limit
     if (option.is_positional)
-        return app.add_option(option.name)->expected(option.is_repeatable ? -1 : 1);
+        return app.add_option(option.name)->expected(1);
     if (option.access.is_flag)
         return app.add_flag("--" + option.name);
     return app.add_option("--" + option.name)->expected(1);
 }
 
-// Optimal string alignment: letters left out, added, changed, or two neighbours exchanged.
+// Returns the optimal string alignment distance: the number of letters that are left out, added or
+// changed, and of neighbours that are exchanged.
 std::size_t distance(std::string_view one, std::string_view other)
 {
     std::vector<std::vector<std::size_t>> costs(one.size() + 1,

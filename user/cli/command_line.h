@@ -11,20 +11,20 @@
 namespace dnsgauge
 {
 
-// Returns the options that `words`, those behind the command's name, give. Throws SetupError: they
-// are no options of the command, or one lacks its value.
+// Returns the options in `words`, the words behind the command's name. Throws SetupError if a word
+// is no option of the command, or an option lacks its value.
 [[nodiscard]] std::vector<GivenOption> parse_words(const Options &options,
                                                    const std::vector<std::string> &words);
 
-// Returns the one of `names` that differs from `word` by a typing error or two; empty: none does.
+// Returns the name that differs from `word` by a typing error or two; empty if there is none.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string> &names);
 
 // Return what --help says of the program, and of one command.
 [[nodiscard]] std::string help_text(const std::vector<Command> &commands);
 [[nodiscard]] std::string help_text(const Command &command);
 
-// Returns all of that as JSON, for manuals and completions: an object of schema
-// "dnsgauge/options/1".
+// Returns the commands and their options as JSON, for manuals and completions: the object that
+// record/schemas/options.schema.json describes.
 [[nodiscard]] std::string description_text(const std::vector<Command> &commands);
 
 } // namespace dnsgauge

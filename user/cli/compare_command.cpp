@@ -24,28 +24,33 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-Json read_trial(const std::string &path)
+struct Request {
+    std::vector<std::string> paths;
+    TableForm form = TableForm::text;
+};
+
+Json read_result(const std::string &path)
 {
     std::ifstream file(path);
     if (!file)
         throw SetupError("cannot read " + path + ": " + std::strerror(errno));
-    Json trial = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-    if (!is_trial(trial))
-        throw SetupError(path + " is not the result of a trial: give a file that dnsgauge trial "
-                                "--json wrote");
-    return trial;
+    Json result = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    if (!is_comparable(result))
+        throw SetupError(path + " is not the result of a trial, a search or a self-test: give "
+                                "files that --json of these commands wrote");
+    return result;
 }
 
-ExitStatus run_compare(const std::vector<std::string> &paths)
+ExitStatus run_compare(const Request &request)
 {
-    std::vector<Json> trials;
-    for (const std::string &path : paths)
-        trials.push_back(read_trial(path));
+    std::vector<Json> read;
+    for (const std::string &path : request.paths)
+        read.push_back(read_result(path));
     std::vector<NamedResult> results;
-    for (std::size_t i = 0; i < paths.size(); i++)
-        results.push_back({std::filesystem::path(paths[i]).stem().string(), &trials[i]});
+    for (std::size_t i = 0; i < read.size(); i++)
+        results.push_back({std::filesystem::path(request.paths[i]).stem().string(), &read[i]});
     try {
-        print_result(compare(results));
+        print_result(compare(results, request.form));
     } catch (const Json::exception &error) {
         throw SetupError(std::string("a result lacks a field of its schema: ") + error.what());
     }
@@ -56,22 +61,31 @@ ExitStatus run_compare(const std::vector<std::string> &paths)
 
 Command compare_command()
 {
-    auto paths = std::make_shared<std::vector<std::string>>();
+    auto request = std::make_shared<Request>();
     return {
         .name = "compare",
-        .summary = "Print results of trials side by side",
+        .summary = "Print results side by side: of trials, of searches or of self-tests",
         .options = {{.name = "FILE",
                      .group = OptionGroup::files,
-                     .help = "Files that dnsgauge trial --json wrote",
-                     .access = texts(*paths),
+                     .help =
+                         "Files that --json wrote, all of trials, of searches, or of self-tests",
+                     .access = texts(request->paths),
                      .is_required = true,
                      .is_positional = true,
-                     .is_repeatable = true}},
+                     .is_repeatable = true},
+                    {.name = "form",
+                     .group = OptionGroup::files,
+                     .type = "FORM",
+                     .help = "How the table is printed: text, csv, markdown or latex",
+                     .access = word(request->form, table_forms)}},
         .examples = {"dnsgauge compare bind.json knot.json nsd.json",
-                     "dnsgauge compare before.json after.json"},
+                     "dnsgauge compare --form csv before.json after.json"},
         .statuses = {{ExitStatus::criterion_met, "the results were printed"},
-                     {ExitStatus::wrong_input, "a file is no result of a trial"}},
-        .run = [paths](const std::vector<std::string> & /*words*/) { return run_compare(*paths); }};
+                     {ExitStatus::wrong_input,
+                      "a file is no result, or the results are not of one kind"}},
+        .run = [request](const std::vector<std::string> & /*words*/) {
+            return run_compare(*request);
+        }};
 }
 
 } // namespace dnsgauge

@@ -21,7 +21,7 @@ namespace dnsgauge
 namespace
 {
 
-// A user names no role by leaving --role out.
+// Without --role the role is unknown, so that no word names it.
 constexpr auto roles =
     words<Role>({{Role::unknown, ""}, {Role::tester, "tester"}, {Role::dut, "dut"}});
 
@@ -76,7 +76,7 @@ Command doctor_command()
             .examples = {"dnsgauge doctor --interface eth1",
                          "dnsgauge doctor --interface eth1 --json findings.json"},
             .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
-                         {ExitStatus::criterion_not_met, "one is"},
+                         {ExitStatus::criterion_not_met, "a finding is fail"},
                          {ExitStatus::wrong_input, "the command or the environment is wrong"}},
             .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
 }

@@ -23,11 +23,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr auto forms = words<TableForm>({{TableForm::text, "text"},
-                                         {TableForm::csv, "csv"},
-                                         {TableForm::markdown, "markdown"},
-                                         {TableForm::latex, "latex"}});
-
 struct Request {
     std::string file;
     std::string site;
@@ -104,7 +99,7 @@ Options options_of(Request &request)
              .group = OptionGroup::other,
              .type = "FORM",
              .help = "How tables are printed: text, csv, markdown, latex",
-             .access = word(request.form, forms)}};
+             .access = word(request.form, table_forms)}};
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SIGINT, SIGTERM and SIGHUP as a flag that the work looks at.
+// A flag that SIGINT, SIGTERM and SIGHUP set, for work that can be interrupted.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 namespace dnsgauge
 {
 
-// Catches them from now on, SIGHUP unless it is ignored (nohup). The flag is set when one
-// arrives and lives as long as the process.
+// Catches these signals from now on, but leaves SIGHUP ignored where it is ignored (nohup). Returns
+// the flag, which a signal sets, and which lives as long as the process.
 [[nodiscard]] const std::atomic<bool> &catch_interruption();
 
 } // namespace dnsgauge

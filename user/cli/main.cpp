@@ -70,7 +70,7 @@ ExitStatus run(const std::vector<std::string> &words)
         print_result(version_text("dnsgauge", libbpf_version_string()) + "\n");
         return ExitStatus::criterion_met;
     }
-    // For manuals and completions: "dnsgauge options" is in no help.
+    // "dnsgauge options" is for manuals and completions, and in no help.
     if (words[1] == "options") {
         print_result(description_text(commands));
         return ExitStatus::criterion_met;

@@ -19,12 +19,10 @@ namespace
 
 namespace fs = std::filesystem;
 
-// Also by two names, be there a file yet or not.
+// Do both paths, of files that need not exist yet, lead to the same place?
 bool is_same_file(const fs::path &one, const fs::path &other)
 {
-    std::error_code error;
-    return fs::equivalent(one, other, error) ||
-           fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));
+    return fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));
 }
 
 } // namespace

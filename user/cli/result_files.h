@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Where results go: to the user's file, and to the record of what was found out about this set-up.
+// The files that results go to: the user's file, and the record of the set-up.
 #pragma once
 
 #include "common/whole_file.h"
@@ -28,14 +28,14 @@ struct OutputOptions {
 class ResultFiles
 {
 public:
-    // `json` and `given` are --json and --record. `record` is the record's file, whose directory is
-    // made unless the user named it; empty: there is none. Throws SetupError.
+    // `json` and `given` are --json and --record. `record` is the record's file; empty if there is
+    // none. Makes the directory of the record unless the user named the file. Throws SetupError.
     ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
                 const std::string &record);
 
-    // Writes the record first, unless `record` is null, because nothing was decided: what was found
-    // out stays found out, whatever becomes of the rest. Then prints `text`, and writes `result` to
-    // the user's file. Throws SetupError.
+    // Writes the record unless `record` is null: null means that nothing was decided. Then prints
+    // `text`, and writes `result` to the user's file. The record comes first, so that it is kept
+    // whatever becomes of the rest. Throws SetupError.
     void write(const std::string &text, const nlohmann::ordered_json &result,
                const nlohmann::ordered_json &record);
 

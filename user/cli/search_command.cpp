@@ -38,12 +38,12 @@ Options options_of(Request &request)
     append(options, {{.name = "journal",
                       .group = OptionGroup::files,
                       .type = "FILE",
-                      .help = "File that each trial is recorded in as soon as it has ended",
+                      .help = "File in which each trial is recorded as soon as it has ended",
                       .access = text(request.journal),
                       .is_required = true},
                      {.name = "resume",
                       .group = OptionGroup::files,
-                      .help = "Go on with the search of which this is the journal",
+                      .help = "Go on with the search that --journal records",
                       .access = flag(request.resume)}});
     append(options, output_options(request.output));
     return options;
@@ -55,13 +55,14 @@ Journal open_journal(const Request &request, const nlohmann::ordered_json &heade
         return Journal::create(*request.journal, header);
     Journal journal = Journal::resume(*request.journal, header);
     if (journal.torn() != 0)
-        say("dnsgauge: note: the journal ended in the middle of a line, of which {} octets "
-            "are cut off: the trial they were to tell of is made again\n",
+        say("dnsgauge: note: the journal ends with {} octets of a line, which are cut off: the "
+            "trial "
+            "that the line was to record is made again\n",
             journal.torn());
     return journal;
 }
 
-// What ended it early, as one line.
+// Prints what ended the search early, in one line.
 void print_end(const SearchResult &result)
 {
     if (result.end == SearchEnd::interrupted)

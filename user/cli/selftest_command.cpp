@@ -44,7 +44,7 @@ ExitStatus run(Request &given, const std::vector<std::string> &words)
     SelftestResult result = describe(request, outcome);
     result.command = words;
     if (outcome.end == SearchEnd::interrupted)
-        say("dnsgauge: interrupted: what was recorded before stays\n");
+        say("dnsgauge: interrupted: the record stays as it was\n");
     if (!outcome.circumstances)
         return ExitStatus::nothing_learned;
     nlohmann::ordered_json record;
@@ -73,7 +73,8 @@ Command selftest_command()
                      "dnsgauge selftest --interface eth1 --server 192.0.2.53 --max-rate 1M \\",
                      "    --resolution 10k"},
         .statuses = {{ExitStatus::criterion_met, "the Tester is fit for a rate, which is recorded"},
-                     {ExitStatus::criterion_not_met, "it is not: that is recorded, too"},
+                     {ExitStatus::criterion_not_met,
+                      "the Tester is fit for no rate, which is recorded, too"},
                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
                      {ExitStatus::nothing_learned,
                       "the self-test was interrupted, or a trial was invalid"}},

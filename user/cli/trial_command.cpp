@@ -70,7 +70,7 @@ void check_files(const Request &request)
     check_files_differ("--per-query", per_query, "--dns-metrics", request.dns_metrics);
 }
 
-// One line that is written over, on a terminal; nothing otherwise.
+// Shows progress in one line that is written over; nothing unless standard error is a terminal.
 void show_progress(const TrialPlan &plan, const TrialProgress &progress)
 {
     const double elapsed = std::max(progress.elapsed_s, 0.001);
@@ -104,7 +104,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);
-    // Where AuthDNS is part of the Tester, a single trial says nothing without a self-test.
+    // AuthDNS is part of the Tester of a DNS64 server, so even a single trial needs a self-test.
     if (plan.dut == Dut::dns64)
         plan.selftest = require_cover(request.selftest, plan);
     std::optional<WholeFile> json;
@@ -155,7 +155,8 @@ Command trial_command()
                      "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
                      "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2"},
         .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
-                     {ExitStatus::criterion_not_met, "the server did not do that"},
+                     {ExitStatus::criterion_not_met,
+                      "too few queries were answered right, and in time"},
                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
                      {ExitStatus::nothing_learned,
                       "the trial is invalid, or was interrupted: nothing was learned about the "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How late queries were because the driver kept them, as far as that is certain.
+// The time for which the driver certainly kept queries that were due.
 #pragma once
 
 #include "units/rate.h"
@@ -11,10 +11,10 @@
 namespace dnsgauge
 {
 
-// A queue sends packets in the order in which it got them. A sender's queries are first, first +
-// stride, ... of the schedule: query i is due at due_ns[i] or, without such times, at due_at(rate,
-// i). So the number of queries that are gone tells the
-// oldest query that the driver still has.
+// A queue sends packets in the order in which it got them. A sender has the queries first, first +
+// stride, ... of the schedule. Query i is due at due_ns[i] or, without such times, at due_at(rate,
+// i). So the number of queries that are gone tells which is the oldest query that the driver still
+// has.
 class DriverLag
 {
 public:
@@ -25,7 +25,7 @@ public:
     }
 
     // Takes note that `elapsed_ns` after the start, or later, the first `gone` of the sender's
-    // `given` queries were gone and the next one was not.
+    // `given` queries were gone and the next query was not.
     void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone < given)

@@ -91,7 +91,7 @@ public:
     [[nodiscard]] std::uint32_t kick_budget() const;
     // Returns whose transmit stamps are taken: "none", "software" or "hardware".
     [[nodiscard]] const char *transmit_stamps() const { return transmit_stamps_; }
-    // Returns the CPUs that dealt with one reply in a hundred, or more.
+    // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const { return clock_.receiving_cpus(); }
 
 private:

@@ -2,7 +2,7 @@
 // Ethernet, IP and UDP headers of a query's frame: what every writer of frames begins with.
 #pragma once
 
-#include "units/ip_address.h"
+#include "common/ip_address.h"
 
 #include "wire/bytes.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// RTTs by the clock of a network card: from when it sent the query until it received the reply.
+// RTTs by the clock of a network card: from sending the query until receiving the reply.
 //
-// The program leaves the receive stamp in the query's slot, the sender learns the transmit stamp
-// with the frame's completion. Both are kept modulo 2^32 ns; the RTT that the Tester's own clock
-// measured, which is the longer one by what passes between wire and clock, tells the rest.
+// The program leaves the receive stamp in the query's slot, and the sender learns the transmit
+// stamp with the frame's completion. Both stamps are kept modulo 2^32 ns. The RTT by the Tester's
+// own clock tells the rest: it is longer by the time that passes between wire and clock.
 #pragma once
 
 #include "engine/histogram.h"
@@ -18,12 +18,13 @@
 namespace dnsgauge
 {
 
-// The difference of two slot_stamp() of one clock, `software` being the same RTT by another clock.
-// Nothing if the two contradict each other: the card's is longer, by more than clocks drift apart.
+// Returns the RTT between two stamps of one card, of which slot_stamp() is kept; `software` is the
+// same RTT by the Tester's clock. Returns nothing where the two contradict each other: the card's
+// RTT is longer, by more than clocks drift apart.
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
 
-// RTTs as they come, and their summary.
+// Counts RTTs as they come.
 class RttTally
 {
 public:
@@ -40,25 +41,29 @@ private:
     wide squares_ = 0;
 };
 
-// What the stamps of a trial's valid queries came to.
+// The numbers of stamps that were taken of valid queries.
 struct StampCounts {
-    std::uint64_t transmitted = 0; // transmit stamps
-    std::uint64_t received = 0;    // receive stamps
-    std::uint64_t contradictory = 0;
+    std::uint64_t transmitted = 0;   // transmit stamps
+    std::uint64_t received = 0;      // receive stamps
+    std::uint64_t contradictory = 0; // queries of which hardware_rtt() is nothing
 };
 
-// One sender's transmit stamps, until each query's slot is used again.
+// Holds one sender's transmit stamps, each until its query's slot is used again.
 class StampBook
 {
 public:
-    // `slots` and `frames` are the sender's; stamps of different clocks must not be subtracted.
+    // `slots` and `frames` are the sender's numbers of these. `same_clock`: one clock makes the
+    // stamps of both ways, so that their difference is an RTT.
     StampBook(std::size_t slots, std::size_t frames, bool same_clock);
 
-    // Query `number` of the sender's goes out in `frame`; its slot's last one is settled.
+    // Takes note that the sender's query `number` goes out in `frame`. The slot's last query must
+    // have been settled.
     void send(std::uint64_t number, std::uint32_t frame);
-    // The frame has been sent, `stamp` is when, or 0. `next` is the number of the query to come.
+    // Takes note that the frame was sent at `stamp`; 0: nobody knows when. `next` is the number of
+    // the sender's next query.
     void complete(std::uint32_t frame, std::uint64_t stamp, std::uint64_t next);
-    // What became of query `number`, whose slot holds `word` and the receive stamp `received`.
+    // Counts the stamps of query `number`, whose slot holds `word` and the receive stamp
+    // `received`.
     void settle(std::uint64_t number, std::uint64_t word, std::uint32_t received);
 
     [[nodiscard]] const StampCounts &counts() const { return counts_; }

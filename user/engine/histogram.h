@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counts durations in the buckets of wire/log_histogram.h.
+// A histogram of durations, in the buckets of wire/log_histogram.h.
 #pragma once
 
 #include "result/trial_result.h"
@@ -42,7 +42,7 @@ private:
     std::uint64_t max_ = 0;
 };
 
-// Those of the summary, and its histogram.
+// Sets the summary's percentiles and its histogram.
 void set_percentiles(RttSummary &rtt, const Histogram &histogram);
 
 } // namespace dnsgauge

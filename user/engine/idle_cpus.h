@@ -8,8 +8,8 @@ namespace dnsgauge
 {
 
 enum class IdleCpus {
-    poll, // CPUs look for work: a packet finds a CPU that is awake
-    sleep // CPUs do what the machine's settings say
+    poll, // idle CPUs look for work, and a packet finds a CPU that is awake
+    sleep // idle CPUs do what the machine's settings say
 };
 
 // While the object exists, the kernel lets waking a CPU take no time, for all CPUs
@@ -21,8 +21,8 @@ class CpusKeptAwake
 public:
     CpusKeptAwake();
 
-    // Has the kernel taken the limit? It has not if there is no such device, or if this process may
-    // not open it (root may).
+    // Returns whether the kernel has taken the limit. The kernel has not where there is no such
+    // device, or where this process may not open the device (root may).
     [[nodiscard]] bool are_kept() const { return static_cast<bool>(limit_); }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Frames of arbitrary DNS messages: each has its own message, length, source address and full
-// checksums; what all have in common is written beforehand.
+// Frames of arbitrary DNS messages. Each frame gets its message, length, source address and full
+// checksums; the rest of the headers is the same in all frames, and is written beforehand.
 #pragma once
 
 #include "engine/frame_headers.h"
@@ -20,11 +20,11 @@ class MessageFrames
 public:
     static constexpr std::size_t longest_message = longest_query;
 
-    // Frames between `ends`, for messages of at least two and at most `longest` octets. Throws
-    // SetupError: a message may be longer than longest_message.
+    // Makes frames between `ends`, for messages of at least two and at most `longest` octets.
+    // Throws SetupError if `longest` is above longest_message.
     MessageFrames(const FrameEnds &ends, std::size_t longest);
 
-    // The longest frame.
+    // Returns the length of the longest frame.
     [[nodiscard]] std::uint32_t length() const { return length_; }
 
     // Makes `frame` ready for write().
@@ -49,7 +49,7 @@ public:
         wire_put16(frame + layout_.udp_offset, port);
         std::memcpy(message, query.message.data(), size);
         wire_put16(message, id);
-        // The frame holds all headers: it is never too short.
+        // The frame holds all headers, so it is never too short.
         static_cast<void>(packet_complete(cursor, &layout_, static_cast<std::uint32_t>(size), 0,
                                           PACKET_DATAGRAM_MAX));
         return static_cast<std::uint32_t>(headers_.size() + size);

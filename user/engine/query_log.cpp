@@ -51,7 +51,7 @@ QueryLog::QueryLog(const std::string &path, PutQuery put_query, std::uint32_t se
         throw SetupError("cannot write --per-query " + path + ": " + std::strerror(errno));
     for (std::uint32_t i = 0; i < senders; i++)
         rings_.push_back(std::make_unique<QueryRing>(ring_capacity));
-    // finish() asks ferror() of all that was written.
+    // finish() asks whether any write failed.
     static_cast<void>(std::fputs("number;query;sender;sent_ns;class;rtt_ns\n", file_.get()));
 }
 
@@ -77,7 +77,7 @@ void QueryLog::run(const std::stop_token &stop)
     try {
         drop_privileges();
     } catch (const SetupError &) {
-        return; // senders cannot either, and say so
+        return; // the senders fail likewise, and say so
     }
     while (!stop.stop_requested())
         if (!write_pending())
@@ -105,7 +105,7 @@ void QueryLog::write(const QueryRecord &record)
     end = put_query_(end, record);
     end = fmt::format_to(end, ";{};{};{};", record.sender, record.sent_ns - start_ns_,
                          class_name(state));
-    // A query that nothing was heard of has no RTT.
+    // A query without any reply has no RTT.
     if (state != QUERY_OUTSTANDING)
         end = fmt::format_to(end, "{}", slot_rtt(record.word));
     *end++ = '\n';

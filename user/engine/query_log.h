@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The per-query record of a trial, written to a CSV file while the trial runs.
 //
-// Each sender has a ring into which it drops what became of a query when the query's slot is used
-// again; one thread formats and writes. A sender never waits: if a ring is full its record is
-// counted as missing, and the trial says that its file is incomplete.
+// Each sender has a ring. When a slot is used again, the sender puts into its ring what became of
+// the slot's last query; one thread formats the records and writes them. A sender never waits:
+// where the ring is full the sender counts the record as missing, and the trial says that its file
+// is incomplete.
 #pragma once
 
 #include "reply_clock_abi.h"
@@ -21,20 +22,22 @@ namespace dnsgauge
 {
 
 struct QueryRecord {
-    std::uint64_t query = 0;       // its number in the trial, from 0
+    std::uint64_t query = 0;       // number in the whole schedule, from 0
     std::uint64_t sent_ns = 0;     // CLOCK_MONOTONIC
-    std::uint64_t word = 0;        // the slot's last: state and RTT
+    std::uint64_t word = 0;        // the slot's last word: state and RTT
     std::uint64_t expectation = 0; // the slot's
-    std::uint32_t sender = 0;
+    std::uint32_t sender = 0;      // number of its lane
 };
 
-// One producer, one consumer, and a cache line for each.
-class QueryRing // NOLINT(clang-analyzer-optin.performance.Padding): said above
+// A ring for one thread that puts records in and one that takes them out, with a cache line for
+// each.
+class QueryRing // NOLINT(clang-analyzer-optin.performance.Padding): the cache lines
 {
 public:
-    explicit QueryRing(std::size_t capacity) : records_(capacity) {} // a power of two
+    // `capacity` is a power of two.
+    explicit QueryRing(std::size_t capacity) : records_(capacity) {}
 
-    // False when the ring is full.
+    // Puts the record in. Returns false if the ring is full.
     bool push(const QueryRecord &record)
     {
         const std::uint64_t head = head_.load(std::memory_order_relaxed);
@@ -44,7 +47,7 @@ public:
         head_.store(head + 1, std::memory_order_release);
         return true;
     }
-    // False when there is nothing.
+    // Takes the oldest record out. Returns false if there is none.
     bool pop(QueryRecord &record)
     {
         const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -64,13 +67,13 @@ private:
 class QueryLog
 {
 public:
-    // Writes to `end` what was asked by the query of a record, at most query_text_most octets, and
-    // returns the text's end.
+    // Writes the question of a record's query to `end`, at most query_text_most octets. Returns the
+    // text's end.
     using PutQuery = std::function<char *(char *end, const QueryRecord &record)>;
-    static constexpr std::size_t query_text_most =
-        1100; // of a name, each octet as \DDD, and a type
+    // Enough for a name whose octets are all written as \DDD, and a type.
+    static constexpr std::size_t query_text_most = 1100;
 
-    // Opens `path` at once and writes the heading. Throws SetupError when it cannot be written.
+    // Opens `path` and writes the heading. Throws SetupError if the file cannot be written.
     QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders);
     ~QueryLog();
     QueryLog(const QueryLog &) = delete;
@@ -78,15 +81,15 @@ public:
 
     [[nodiscard]] QueryRing &ring(std::uint32_t sender) { return *rings_[sender]; }
 
-    // Times are written relative to `start_ns` from now on; starts the writing thread.
+    // Starts the writing thread. Times are written relative to `start_ns`.
     void start(std::uint64_t start_ns);
-    // Writes what is left and closes the file. False when the file could not be written in full
-    // (a full disk).
+    // Writes what is left and closes the file. Returns false if the file could not be written in
+    // full, as on a full disk.
     [[nodiscard]] bool finish();
 
 private:
     struct FileCloser {
-        // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): it is the owner who calls
+        // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the owner calls this
         void operator()(std::FILE *file) const { static_cast<void>(std::fclose(file)); }
     };
 
@@ -101,7 +104,7 @@ private:
     std::jthread writer_;
 };
 
-// Of queries for names of the test namespace: the name.
+// Returns what writes the name of a query for a name of the test namespace.
 [[nodiscard]] QueryLog::PutQuery put_names_of(const std::string &zone);
 
 } // namespace dnsgauge

@@ -102,7 +102,7 @@ ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
             skeleton_ = load(config, hold, stamping);
             takes_stamps_ = true;
             return;
-        } catch (const UnsupportedError &) { // then without
+        } catch (const UnsupportedError &) { // the program without stamps does everything else
         }
     }
     skeleton_ = load(config, hold, std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The owner of reply_clock.bpf.c: configured, attached, and its counters read.
+// The owner of reply_clock.bpf.c, the program that judges, times and counts the replies.
 #pragma once
 
 #include "engine/histogram.h"
@@ -24,10 +24,10 @@ struct ReplyCounts {
     Histogram rtts;
 };
 
-// What the slots' expectations are.
+// The kind of expectations in the slots, and so the rule by which replies are judged.
 enum class SlotsHold {
-    names,     // addresses of test names: replies are judged by reply_clock_config::rule
-    questions, // hashes of questions: by reply_clock_config::questions
+    names,     // addresses of test names, for reply_clock_config::rule
+    questions, // hashes of questions, for reply_clock_config::questions
 };
 
 // Adds the counters of `one` to `sum`.
@@ -36,17 +36,17 @@ void add(reply_totals &sum, const reply_totals &one);
 class ReplyClock
 {
 public:
-    // Loads the program that judges by what the slots hold; for the interface `stamping`, if given,
-    // and where kernel and driver can, the program that takes the card's receive stamps, too.
+    // Loads the program that judges by what the slots hold. If the interface `stamping` is given,
+    // and kernel and driver can do it, also loads the program that takes the card's receive stamps.
     // Throws SetupError.
     ReplyClock(const reply_clock_config &config, SlotsHold hold, std::optional<unsigned> stamping);
     ~ReplyClock();
 
-    // Throws SetupError.
+    // Attaches the program to the interface. Throws SetupError.
     void attach(const std::string &interface, XdpMode mode);
-    // Forgets what was counted until now. No query may be outstanding.
+    // Sets all counters to zero. No query may be outstanding.
     void forget();
-    // From here on nothing more is counted.
+    // Detaches the program. Nothing is counted any more when detach() has returned.
     void detach();
 
     [[nodiscard]] XdpMode mode() const { return link_->mode(); }
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] int slots_fd() const;
     [[nodiscard]] reply_totals totals() const;
     [[nodiscard]] ReplyCounts counts() const;
-    // Returns the CPUs that dealt with one reply in a hundred, or more.
+    // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const;
 
 private:
@@ -64,7 +64,8 @@ private:
     std::optional<XdpLink> link_;
 };
 
-// Mean and standard deviation are exact, percentiles to within a bucket.
+// Returns the summary of the RTTs: mean and standard deviation are exact, percentiles are right to
+// within a bucket of the histogram.
 [[nodiscard]] RttSummary summarize_rtt(const ReplyCounts &counts);
 
 } // namespace dnsgauge

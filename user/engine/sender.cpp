@@ -11,11 +11,11 @@ namespace dnsgauge
 namespace
 {
 
-// How long the kernel may take to send what is left when the last query has been handed over.
+// The kernel has this time to send its frames after the last query was handed over.
 constexpr auto completion_patience = std::chrono::milliseconds(500);
 
-// How long a full driver is left alone: each kick in vain makes a packet, takes the lock of the
-// ring that is being emptied, and so delays what it waits for.
+// A full driver is left alone for this time: a kick in vain makes a packet and takes the lock of
+// the ring that is being emptied, and so delays the emptying.
 constexpr std::int64_t full_pause_ns = 5000;
 
 std::int64_t now_ns()
@@ -43,9 +43,9 @@ void Sender::reap()
         });
 }
 
-// With a time before the last reap(), so that it is no delay of our own that is seen. A driver in
-// zero-copy mode may keep what it has sent until it needs the place: only what it has not taken yet
-// is not sent.
+// `before` is a time before the last reap(), so that no delay of the sender's own is taken for the
+// driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place:
+// there only the frames that the driver has not taken are certainly not sent.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
@@ -152,8 +152,8 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now)
     return sent;
 }
 
-// Forgets the slot's last query, writes the new query's expectation, and only then its frame:
-// whatever the kernel sends finds its slot ready.
+// Forgets the slot's last query, writes the new query's expectation, and only then queues the
+// frame: the reply finds its slot ready.
 template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 void SenderOf<Stream, Frames>::send_one(std::int64_t now)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One sender: its own transmit queue, its own share of the schedule, ports and slots.
+// One sender: it has a transmit queue, a share of the schedule, source ports and slots of its own.
 //
 // run() is the packet loop: no allocation, no lock, no formatting, and no system call but the kick
-// that makes the kernel send. It never resets its schedule: a sender that is behind sends all that
-// is due in batches of at most batch_limit, and how late each query was goes into a histogram.
+// that makes the kernel send. The schedule is never reset: a sender that is behind sends all that
+// is due in batches of at most batch_limit, and the lateness of each query goes into a histogram.
 //
-// Sender is what all senders have in common; SenderOf is compiled for each kind of stream and the
-// writer of its frames, so that what a query costs is the stream's and the writer's own work.
+// Sender is what all senders have in common. SenderOf is compiled for each kind of stream and the
+// writer of its frames, so that a query costs the stream's and the writer's own work alone.
 #pragma once
 
 #include "engine/driver_lag.h"
@@ -54,7 +54,7 @@ struct SenderParts {
 };
 
 struct SenderRecord {
-    std::uint64_t handed_over = 0;    // queries the kernel has been given
+    std::uint64_t handed_over = 0;    // queries that the kernel was given
     std::uint64_t recycled_early = 0; // see OwnLosses
     std::uint64_t not_logged = 0;     // records for which the query log had no room
     std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
@@ -74,22 +74,23 @@ public:
     Sender &operator=(const Sender &) = delete;
     virtual ~Sender() = default;
 
-    // Sends the queries due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent, `stop` is
-    // set, or the link fails.
+    // Sends the queries that are due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent,
+    // `stop` is set, or the link fails.
     virtual void run(std::int64_t start_ns, const std::atomic<bool> &stop) = 0;
-    // Takes note of what the kernel has sent since; run() does so itself while it goes on.
+    // Takes note of the frames that the kernel has sent since the last call. run() calls reap()
+    // while it goes on.
     void reap();
-    // After the last timeout: logs the queries whose slots were not used again, and waits for the
-    // log where it must; settles their stamps.
+    // Logs the queries whose slots were not used again, and settles their stamps. Waits where the
+    // log is full. To be called after the last timeout.
     void settle_remaining();
 
-    // May be read from other threads while run() goes on.
+    // Returns how many queries were handed over. Other threads may ask while run() goes on.
     [[nodiscard]] std::uint64_t sent_so_far() const
     {
         return progress_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] const SenderRecord &record() const { return record_; }
-    // Frames that the kernel has not said to have sent.
+    // Returns the number of frames that the kernel has not yet reported as sent.
     [[nodiscard]] std::uint64_t not_completed() const
     {
         return umem_.send_frames() - umem_.free_frames();
@@ -103,7 +104,7 @@ protected:
     void push_out(std::int64_t now);
     void wait_for_completions();
 
-    // For SenderOf alone, whose loop these are.
+    // SenderOf alone uses these members, in its loop.
     // NOLINTBEGIN(cppcoreguidelines-non-private-member-variables-in-classes)
     SenderPlan plan_;
     Umem &umem_;
@@ -114,8 +115,8 @@ protected:
 
     DriverLag driver_lag_;
     IdentityWalk identities_;
-    std::uint64_t mine_;     // queries that are this sender's
-    std::uint64_t next_ = 0; // of these, the one to be sent next
+    std::uint64_t mine_;     // number of queries in this sender's share
+    std::uint64_t next_ = 0; // index in the share of the query to be sent next
     std::int64_t start_ns_ = 0;
     std::int64_t kick_again_ns_ = 0;
     std::atomic<std::uint64_t> progress_{0};
@@ -153,7 +154,7 @@ private:
     const Frames &frames_;
 };
 
-// The streams that there are; compiled in sender.cpp.
+// The senders that sender.cpp compiles.
 using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
 using CaptureSender = SenderOf<CaptureStream, MessageFrames>;

@@ -16,7 +16,7 @@ namespace
 {
 
 constexpr std::uint64_t transaction_ids = 65536;
-// A table of this size is so small that a smaller one would gain nothing.
+// A smaller table would gain nothing.
 constexpr std::uint64_t slots_least = 4096;
 
 } // namespace

@@ -131,7 +131,7 @@ QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
 #define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = totals.count[REPLY_##NAME];
     INVALID_CLASSES(TAKE_COUNT)
 #undef TAKE_COUNT
-    // More answered than sent is a contradiction that the verdict reports.
+    // More answers than queries are a contradiction, which the verdict reports.
     const std::uint64_t answered = counts.valid + counts.late + counts.invalid.total();
     counts.lost = sent > answered ? sent - answered : 0;
     return counts;
@@ -150,7 +150,7 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
               summary.late_rcodes.begin());
     summary.rtt = summarize_rtt(tally.replies);
-    // A stamp that cannot be true makes all the others doubtful.
+    // One stamp that cannot be true makes all other stamps doubtful.
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();
     summary.stamps = all.stamps;

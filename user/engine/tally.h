@@ -52,7 +52,7 @@ struct Tally {
 // merged in any order and in any groups.
 [[nodiscard]] Tally merge(const Tally &one, const Tally &other);
 
-// The part of a trial's result that follows from its tally.
+// The part of a trial's result that follows from the trial's tally.
 struct TallySummary {
     QueryCounts queries;
     StrayCounts strays;
@@ -66,7 +66,7 @@ struct TallySummary {
     RunFaults faults;     // those that lanes and logs know
 };
 
-// Returns the figures of the run of `planned` queries at `rate` that the tally is of.
+// Returns the figures of a tally. `planned` queries at `rate` were to be sent.
 [[nodiscard]] TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned);
 
 // Returns what became of `sent` queries.

@@ -13,15 +13,15 @@
 namespace dnsgauge
 {
 
-// By the kernel's ticks: to some 10 ms.
+// The times of a CPU, which the kernel counts in ticks of some 10 ms.
 struct CpuTimes {
     Nanoseconds threads{}; // run by threads of programs and of the kernel
     Nanoseconds idle{};    // waiting for a disk is idle, too
     Nanoseconds softirq{}; // packets, mostly
-    Nanoseconds steal{};   // the hypervisor gave it to somebody else
+    Nanoseconds steal{};   // the hypervisor gave the CPU to another guest
 };
 
-// To the nanosecond.
+// The times of a thread, exact to the nanosecond.
 struct ThreadTimes {
     int process = 0;
     std::string name;
@@ -53,12 +53,12 @@ struct MachineTimes {
 // Returns the thread whose /proc files stat and schedstat have these texts; its process is 0.
 [[nodiscard]] ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat);
 
-// Returns the CPUs, of all there are, that a thread of a program is bound to alone; also those that
-// a link's NAPI thread is. A server that is pinned to a CPU counts on it.
+// Returns the CPUs to which a thread of another program, or a link's NAPI thread, is pinned. A
+// server that is pinned to a CPU relies on having that CPU.
 [[nodiscard]] std::vector<unsigned> cpus_with_pinned_threads();
 
-// Returns the network namespaces of the processes that can be seen, by their IDs: numbers that
-// differ where the namespaces do. Another user's processes are only to be seen with CAP_SYS_PTRACE.
+// Returns a number for the network namespace of each process that can be seen, by process ID: equal
+// numbers mean the same namespace. Seeing other users' processes takes CAP_SYS_PTRACE.
 [[nodiscard]] std::map<int, std::uint64_t> read_network_namespaces();
 
 } // namespace dnsgauge

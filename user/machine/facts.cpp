@@ -7,7 +7,9 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 namespace dnsgauge
 {
@@ -48,16 +50,15 @@ void read_device_files(InterfaceFacts &facts, const HostFacts &host,
     if (const auto threads = leading_number<unsigned>(first_line(device / "threaded")))
         facts.threaded = *threads != 0;
     // The kernel says -1 where it does not know.
-    facts.numa_node = leading_number<unsigned>(first_line(device / "device/numa_node"));
-    if (!facts.numa_node)
+    const auto number = leading_number<unsigned>(first_line(device / "device/numa_node"));
+    const auto node = number ? host.node_cpus.find(*number) : host.node_cpus.end();
+    if (node == host.node_cpus.end())
         return;
-    const auto node =
-        root / "sys/devices/system/node" / ("node" + std::to_string(*facts.numa_node));
-    facts.node_cpus = first_line(node / "cpulist");
-    std::error_code error;
-    for (const unsigned cpu : host.cpus)
-        if (std::filesystem::exists(node / ("cpu" + std::to_string(cpu)), error))
-            facts.near_cpus.push_back(cpu);
+    facts.numa_node = number;
+    facts.node_cpus = node->second;
+    const std::vector<unsigned> near = cpus_of_list(node->second);
+    std::set_intersection(host.cpus.begin(), host.cpus.end(), near.begin(), near.end(),
+                          std::back_inserter(facts.near_cpus));
 }
 
 Facts read_facts(const std::string &interface, const std::filesystem::path &root)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/host_facts.h"
 
+#include "common/cpus.h"
+#include "common/setup_error.h"
 #include "machine/text_files.h"
+#include "machine/topology.h"
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 namespace dnsgauge
 {
@@ -26,20 +28,6 @@ std::optional<KernelVersion> version_of(const std::string &kernel)
     if (!major || !minor)
         return std::nullopt;
     return KernelVersion{.major = *major, .minor = *minor};
-}
-
-// Reads a hexadecimal mask with 32 CPUs in a group, the last group first: "3", "0000000f,ffffffff".
-std::vector<unsigned> cpus_of_mask(std::string mask)
-{
-    std::erase(mask, ',');
-    std::vector<unsigned> cpus;
-    for (std::size_t i = 0; i < mask.size(); i++) {
-        const auto digit = leading_number<unsigned>(mask.substr(mask.size() - 1 - i, 1), 16);
-        for (unsigned bit = 0; bit < 4; bit++)
-            if ((digit.value_or(0) >> bit & 1U) != 0)
-                cpus.push_back(static_cast<unsigned>(4 * i + bit));
-    }
-    return cpus;
 }
 
 bool is_number(const std::string &text)
@@ -79,17 +67,12 @@ void read_idle_states(HostFacts &facts, const fs::path &cpuidle)
 
 void read_cpus(HostFacts &facts, const fs::path &cpu)
 {
-    std::set<std::string> shared;
     for (const fs::path &folder : cpu_folders(cpu)) {
-        if (const std::string siblings = first_line(folder / "topology/thread_siblings_list");
-            !siblings.empty() && !is_number(siblings))
-            shared.insert(siblings);
         if (const std::string governor = first_line(folder / "cpufreq/scaling_governor");
             !governor.empty())
             facts.governors[governor]++;
         read_idle_states(facts, folder / "cpuidle");
     }
-    facts.shared_cores.assign(shared.begin(), shared.end());
     facts.isolated_cpus = first_line(cpu / "isolated");
     facts.tickless_cpus = first_line(cpu / "nohz_full");
     if (facts.tickless_cpus == "(null)") // some kernels say this for none
@@ -141,6 +124,18 @@ std::optional<LockedMemory> read_locked_memory(const fs::path &limits)
 
 } // namespace
 
+std::vector<unsigned> cpus_of_list(const std::string &list)
+{
+    try {
+        std::vector<unsigned> cpus = parse_cpu_list("the kernel", list, cpu_most);
+        std::sort(cpus.begin(), cpus.end());
+        cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+        return cpus;
+    } catch (const SetupError &) {
+        return {};
+    }
+}
+
 HostFacts read_host_files(const fs::path &root)
 {
     const fs::path proc = root / "proc";
@@ -148,7 +143,10 @@ HostFacts read_host_files(const fs::path &root)
     HostFacts facts;
     facts.kernel = first_line(proc / "sys/kernel/osrelease");
     facts.version = version_of(facts.kernel);
-    facts.cpus = cpus_of_mask(value_of(proc / "self/status", "Cpus_allowed:"));
+    facts.cpus = cpus_of_list(value_of(proc / "self/status", "Cpus_allowed_list:"));
+    Topology topology = read_topology(root);
+    facts.shared_cores = std::move(topology.shared_cores);
+    facts.node_cpus = std::move(topology.node_cpus);
     read_cpus(facts, system / "cpu");
     facts.clocksource = first_line(system / "clocksource/clocksource0/current_clocksource");
     facts.clocksources = first_line(system / "clocksource/clocksource0/available_clocksource");

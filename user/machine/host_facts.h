@@ -47,6 +47,7 @@ struct HostFacts {
     std::optional<KernelVersion> version;
     std::vector<unsigned> cpus;                // that this process may use
     std::vector<std::string> shared_cores;     // the CPUs of each core that has several: "0,4"
+    std::map<unsigned, std::string> node_cpus; // the CPUs next to each memory node: "8-15"
     std::map<std::string, unsigned> governors; // number of CPUs by governor
     std::vector<IdleState> idle_states;        // that any CPU may enter, each once
     std::string isolated_cpus;                 // isolcpus=, "2-3"
@@ -62,6 +63,12 @@ struct HostFacts {
     std::optional<std::uint64_t> capabilities; // effective ones, a bit each
     std::optional<LockedMemory> locked_memory; // what this process may lock
 };
+
+// The highest number of a CPU that Linux can be configured for.
+inline constexpr unsigned cpu_most = 8191;
+
+// Returns the CPUs of a kernel's list, "0-3,8", in ascending order; none where the text is no list.
+[[nodiscard]] std::vector<unsigned> cpus_of_list(const std::string &list);
 
 // Reads all facts but bpf_is_compiled, which no file tells.
 [[nodiscard]] HostFacts read_host_files(const std::filesystem::path &root);

@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-using Verdict = std::optional<Judgement>;
+using Verdict = std::optional<DoctorJudgement>;
 
 constexpr KernelVersion oldest{.major = 6, .minor = 1};
 constexpr std::uint64_t locked_least_mib = 64; // packet memory of four senders, with some to spare
@@ -36,9 +36,9 @@ Verdict judge_kernel(const Facts &facts)
     if (!facts.host.version)
         return not_reported_by("kernel");
     if (*facts.host.version < oldest)
-        return Judgement{Severity::warn,
-                         facts.host.kernel + ": dnsgauge is made for Linux 6.1 and later"};
-    return Judgement{Severity::ok, facts.host.kernel};
+        return DoctorJudgement{Severity::warn,
+                               facts.host.kernel + ": dnsgauge is made for Linux 6.1 and later"};
+    return DoctorJudgement{Severity::ok, facts.host.kernel};
 }
 
 Verdict judge_capabilities(const Facts &facts)
@@ -54,24 +54,24 @@ Verdict judge_capabilities(const Facts &facts)
         if (!has(*facts.host.capabilities, capability.number))
             missing += (missing.empty() ? "" : ", ") + std::string(capability.name);
     if (missing.empty())
-        return Judgement{Severity::ok, "all that are needed"};
-    return Judgement{Severity::fail, "without " + missing, "sudo dnsgauge trial ..."};
+        return DoctorJudgement{Severity::ok, "all that are needed"};
+    return DoctorJudgement{Severity::fail, "without " + missing, "sudo dnsgauge trial ..."};
 }
 
 Verdict judge_locked_memory(const Facts &facts)
 {
     const auto &limit = facts.host.locked_memory;
     if (has(facts.host.capabilities.value_or(0), CAP_IPC_LOCK))
-        return Judgement{Severity::ok, "no limit: CAP_IPC_LOCK"};
+        return DoctorJudgement{Severity::ok, "no limit: CAP_IPC_LOCK"};
     if (!limit)
         return not_reported_by("kernel");
     if (limit->is_unlimited)
-        return Judgement{Severity::ok, "no limit"};
+        return DoctorJudgement{Severity::ok, "no limit"};
     const std::uint64_t mib = limit->bytes >> 20U;
     const std::string seen = fmt::format("at most {} MiB", mib);
     if (mib >= locked_least_mib)
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen, "sudo prlimit --pid $$ --memlock=unlimited"};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::warn, seen, "sudo prlimit --pid $$ --memlock=unlimited"};
 }
 
 Verdict judge_bpf_jit(const Facts &facts)
@@ -79,22 +79,22 @@ Verdict judge_bpf_jit(const Facts &facts)
     const auto &setting = facts.host.bpf_jit_setting;
     const auto compiled = setting ? std::optional(*setting != 0) : facts.host.bpf_is_compiled;
     if (!compiled)
-        return Judgement{
+        return DoctorJudgement{
             Severity::note, "not known: this process may not load a program", {}, false};
     if (*compiled)
-        return Judgement{Severity::ok, "programs are compiled"};
+        return DoctorJudgement{Severity::ok, "programs are compiled"};
     const std::string command = "sysctl -w net.core.bpf_jit_enable=1";
-    return Judgement{Severity::warn, "programs are interpreted",
-                     setting ? command : "nsenter --target 1 --net " + command};
+    return DoctorJudgement{Severity::warn, "programs are interpreted",
+                           setting ? command : "nsenter --target 1 --net " + command};
 }
 
 Verdict judge_irqbalance(const Facts &facts)
 {
     if (!facts.host.irqbalance_runs)
-        return Judgement{Severity::ok, "does not run"};
+        return DoctorJudgement{Severity::ok, "does not run"};
     if (facts.interface.bus.empty())
-        return Judgement{Severity::note, "runs; this interface has no interrupts"};
-    return Judgement{Severity::warn, "runs", "systemctl stop irqbalance"};
+        return DoctorJudgement{Severity::note, "runs; this interface has no interrupts"};
+    return DoctorJudgement{Severity::warn, "runs", "systemctl stop irqbalance"};
 }
 
 Verdict judge_governor(const Facts &facts)
@@ -107,8 +107,8 @@ Verdict judge_governor(const Facts &facts)
         seen += fmt::format("{}{} on {} CPU{}", seen.empty() ? "" : ", ", governor, cpus,
                             cpus == 1 ? "" : "s");
     if (governors.size() == 1 && governors.contains("performance"))
-        return Judgement{Severity::ok, seen};
-    return Judgement{
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{
         Severity::warn, seen,
         "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"};
 }
@@ -121,34 +121,36 @@ Verdict judge_idle_states(const Facts &facts)
         return not_reported_by("kernel");
     const auto deepest = std::ranges::max_element(states, {}, &IdleState::wake_up_us);
     if (deepest->wake_up_us == 0)
-        return Judgement{Severity::ok, deepest->name + ": idle CPUs do not sleep"};
-    return Judgement{deepest->wake_up_us < deep_us ? Severity::note : Severity::warn,
-                     fmt::format("{}, {} us to wake up", deepest->name, deepest->wake_up_us),
-                     "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable"};
+        return DoctorJudgement{Severity::ok, deepest->name + ": idle CPUs do not sleep"};
+    return DoctorJudgement{deepest->wake_up_us < deep_us ? Severity::note : Severity::warn,
+                           fmt::format("{}, {} us to wake up", deepest->name, deepest->wake_up_us),
+                           "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable"};
 }
 
 Verdict judge_smt(const Facts &facts)
 {
     const auto &cores = facts.host.shared_cores;
     if (cores.empty())
-        return Judgement{Severity::ok, "each CPU is a core of its own"};
+        return DoctorJudgement{Severity::ok, "each CPU is a core of its own"};
     std::string seen =
         fmt::format("{} core{} of several CPUs:", cores.size(), cores.size() == 1 ? "" : "s");
     for (std::size_t i = 0; i < std::min<std::size_t>(cores.size(), shared_cores_shown); i++)
         seen += " " + cores[i];
     if (cores.size() > shared_cores_shown)
         seen += " ...";
-    return Judgement{Severity::warn, seen, "echo off >/sys/devices/system/cpu/smt/control"};
+    return DoctorJudgement{Severity::warn, seen, "echo off >/sys/devices/system/cpu/smt/control"};
 }
 
 Verdict judge_isolation(const Facts &facts)
 {
     const HostFacts &host = facts.host;
     if (host.isolated_cpus.empty() && host.tickless_cpus.empty())
-        return Judgement{Severity::note, "no CPU is kept free (isolcpus=, nohz_full= at boot)"};
+        return DoctorJudgement{Severity::note,
+                               "no CPU is kept free (isolcpus=, nohz_full= at boot)"};
     const auto list = [](const std::string &cpus) { return cpus.empty() ? "none" : cpus; };
-    return Judgement{Severity::ok, fmt::format("isolcpus {}, nohz_full {}",
-                                               list(host.isolated_cpus), list(host.tickless_cpus))};
+    return DoctorJudgement{Severity::ok,
+                           fmt::format("isolcpus {}, nohz_full {}", list(host.isolated_cpus),
+                                       list(host.tickless_cpus))};
 }
 
 Verdict judge_clocksource(const Facts &facts)
@@ -160,10 +162,10 @@ Verdict judge_clocksource(const Facts &facts)
     if (source.empty())
         return not_reported_by("kernel");
     if (std::find(quick.begin(), quick.end(), source) != quick.end())
-        return Judgement{Severity::ok, source};
+        return DoctorJudgement{Severity::ok, source};
     const bool could_be_tsc =
         (" " + facts.host.clocksources + " ").find(" tsc ") != std::string::npos;
-    return Judgement{
+    return DoctorJudgement{
         Severity::warn, source + (could_be_tsc ? "" : ", and the machine offers no tsc"),
         could_be_tsc ? "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource"
                      : ""};
@@ -174,8 +176,8 @@ Verdict judge_virtual(const Facts &facts)
     if (!facts.host.is_virtual)
         return not_reported_by("kernel");
     if (*facts.host.is_virtual)
-        return Judgement{Severity::note, "yes"};
-    return Judgement{Severity::ok, "no"};
+        return DoctorJudgement{Severity::note, "yes"};
+    return DoctorJudgement{Severity::ok, "no"};
 }
 
 Verdict judge_huge_pages(const Facts &facts)
@@ -186,12 +188,12 @@ Verdict judge_huge_pages(const Facts &facts)
     const std::string seen =
         fmt::format("{} free (of {}), {} KiB each", pages->free, pages->total, pages->size_kib);
     if (pages->free != 0)
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::note, seen,
-                     fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64)};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::note, seen,
+                           fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64)};
 }
 
-constexpr std::array<Rule, 12> rules = {{
+constexpr std::array<DoctorRule, 12> rules = {{
     {"kernel", "features may be missing, and dnsgauge was never tried on it", judge_kernel},
     {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
     {"locked-memory", "the kernel locks packet memory, which counts against the limit",

@@ -2,7 +2,7 @@
 // Network interfaces, and the one that a trial sends on.
 #pragma once
 
-#include "units/ip_address.h"
+#include "common/ip_address.h"
 
 #include <cstdint>
 #include <string>

@@ -14,7 +14,7 @@ namespace dnsgauge
 namespace
 {
 
-using Verdict = std::optional<Judgement>;
+using Verdict = std::optional<DoctorJudgement>;
 
 constexpr unsigned mtu_least = 1280;    // RFC 8200 section 5
 constexpr unsigned mtu_most = 3000;     // what fits one page together with what drivers add
@@ -49,14 +49,14 @@ Verdict judge_link(const Facts &facts)
 {
     const LinkState &link = facts.interface.link;
     if (!link.is_up)
-        return Judgement{Severity::fail, "down",
-                         fmt::format("ip link set dev {} up", name_of(facts))};
+        return DoctorJudgement{Severity::fail, "down",
+                               fmt::format("ip link set dev {} up", name_of(facts))};
     if (!link.has_carrier)
-        return Judgement{Severity::fail,
-                         "no carrier: plug the cable in, or bring the other end up"};
+        return DoctorJudgement{Severity::fail,
+                               "no carrier: plug the cable in, or bring the other end up"};
     if (link.interface.speed_mbps == 0)
-        return Judgement{Severity::ok, "up, speed not reported by the driver"};
-    return Judgement{Severity::ok, fmt::format("up, {} Mbit/s", link.interface.speed_mbps)};
+        return DoctorJudgement{Severity::ok, "up, speed not reported by the driver"};
+    return DoctorJudgement{Severity::ok, fmt::format("up, {} Mbit/s", link.interface.speed_mbps)};
 }
 
 Verdict judge_mtu(const Facts &facts)
@@ -64,9 +64,9 @@ Verdict judge_mtu(const Facts &facts)
     const std::uint32_t mtu = facts.interface.link.interface.mtu;
     const std::string seen = fmt::format("{} octets", mtu);
     if (mtu >= mtu_least && mtu <= mtu_most)
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen,
-                     fmt::format("ip link set dev {} mtu 1500", name_of(facts))};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::warn, seen,
+                           fmt::format("ip link set dev {} mtu 1500", name_of(facts))};
 }
 
 bool is_of_fakedns(const AttachedProgram &program)
@@ -80,18 +80,19 @@ Verdict judge_program(const Facts &facts)
 {
     const auto &program = facts.interface.program;
     if (!program)
-        return Judgement{Severity::ok, "none attached"};
+        return DoctorJudgement{Severity::ok, "none attached"};
     const std::string held = program->links.empty()
                                  ? ""
                                  : fmt::format(", BPF link {}", fmt::join(program->links, " or "));
     const std::string seen = fmt::format("\"{}\" is attached (id {}, {}{})", program->name,
                                          program->id, to_string(program->mode), held);
     if (facts.role == Role::dut)
-        return Judgement{Severity::ok, seen + ": the server answers by it"};
+        return DoctorJudgement{Severity::ok, seen + ": the server answers by it"};
     if (facts.role == Role::unknown && is_of_fakedns(*program))
-        return Judgement{Severity::note,
-                         seen + ": fakedns answers by it; to make trials from here, stop fakedns"};
-    return Judgement{Severity::fail, seen, detach_command(*program, name_of(facts))};
+        return DoctorJudgement{
+            Severity::note,
+            seen + ": fakedns answers by it; to make trials from here, stop fakedns"};
+    return DoctorJudgement{Severity::fail, seen, detach_command(*program, name_of(facts))};
 }
 
 Verdict judge_native_xdp(const Facts &facts)
@@ -99,19 +100,19 @@ Verdict judge_native_xdp(const Facts &facts)
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
     if (facts.interface.xdp->native)
-        return Judgement{Severity::ok, "the driver has it"};
-    return Judgement{Severity::warn, "the driver has none: only generic XDP is left"};
+        return DoctorJudgement{Severity::ok, "the driver has it"};
+    return DoctorJudgement{Severity::warn, "the driver has none: only generic XDP is left"};
 }
 
 Verdict judge_af_xdp(const Facts &facts)
 {
     if (!facts.interface.af_xdp)
-        return Judgement{
+        return DoctorJudgement{
             Severity::note, "not known: this process may not open such a socket", {}, false};
     if (*facts.interface.af_xdp)
-        return Judgement{Severity::ok, "the kernel has it"};
-    return Judgement{Severity::fail,
-                     "the kernel has none: it was built without CONFIG_XDP_SOCKETS"};
+        return DoctorJudgement{Severity::ok, "the kernel has it"};
+    return DoctorJudgement{Severity::fail,
+                           "the kernel has none: it was built without CONFIG_XDP_SOCKETS"};
 }
 
 Verdict judge_zero_copy(const Facts &facts)
@@ -119,8 +120,8 @@ Verdict judge_zero_copy(const Facts &facts)
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
     if (facts.interface.xdp->zero_copy)
-        return Judgement{Severity::ok, "the driver has it"};
-    return Judgement{Severity::note, "the driver has none: AF_XDP copies"};
+        return DoctorJudgement{Severity::ok, "the driver has it"};
+    return DoctorJudgement{Severity::note, "the driver has none: AF_XDP copies"};
 }
 
 Verdict judge_metadata(const Facts &facts)
@@ -139,8 +140,8 @@ Verdict judge_metadata(const Facts &facts)
     add(xdp->tx_timestamp, "transmit time");
     add(xdp->tx_checksum, "transmit checksum");
     if (seen.empty())
-        return Judgement{Severity::note, "none from the driver"};
-    return Judgement{Severity::ok, seen};
+        return DoctorJudgement{Severity::note, "none from the driver"};
+    return DoctorJudgement{Severity::ok, seen};
 }
 
 Verdict judge_timestamps(const Facts &facts)
@@ -150,16 +151,16 @@ Verdict judge_timestamps(const Facts &facts)
         return not_reported_by("driver");
     const std::string clock = times->clock ? fmt::format(", /dev/ptp{}", *times->clock) : "";
     if (times->hardware_tx && times->hardware_rx_all)
-        return Judgement{Severity::ok, "by hardware, of any packet" + clock};
+        return DoctorJudgement{Severity::ok, "by hardware, of any packet" + clock};
     if (times->hardware_tx || times->hardware_rx_all || times->hardware_rx_ptp)
-        return Judgement{Severity::note,
-                         fmt::format("by hardware: sent {}, received {}{}",
-                                     times->hardware_tx ? "yes" : "no",
-                                     times->hardware_rx_all   ? "any"
-                                     : times->hardware_rx_ptp ? "some kinds of packet (PTP) only"
-                                                              : "no",
-                                     clock)};
-    return Judgement{Severity::note, "by software only"};
+        return DoctorJudgement{Severity::note, fmt::format("by hardware: sent {}, received {}{}",
+                                                           times->hardware_tx ? "yes" : "no",
+                                                           times->hardware_rx_all ? "any"
+                                                           : times->hardware_rx_ptp
+                                                               ? "some kinds of packet (PTP) only"
+                                                               : "no",
+                                                           clock)};
+    return DoctorJudgement{Severity::note, "by software only"};
 }
 
 Verdict judge_queues(const Facts &facts)
@@ -168,7 +169,7 @@ Verdict judge_queues(const Facts &facts)
     const std::size_t cpus = facts.host.cpus.size();
     if (channels.rx == 0 && channels.tx == 0) {
         const Interface &interface = facts.interface.link.interface;
-        return Judgement{
+        return DoctorJudgement{
             Severity::note,
             fmt::format("{} receive, {} transmit; how many there could be is not reported by the "
                         "driver; {} CPUs",
@@ -181,9 +182,9 @@ Verdict judge_queues(const Facts &facts)
     };
     const unsigned rx = wanted(channels.rx, channels.rx_most);
     const unsigned tx = wanted(channels.tx, channels.tx_most);
-    Judgement judgement{Severity::ok,
-                        fmt::format("{} receive (of {}), {} transmit (of {}); {} CPUs", channels.rx,
-                                    channels.rx_most, channels.tx, channels.tx_most, cpus)};
+    DoctorJudgement judgement{
+        Severity::ok, fmt::format("{} receive (of {}), {} transmit (of {}); {} CPUs", channels.rx,
+                                  channels.rx_most, channels.tx, channels.tx_most, cpus)};
     if (channels.rx >= rx && channels.tx >= tx)
         return judgement;
     judgement.severity = std::min(channels.rx, channels.tx) <= 1 ? Severity::warn : Severity::note;
@@ -197,16 +198,16 @@ Verdict judge_queues(const Facts &facts)
 Verdict judge_hash(const Facts &facts, const std::optional<FlowHash> &hash, const char *flow)
 {
     if (facts.interface.link.interface.rx_queues <= 1)
-        return Judgement{Severity::ok, "one receive queue: nothing to choose"};
+        return DoctorJudgement{Severity::ok, "one receive queue: nothing to choose"};
     if (!hash)
         return not_reported_by("driver");
     const char *const seen = hash->ports       ? hash->addresses ? "addresses and ports" : "ports"
                              : hash->addresses ? "addresses, not ports"
                                                : "neither addresses nor ports";
     if (hash->ports)
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen,
-                     fmt::format("ethtool -N {} rx-flow-hash {} sdfn", name_of(facts), flow)};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::warn, seen,
+                           fmt::format("ethtool -N {} rx-flow-hash {} sdfn", name_of(facts), flow)};
 }
 
 Verdict judge_hash_udp4(const Facts &facts)
@@ -224,16 +225,16 @@ Verdict judge_indirection(const Facts &facts)
     const unsigned queues = facts.interface.link.interface.rx_queues;
     const auto &table = facts.interface.indirection;
     if (queues <= 1)
-        return Judgement{Severity::ok, "one receive queue: nothing to choose"};
+        return DoctorJudgement{Severity::ok, "one receive queue: nothing to choose"};
     if (table.empty())
         return not_reported_by("driver");
     const std::size_t used = std::set<std::uint32_t>(table.begin(), table.end()).size();
     const std::string seen =
         fmt::format("{} entries lead to {} of {} queues", table.size(), used, queues);
     if (used >= std::min<std::size_t>(queues, table.size()))
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen,
-                     fmt::format("ethtool -X {} equal {}", name_of(facts), queues)};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::warn, seen,
+                           fmt::format("ethtool -X {} equal {}", name_of(facts), queues)};
 }
 
 Verdict judge_rings(const Facts &facts)
@@ -250,11 +251,11 @@ Verdict judge_rings(const Facts &facts)
     const std::string seen = fmt::format("receive {} (of {}), transmit {} (of {})", rings->rx,
                                          rings->rx_most, rings->tx, rings->tx_most);
     if (!is_short(rings->rx, rings->rx_most) && !is_short(rings->tx, rings->tx_most))
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen,
-                     fmt::format("ethtool -G {} rx {} tx {}", name_of(facts),
-                                 wanted(rings->rx, rings->rx_most),
-                                 wanted(rings->tx, rings->tx_most))};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::warn, seen,
+                           fmt::format("ethtool -G {} rx {} tx {}", name_of(facts),
+                                       wanted(rings->rx, rings->rx_most),
+                                       wanted(rings->tx, rings->tx_most))};
 }
 
 Verdict judge_coalescing(const Facts &facts)
@@ -263,15 +264,16 @@ Verdict judge_coalescing(const Facts &facts)
     if (!coalescing)
         return not_reported_by("driver");
     if (coalescing->adaptive_rx)
-        return Judgement{Severity::warn, "receive interrupts adapt to the load",
-                         fmt::format("ethtool -C {} adaptive-rx off rx-usecs {}", name_of(facts),
-                                     wait_wanted_us)};
+        return DoctorJudgement{Severity::warn, "receive interrupts adapt to the load",
+                               fmt::format("ethtool -C {} adaptive-rx off rx-usecs {}",
+                                           name_of(facts), wait_wanted_us)};
     const std::string seen =
         fmt::format("a receive interrupt waits up to {} us", coalescing->rx_usecs);
     if (coalescing->rx_usecs <= wait_most_us)
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen,
-                     fmt::format("ethtool -C {} rx-usecs {}", name_of(facts), wait_wanted_us)};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{
+        Severity::warn, seen,
+        fmt::format("ethtool -C {} rx-usecs {}", name_of(facts), wait_wanted_us)};
 }
 
 Verdict judge_pause(const Facts &facts)
@@ -282,9 +284,9 @@ Verdict judge_pause(const Facts &facts)
     const std::string seen =
         fmt::format("receive {}, transmit {}", pause->rx ? "on" : "off", pause->tx ? "on" : "off");
     if (!pause->rx && !pause->tx)
-        return Judgement{Severity::ok, seen};
-    return Judgement{Severity::warn, seen,
-                     fmt::format("ethtool -A {} autoneg off rx off tx off", name_of(facts))};
+        return DoctorJudgement{Severity::ok, seen};
+    return DoctorJudgement{Severity::warn, seen,
+                           fmt::format("ethtool -A {} autoneg off rx off tx off", name_of(facts))};
 }
 
 Verdict judge_merging(const Facts &facts)
@@ -306,10 +308,10 @@ Verdict judge_merging(const Facts &facts)
     look(lro, "LRO", "lro");
     look(gro_hw, "GRO in hardware", "rx-gro-hw");
     if (seen.empty())
-        return Judgement{Severity::ok, "off"};
-    return Judgement{Severity::warn, seen,
-                     options.empty() ? ""
-                                     : fmt::format("ethtool -K {}{}", name_of(facts), options)};
+        return DoctorJudgement{Severity::ok, "off"};
+    return DoctorJudgement{
+        Severity::warn, seen,
+        options.empty() ? "" : fmt::format("ethtool -K {}{}", name_of(facts), options)};
 }
 
 Verdict judge_vlan_stripping(const Facts &facts)
@@ -320,10 +322,10 @@ Verdict judge_vlan_stripping(const Facts &facts)
     if (stripping == nullptr)
         return not_reported_by("driver");
     if (!stripping->is_on)
-        return Judgement{Severity::ok, "off"};
-    return Judgement{Severity::note, "on",
-                     stripping->is_fixed ? ""
-                                         : fmt::format("ethtool -K {} rxvlan off", name_of(facts))};
+        return DoctorJudgement{Severity::ok, "off"};
+    return DoctorJudgement{
+        Severity::note, "on",
+        stripping->is_fixed ? "" : fmt::format("ethtool -K {} rxvlan off", name_of(facts))};
 }
 
 Verdict judge_numa(const Facts &facts)
@@ -337,10 +339,11 @@ Verdict judge_numa(const Facts &facts)
     const std::string command =
         fmt::format("taskset -c {} dnsgauge trial ...", facts.interface.node_cpus);
     if (facts.interface.near_cpus.empty())
-        return Judgement{Severity::warn, seen + "; this process may use none of them", command};
+        return DoctorJudgement{Severity::warn, seen + "; this process may use none of them",
+                               command};
     if (facts.interface.near_cpus.size() < facts.host.cpus.size())
-        return Judgement{Severity::note, seen + "; others are farther from it", command};
-    return Judgement{Severity::ok, seen};
+        return DoctorJudgement{Severity::note, seen + "; others are farther from it", command};
+    return DoctorJudgement{Severity::ok, seen};
 }
 
 Verdict judge_qdisc(const Facts &facts)
@@ -349,12 +352,13 @@ Verdict judge_qdisc(const Facts &facts)
         return std::nullopt;
     const std::string &qdisc = facts.interface.link.qdisc;
     if (!facts.host.version || *facts.host.version < veth_holds_back)
-        return Judgement{Severity::note,
-                         qdisc + "; before Linux 6.16 a full ring drops, whatever is set"};
+        return DoctorJudgement{Severity::note,
+                               qdisc + "; before Linux 6.16 a full ring drops, whatever is set"};
     if (qdisc != "noqueue" && qdisc != "noop")
-        return Judgement{Severity::ok, qdisc};
-    return Judgement{Severity::warn, qdisc,
-                     fmt::format("tc qdisc replace dev {} root pfifo limit 1000", name_of(facts))};
+        return DoctorJudgement{Severity::ok, qdisc};
+    return DoctorJudgement{
+        Severity::warn, qdisc,
+        fmt::format("tc qdisc replace dev {} root pfifo limit 1000", name_of(facts))};
 }
 
 Verdict judge_gro(const Facts &facts)
@@ -365,8 +369,9 @@ Verdict judge_gro(const Facts &facts)
     if (gro == nullptr)
         return not_reported_by("driver");
     if (gro->is_on)
-        return Judgement{Severity::ok, "on"};
-    return Judgement{Severity::warn, "off", fmt::format("ethtool -K {} gro on", name_of(facts))};
+        return DoctorJudgement{Severity::ok, "on"};
+    return DoctorJudgement{Severity::warn, "off",
+                           fmt::format("ethtool -K {} gro on", name_of(facts))};
 }
 
 Verdict judge_threads(const Facts &facts)
@@ -376,13 +381,14 @@ Verdict judge_threads(const Facts &facts)
     if (!facts.interface.threaded)
         return not_reported_by("kernel");
     if (*facts.interface.threaded)
-        return Judgement{Severity::note, "on: right for the DUT's end, wrong for the Tester's",
-                         fmt::format("echo 0 >/sys/class/net/{}/threaded", name_of(facts))};
-    return Judgement{Severity::note, "off: right for the Tester's end, wrong for the DUT's",
-                     fmt::format("echo 1 >/sys/class/net/{}/threaded", name_of(facts))};
+        return DoctorJudgement{Severity::note,
+                               "on: right for the DUT's end, wrong for the Tester's",
+                               fmt::format("echo 0 >/sys/class/net/{}/threaded", name_of(facts))};
+    return DoctorJudgement{Severity::note, "off: right for the Tester's end, wrong for the DUT's",
+                           fmt::format("echo 1 >/sys/class/net/{}/threaded", name_of(facts))};
 }
 
-constexpr std::array<Rule, 21> rules = {{
+constexpr std::array<DoctorRule, 21> rules = {{
     {"link", "nothing can be sent", judge_link},
     {"mtu", "IPv6 needs 1280 octets, and above some 3000 many drivers refuse native XDP",
      judge_mtu},

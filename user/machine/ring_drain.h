@@ -2,8 +2,8 @@
 // Empties a veth end's ring of what was sent there while nothing woke that end.
 //
 // A peer's XDP_TX puts packets into the ring of the other end, and does not wake an end that has no
-// XDP program. Packets of somebody else's traffic so wait in the ring, 256 at most, until a program
-// comes: then a trial's first reply wakes that end, and finds no place in the ring.
+// XDP program. So packets of earlier traffic, 256 at most, wait in the ring until a program is
+// attached: then a trial's first reply wakes that end, and finds no place in the ring.
 #pragma once
 
 #include "machine/interface.h"
@@ -12,8 +12,8 @@ namespace dnsgauge
 {
 
 // Switches GRO of a veth end, which has no XDP program, off and on again: with GRO the kernel takes
-// the ring away, and makes another. Nothing is done where GRO is off, as there is no ring then.
-// Throws SetupError: GRO cannot be switched on again.
+// the ring away, and makes another. Does nothing where GRO is off, because there is no ring then.
+// Throws SetupError if GRO cannot be switched on again.
 void drain_ring(const Interface &interface);
 
 } // namespace dnsgauge

@@ -14,29 +14,29 @@
 namespace dnsgauge
 {
 
-struct Judgement {
+struct DoctorJudgement {
     Severity severity = Severity::ok;
     std::string seen;
     std::string command = {};
     bool is_known = true;
 };
 
-struct Rule {
+struct DoctorRule {
     const char *topic;
     const char *why;
     // Returns nothing where the topic has no meaning for such an interface.
-    std::optional<Judgement> (*judge)(const Facts &facts);
+    std::optional<DoctorJudgement> (*judge)(const Facts &facts);
 };
 
-inline Judgement not_reported_by(const std::string &whom)
+inline DoctorJudgement not_reported_by(const std::string &whom)
 {
     return {Severity::note, "not reported by the " + whom, {}, false};
 }
 
-inline std::vector<Finding> judge_all(std::span<const Rule> rules, const Facts &facts)
+inline std::vector<Finding> judge_all(std::span<const DoctorRule> rules, const Facts &facts)
 {
     std::vector<Finding> findings;
-    for (const Rule &rule : rules)
+    for (const DoctorRule &rule : rules)
         if (const auto judgement = rule.judge(facts))
             findings.push_back({.topic = rule.topic,
                                 .severity = judgement->severity,

@@ -16,7 +16,7 @@ namespace dnsgauge
 namespace
 {
 
-// Throws SetupError: some would read the text as an octal number.
+// Throws SetupError if `text` begins with a 0: other programs read such a text as an octal number.
 void refuse_leading_zero(const std::string &text, const std::string &name)
 {
     if (has_leading_zero(text))
@@ -33,7 +33,7 @@ std::optional<Number> number_of(const std::string &text)
     return value;
 }
 
-// The first word of each value is the one that is told.
+// Results and journals hold the first word of each value.
 constexpr auto flag_words = words<bool>(
     {{false, "false"}, {true, "true"}, {false, "no"}, {true, "yes"}, {false, "off"}, {true, "on"}});
 

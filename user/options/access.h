@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How options of each kind are read and told: OptionAccess of a value. The values must outlive it.
+// Access to the values of options, by kind. Each function returns the OptionAccess that reads texts
+// into `value` and tells its content; `value` must outlive the OptionAccess.
 #pragma once
 
 #include "common/setup_error.h"
 #include "common/words.h"
 #include "options/option.h"
-#include "units/ip_address.h"
 #include "units/rate.h"
 
 #include <concepts>
@@ -22,17 +22,17 @@ namespace dnsgauge
 [[nodiscard]] OptionAccess flag(bool &value);
 [[nodiscard]] OptionAccess text(std::string &value);
 [[nodiscard]] OptionAccess text(std::optional<std::string> &value);
-// Of a positional that may be repeated.
+// For a word that may be repeated (Option::is_repeatable).
 [[nodiscard]] OptionAccess texts(std::vector<std::string> &values);
 [[nodiscard]] OptionAccess rate(Rate &value);
 [[nodiscard]] OptionAccess rate(std::uint64_t &per_second);
 [[nodiscard]] OptionAccess rate(std::optional<Rate> &value);
-// More than 0, at most `most` seconds. A value of 0 tells that none was given.
+// Takes more than 0, and at most `most` seconds. A value of 0 means that none was given.
 [[nodiscard]] OptionAccess time(Nanoseconds &value, double most);
-// Likewise, or 0.
+// Takes 0 to `most` seconds.
 [[nodiscard]] OptionAccess time_or_none(Nanoseconds &value, double most);
 [[nodiscard]] OptionAccess cpus(std::vector<unsigned> &value);
-// A number that need not be whole, from `least` to `most`.
+// Takes a number from `least` to `most`, which need not be whole.
 [[nodiscard]] OptionAccess number(double &value, double least, double most);
 
 // Returns the whole number that `text` is. Throws SetupError, which calls the option `name`.
@@ -110,8 +110,8 @@ template <class Read>
     }
 }
 
-// What `read` makes of a text, and to_string() of the value. Throws what `read` throws, with the
-// option's name in front of it.
+// Takes a text that `read` turns into a value, and tells the value by to_string(). Errors of `read`
+// get the option's name in front.
 template <class Value, class Read>
 [[nodiscard]] OptionAccess parsed(Value &value, Read read)
 {

@@ -10,8 +10,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t help_column = 28; // where what is said of an option begins
-
 constexpr std::array groups = {
     OptionGroup::what_is_tested, OptionGroup::queries,        OptionGroup::judgement,
     OptionGroup::rates,          OptionGroup::between_trials, OptionGroup::sending,
@@ -54,37 +52,6 @@ std::string default_text(const Option &option)
     if (option.is_required || option.access.is_flag)
         return {};
     return text_of(option.access.get());
-}
-
-std::string wrapped(std::string_view first, std::size_t indent, std::string_view text)
-{
-    std::string lines{first};
-    std::size_t column = first.size();
-    if (!first.empty() && column + 1 > indent && !text.empty()) {
-        lines += "\n";
-        column = 0;
-    }
-    lines += std::string(indent - column, ' ');
-    column = indent;
-    bool is_line_empty = true;
-    while (!text.empty()) {
-        const std::size_t blank = text.find(' ');
-        const std::string_view word = text.substr(0, blank);
-        text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
-        if (!is_line_empty && column + 1 + word.size() > help_width) {
-            lines += "\n" + std::string(indent, ' ');
-            column = indent;
-            is_line_empty = true;
-        }
-        if (!is_line_empty) {
-            lines += " ";
-            column++;
-        }
-        lines += word;
-        column += word.size();
-        is_line_empty = false;
-    }
-    return lines + "\n";
 }
 
 std::string help_text(const Options &options)

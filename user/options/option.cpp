@@ -128,4 +128,13 @@ std::vector<std::string> command_words(const Options &options, const Options &us
     return words;
 }
 
+std::vector<std::pair<std::string, OptionValue>> setup_values(const Options &options)
+{
+    std::vector<std::pair<std::string, OptionValue>> values;
+    for (const Option &option : options)
+        if (!option.setup_key.empty())
+            values.emplace_back(option.setup_key, option.access.get());
+    return values;
+}
+
 } // namespace dnsgauge

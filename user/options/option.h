@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -78,5 +79,8 @@ void read_options(const Options &options, const std::vector<GivenOption> &given)
 // Returns the words that ask for the values of `options` where they are not those of `usual`, a
 // table of the same options.
 [[nodiscard]] std::vector<std::string> command_words(const Options &options, const Options &usual);
+
+// Returns the values that a self-test's set-up has, by their keys, in the options' order.
+[[nodiscard]] std::vector<std::pair<std::string, OptionValue>> setup_values(const Options &options);
 
 } // namespace dnsgauge

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace dnsgauge
 {
 
@@ -41,7 +43,9 @@ Json journal_options(const Options &options)
 Json description_of(const Options &options)
 {
     Json json = Json::array();
-    for (const Option &option : options) {
+    Options ordered = options;
+    std::ranges::stable_sort(ordered, {}, &Option::group);
+    for (const Option &option : ordered) {
         const std::string usual = default_text(option);
         json.push_back({{"name", option.name},
                         {"group", to_string(option.group)},

@@ -15,7 +15,8 @@ namespace dnsgauge
 // Returns the values that the first line of a search's journal has, by the options' names.
 [[nodiscard]] nlohmann::ordered_json journal_options(const Options &options);
 
-// Returns what manuals and completions need: name, group, type, default and help of each option.
+// Returns what manuals and completions need: name, group, type, default and help of each option, in
+// the order of --help.
 [[nodiscard]] nlohmann::ordered_json description_of(const Options &options);
 
 } // namespace dnsgauge

@@ -4,7 +4,7 @@
 // their originals.
 #pragma once
 
-#include "units/ip_address.h"
+#include "common/ip_address.h"
 
 #include <nettle/aes.h>
 

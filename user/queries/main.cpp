@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-queries: captures and lists of queries, looked at, turned into each other, and made.
 #include "common/decimal_option.h"
+#include "common/help_layout.h"
 #include "common/inheritance.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
@@ -410,7 +411,8 @@ void add_make(CLI::App &command, MakeTexts &texts)
 
 int run(int argc, char **argv)
 {
-    CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made."};
+    CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made.",
+                 "dnsgauge-queries"};
     app.set_version_flag("--version", version_text("dnsgauge-queries"));
     app.require_subcommand(1);
 
@@ -483,7 +485,11 @@ int run(int argc, char **argv)
     add_output(*make, output);
     make->callback([&] { make_queries(make_texts, output); });
 
+    app.footer("Exit status:\n"
+               "  0  all is done\n"
+               "  2  the command, a file or the environment is wrong\n");
     expect_decimals(app);
+    lay_out_help(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

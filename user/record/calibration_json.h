@@ -14,7 +14,7 @@ namespace dnsgauge
 
 inline constexpr const char *calibration_schema = "dnsgauge/calibration/1";
 
-// Returns the object of schema "dnsgauge/calibration/1", which user/record/README.md describes.
+// Returns the object that schemas/calibration.schema.json describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const CalibrationResult &result);
 
 // Returns the terms in such an object. Throws nlohmann::json::exception if `record` is no such

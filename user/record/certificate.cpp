@@ -32,7 +32,7 @@ std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
     if (!doubts.is_array())
         return "it is not whole";
     if (!doubts.empty())
-        return fmt::format("by it, {} is not to be trusted: {}",
+        return fmt::format("it says that {} is not to be trusted: {}",
                            plain_text(doubts.front().at("figure")),
                            plain_text(doubts.front().at("why")));
     const auto allowed = whole_number(record.at("allowed_rate"));

@@ -11,8 +11,8 @@ namespace dnsgauge
 
 [[nodiscard]] nlohmann::ordered_json circumstances_json(const Circumstances &circumstances);
 
-// Reads them back, from a file that anybody may have written. Throws nlohmann::json::exception if
-// circumstances_json() does not make such an object.
+// Returns the conditions in `json`, from a file that anybody may have written. Throws
+// nlohmann::json::exception if circumstances_json() makes no such object.
 [[nodiscard]] Circumstances read_circumstances(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge

@@ -11,7 +11,7 @@
 namespace dnsgauge
 {
 
-// Returns the member "cpus" of a trial, which user/record/README.md describes.
+// Returns the member "cpus" of a trial, which schemas/trial.schema.json describes.
 [[nodiscard]] nlohmann::ordered_json cpus_json(const std::vector<CpuUse> &cpus);
 
 } // namespace dnsgauge

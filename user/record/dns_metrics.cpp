@@ -37,8 +37,8 @@ Json header_json(const TrialResult &result)
 Json verdict_json(const TrialResult &result)
 {
     std::string message = fmt::format("{}: {}", to_string(result.verdict), result.why);
-    if (!result.deviations.empty())
-        message += fmt::format(" ({})", compliance_label(result.deviations));
+    if (const std::string caveats = caveats_text(result.caveats); !caveats.empty())
+        message += fmt::format(" ({})", caveats);
     return {{"msg", message}, {"msg_type", "verdict"}};
 }
 
@@ -81,8 +81,8 @@ decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
     return rcodes;
 }
 
-// A response decided its query in time, so that it has an RCODE. A reply that did not answer its
-// query's question is none, and its query timed out.
+// A response decided its query in time, and so has an RCODE. A reply that did not answer its
+// query's question is no response: the query timed out.
 Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;
@@ -99,7 +99,7 @@ Json stats_json(const TrialResult &result)
     if (result.rtt.count != 0)
         json["response_latency"] = latency_json(result.rtt);
     json["conn_info"] = {{"type", "udp"}, {"packets_sent", queries.sent}};
-    // What the schema has no words for: valid, late, invalid by reason, verdict.
+    // The whole trial, because the schema has no words for late replies, reasons and verdicts.
     json["dnsgauge"] = to_json(result);
     return json;
 }

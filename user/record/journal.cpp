@@ -74,8 +74,9 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
     }
 }
 
-// A search that has passed all of its range may go on with a higher end of that: whether it has,
-// the search knows. Where each trial has names of its own, that end has decided which ones.
+// Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with
+// a wider range. The search itself checks whether that rate passed. With fresh-names max-rate has
+// decided which names a trial gets, and must stay.
 void allow_higher_range(const Json &found, Json &wanted)
 {
     const Json none = Json::object();
@@ -93,6 +94,24 @@ void allow_higher_range(const Json &found, Json &wanted)
         now["beyond-selftest"] = before["beyond-selftest"];
 }
 
+// Lets a search whose options name no CPU go on from another CPU than before: which CPU is idle
+// changes, and each trial's record names the CPU that it was sent from.
+void allow_other_idle_cpu(const Json &found, Json &wanted)
+{
+    const auto at = [](const Json &object, const char *key) {
+        return object.is_object() ? object.value(key, Json()) : Json();
+    };
+    const auto names_cpus = [&](const Json &header) {
+        const Json cpus = at(at(header, "options"), "cpus");
+        return !cpus.empty() && cpus != "";
+    };
+    const Json was = at(at(found, "setup"), "sender_cpus");
+    if (names_cpus(found) || names_cpus(wanted) || !was.is_array() ||
+        !at(wanted, "setup").contains("sender_cpus"))
+        return;
+    wanted["setup"]["sender_cpus"] = was;
+}
+
 } // namespace
 
 Journal::Journal(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
@@ -101,7 +120,7 @@ Journal::Journal(Journal &&other) noexcept = default;
 
 Journal::~Journal()
 {
-    // Somebody may have put another file in the journal's place meanwhile.
+    // The path may name another file by now, which stays.
     if (fd_ && is_empty_new_ && is_open_as(fd_.get(), path_))
         unlink(path_.c_str());
 }
@@ -124,7 +143,7 @@ Journal Journal::create(const std::string &path, const Json &header)
     journal.header_ = header;
     journal.write_line(to_line(header));
     if (!sync_directory_of(path))
-        fail(path, "make sure of");
+        fail(path, "sync the directory of");
     return journal;
 }
 
@@ -151,7 +170,7 @@ void Journal::read(const Json &header)
     const std::string text = read_all(fd_, path_);
     needs_cut_ = true;
     const std::string wanted = to_line(header);
-    // A crash at the very beginning leaves a part of the header: the search has lost nothing.
+    // A crash at the very beginning leaves a part of the header, and has lost no trial.
     if (text.size() < wanted.size() && wanted.starts_with(text)) {
         torn_ = text.size();
         missing_ = wanted;
@@ -172,7 +191,7 @@ void Journal::read(const Json &header)
             records_.push_back({line, std::move(value)});
         else
             refuse(line, "it is no record");
-        // A part of an object is no object: a record that lacks only its line break is whole.
+        // No part of an object is an object, so a record that lacks only its line break is whole.
         if (end == std::string::npos)
             missing_ = '\n';
         whole_ += content.size() + (end == std::string::npos ? 0 : 1);
@@ -182,12 +201,13 @@ void Journal::read(const Json &header)
 void Journal::check_header(const std::string &line, const Json &header)
 {
     const Json found = parse_json(line);
-    // The header in the form that it has after writing and reading.
+    // Written and read, the header has the same form as the one in the file.
     Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
         refuse(1, "it is not the journal of a search");
     header_ = found;
     allow_higher_range(found, wanted);
+    allow_other_idle_cpu(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
         refuse(1, fmt::format("it is of another search: {}", what));

@@ -28,7 +28,7 @@ Json invalid_json(const InvalidCounts &invalid)
     return json;
 }
 
-// Where nothing was measured there is no figure: null, not zero.
+// Without a reply there is no figure: null, not zero.
 Json rtt_json(const RttSummary &rtt)
 {
     if (rtt.count == 0)
@@ -40,7 +40,7 @@ Json rtt_json(const RttSummary &rtt)
             {"p99", rtt.p99},       {"p99_9", rtt.p99_9}, {"max", rtt.max}};
 }
 
-// Returns rows of the lower and the upper bound, both included, and the count between them.
+// Returns a row for each range: its lower and its upper bound, both included, and its count.
 Json histogram_json(const std::vector<CountedRange> &histogram)
 {
     Json rows = Json::array();
@@ -204,8 +204,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
         json["answer"] = result.answer;
     }
     json["dns64"] = dns64_json(result.dns64);
-    json["rfc8219"] = compliance_json(result.deviations);
-    json["selftest"] = cover_json(result.selftest);
+    json["rfc8219"] = compliance_json(result.caveats.deviations);
+    json["selftest"] = cover_json(result.caveats.selftest);
     json["rate"] = result.rate.per_second;
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
@@ -230,7 +230,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["circumstances"] = circumstances_json(result.circumstances);
     json["verdict"] = to_string(result.verdict);
     json["why"] = result.why;
-    json["doubts"] = result.doubts;
+    json["doubts"] = result.caveats.doubts;
     return json;
 }
 

@@ -13,7 +13,7 @@
 namespace dnsgauge
 {
 
-// Returns the object of schema "dnsgauge/trial/1", which user/record/README.md describes.
+// Returns the object that schemas/trial.schema.json describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const TrialResult &result);
 
 // Returns what the trial presupposes of AuthDNS and of the server's cache; null for an

@@ -4,7 +4,6 @@
 #include "record/calibration_json.h"
 #include "record/circumstances_json.h"
 #include "record/json.h"
-#include "result/tester_limit.h"
 #include "stats/summary.h"
 
 #include <nlohmann/json.hpp>
@@ -89,11 +88,11 @@ Json to_json(const SearchResult &result, const Json &header)
     json["confirm"] = result.confirm;
     json["accept_percent"] = result.accept_percent;
     json["dns64"] = dns64_json(result.dns64);
-    json["rfc8219"] = compliance_json(result.deviations);
-    json["selftest"] = cover_json(result.selftest);
-    json["certificate"] = certificate_json(result.certificate);
-    const std::string limit = tester_limit(result);
-    json["tester_limit"] = limit.empty() ? Json() : Json(limit);
+    json["rfc8219"] = compliance_json(result.caveats.deviations);
+    json["selftest"] = cover_json(result.caveats.selftest);
+    json["certificate"] = certificate_json(result.caveats.certificate);
+    json["tester_limit"] =
+        result.caveats.is_tester_limited() ? Json(result.caveats.tester_limit) : Json();
     json["end"] = to_string(result.end);
     json["why"] = result.last_trial ? Json(result.last_trial->why) : Json();
     Json rates = Json::array();

@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// Returns the object of schema "dnsgauge/search/1", which user/record/README.md describes. `header`
-// is the header of the search's journal.
+// Returns the object that schemas/search.schema.json describes. `header` is the header of the
+// search's journal.
 [[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
                                              const nlohmann::ordered_json &header);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/selftest_json.h"
 
+#include "options/options_json.h"
 #include "record/calibration_json.h"
 #include "record/circumstances_json.h"
 #include "record/json.h"
@@ -32,26 +33,22 @@ Json trial_json(const SelftestTrial &tried)
 
 Json setup_json(const TesterSetup &setup)
 {
-    return {{"version", setup.version},
-            {"kernel", setup.kernel},
-            {"host", setup.host},
-            {"cpu_model", setup.cpu_model},
-            {"cpus", setup.cpus},
-            {"interface", setup.interface},
-            {"driver", setup.driver},
-            {"mtu", setup.mtu},
-            {"link_mbps", setup.link_mbps != 0 ? Json(setup.link_mbps) : Json()},
-            {"receive_queues", setup.receive_queues},
-            {"transmit_queues", setup.transmit_queues},
-            {"sender_cpus", setup.sender_cpus},
-            {"xdp_mode", setup.xdp_mode},
-            {"af_xdp", setup.af_xdp},
-            {"busy_poll", setup.busy_poll},
-            {"idle_cpus", setup.idle_cpus},
-            {"timestamps", setup.timestamps},
-            {"source_ports", setup.source_ports},
-            {"vlan", setup.vlan ? Json(*setup.vlan) : Json()},
-            {"ip_version", setup.is_ipv6 ? 6 : 4}};
+    Json json = {{"version", setup.version},
+                 {"kernel", setup.kernel},
+                 {"host", setup.host},
+                 {"cpu_model", setup.cpu_model},
+                 {"cpus", setup.cpus},
+                 {"interface", setup.interface},
+                 {"driver", setup.driver},
+                 {"mtu", setup.mtu},
+                 {"link_mbps", setup.link_mbps != 0 ? Json(setup.link_mbps) : Json()},
+                 {"receive_queues", setup.receive_queues},
+                 {"transmit_queues", setup.transmit_queues},
+                 {"sender_cpus", setup.sender_cpus}};
+    for (const auto &[key, value] : setup.options)
+        json[key] = json_of(value);
+    json["ip_version"] = setup.is_ipv6 ? 6 : 4;
+    return json;
 }
 
 Json to_json(const SelftestResult &result)
@@ -72,7 +69,7 @@ Json to_json(const SelftestResult &result)
     json["duration_s"] = seconds(result.duration);
     json["max_lateness_s"] = seconds(result.max_lateness);
     json["max_overrun_s"] = seconds(result.max_overrun);
-    json["rfc8219"] = compliance_json(result.deviations);
+    json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["rfc8219"]["printed_rate"] =
         result.allowed ? Json(rule.printed_rate_for(*result.allowed)) : Json();
     json["end"] = to_string(result.end);
@@ -84,7 +81,7 @@ Json to_json(const SelftestResult &result)
     for (const SelftestTrial &tried : result.trials)
         trials.push_back(trial_json(tried));
     json["trials"] = trials;
-    json["certificate"] = certificate_json(result.certificate);
+    json["certificate"] = certificate_json(result.caveats.certificate);
     json["finished"] = result.finished;
     json["setup"] = setup_json(result.setup);
     json["circumstances"] = circumstances_json(result.circumstances);

@@ -11,7 +11,7 @@ namespace dnsgauge
 
 inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
 
-// Returns the object of schema "dnsgauge/selftest/1", which user/record/README.md describes.
+// Returns the object that schemas/selftest.schema.json describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const SelftestResult &result);
 
 // Returns the object of one trial.

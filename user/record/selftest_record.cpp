@@ -27,10 +27,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *default_directory = "/var/lib/dnsgauge";
 
-// Self-tests in a record: only those are kept of which each is good for trials that no other is.
+// Self-tests in a record at most. Each of them covers trials that no other one covers.
 constexpr std::size_t tests_most = 8;
 
-// FNV-1a: the name only has to differ where the set-up does; what the file says is compared whole.
+// FNV-1a. The hash only makes names of files differ; the set-up in a file is compared in full.
 std::uint64_t hash(const std::string &text)
 {
     std::uint64_t value = 0xcbf29ce484222325;
@@ -48,9 +48,9 @@ std::optional<Rate> read_rate(const Json &rate)
     return Rate{whole_number(rate)};
 }
 
-// One self-test of a record: what decides for which trials it is good.
+// One self-test of a record, with what decides which trials the self-test covers.
 struct RecordedTest {
-    Json json; // the whole of it
+    Json json; // the whole self-test
     std::string finished;
     std::optional<Rate> allowed; // the highest rate that the Tester may be used at
     std::optional<Rate> kept;    // the rate that the Tester kept for that
@@ -89,7 +89,8 @@ RecordedTest read_test(const Json &json)
     return test;
 }
 
-// The best one first. Throws Json::exception where `record` is not a whole one.
+// Returns the self-tests of a record, the best one first. Throws Json::exception if `record` lacks
+// anything.
 std::vector<RecordedTest> read_tests(const Json &record)
 {
     std::vector<RecordedTest> tests{read_test(record)};
@@ -110,7 +111,7 @@ std::string more_than(const char *what, Nanoseconds theirs, Nanoseconds ours)
                        seconds(ours));
 }
 
-// What the self-test lacks, behind its name; empty: nothing.
+// Returns what the self-test lacks, as the end of a sentence; empty if it lacks nothing.
 std::string shortfall(const RecordedTest &test, const CoverWanted &wanted)
 {
     if (!test.allowed)
@@ -130,7 +131,8 @@ std::string shortfall(const RecordedTest &test, const CoverWanted &wanted)
     return {};
 }
 
-// What keeps `record` from being one of `setup`; empty: nothing. Throws Json::exception.
+// Returns why `record` is no record of `setup`, as the end of a sentence; empty if it is one.
+// Throws Json::exception.
 std::string misfit(const Json &record, const TesterSetup &setup)
 {
     if (record.at("schema") != selftest_schema)
@@ -170,14 +172,15 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
         cover.why_not = lacks;
 }
 
-// A Tester that passes under the terms of `strict` could do no worse under those of `lax`.
+// Are the terms of `lax` no stricter? A Tester that passes under the terms of `strict` then passes
+// under those of `lax`.
 bool is_no_stricter(const RecordedTest &lax, const RecordedTest &strict)
 {
     return lax.timeout >= strict.timeout && lax.duration <= strict.duration &&
            lax.max_lateness >= strict.max_lateness && lax.max_overrun >= strict.max_overrun;
 }
 
-// Whatever `one` covers, `other` covers as well.
+// Does `other` cover every trial that `one` covers?
 bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
 {
     if (!one.allowed)
@@ -186,7 +189,7 @@ bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
            (other.deviations.empty() || !one.deviations.empty());
 }
 
-// Why `old` does not hold any more now that `now` has been made; empty: it holds.
+// Returns why the self-test `now` refutes `old`; empty if `old` still holds.
 std::string refutation(const RecordedTest &old, const RecordedTest &now)
 {
     if (old.xdp_mode != now.xdp_mode || old.af_xdp_mode != now.af_xdp_mode)
@@ -200,7 +203,7 @@ std::string refutation(const RecordedTest &old, const RecordedTest &now)
     return {};
 }
 
-// "the self-test of 2026-11-21T14:00:00Z (dnsgauge selftest --rate 1000)".
+// Returns "the self-test of 2026-11-21T14:00:00Z (dnsgauge selftest --rate 1000)".
 std::string name_of(const RecordedTest &test)
 {
     std::string command;
@@ -213,7 +216,8 @@ std::string name_of(const RecordedTest &test)
                        command.empty() ? "" : " (" + command + ")");
 }
 
-// Sorts what a record held into what holds, in `holding`, and what does not.
+// Puts those self-tests of a record into `holding` that `now` leaves standing, and into `notes`
+// what becomes of the others.
 void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
            std::vector<RecordedTest> &holding, std::vector<std::string> &notes)
 {
@@ -244,6 +248,19 @@ std::string state_path(const std::string &kind, const TesterSetup &setup)
     return fmt::format("{}/{}-{}-{:016x}.json",
                        directory != nullptr && *directory != '\0' ? directory : default_directory,
                        kind, setup.interface, hash(setup_json(setup).dump()));
+}
+
+std::vector<unsigned> cpus_with_record(const TesterSetup &setup, const std::vector<unsigned> &cpus)
+{
+    std::vector<unsigned> found;
+    for (const unsigned cpu : cpus) {
+        TesterSetup other = setup;
+        other.sender_cpus = {cpu};
+        std::error_code error;
+        if (std::filesystem::exists(record_path(other), error))
+            found.push_back(cpu);
+    }
+    return found;
 }
 
 std::optional<std::string> read_state(const std::string &path, const std::string &kind,

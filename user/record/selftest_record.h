@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The record of a set-up's self-tests: the file that later results stand on. It keeps the best
-// self-test, and others that are good for trials which the best one is not good for.
+// The record of a set-up's self-tests, a file that later results refer to. The record keeps the
+// best self-test, and others that cover trials which the best one does not cover.
 #pragma once
 
 #include "result/selftest_cover.h"
@@ -15,12 +15,16 @@
 namespace dnsgauge
 {
 
-// Where the record for `setup` is, if the user names no other file: in the directory that
-// DNSGAUGE_STATE names in the environment, or in /var/lib/dnsgauge.
+// Returns the path of the record for `setup`, if the user names no other file. The record lies in
+// the directory that the environment names in DNSGAUGE_STATE, or in /var/lib/dnsgauge.
 [[nodiscard]] std::string record_path(const TesterSetup &setup);
 
 // Returns the same for another `kind` of record.
 [[nodiscard]] std::string state_path(const std::string &kind, const TesterSetup &setup);
+
+// Returns those of `cpus` on which alone a sender of this set-up has a record.
+[[nodiscard]] std::vector<unsigned> cpus_with_record(const TesterSetup &setup,
+                                                     const std::vector<unsigned> &cpus);
 
 // Returns the content of the record `path` of a `kind`, or nothing, and the reason in `why_not`.
 [[nodiscard]] std::optional<std::string> read_state(const std::string &path,
@@ -35,9 +39,9 @@ struct CoverWanted {
     Nanoseconds max_overrun{};
 };
 
-// Returns whether the record `path` covers trials on `setup`: a self-test in it was on the same
-// set-up, its trials were as long, its timeout and tolerances as strict, and it allows the rate. A
-// file with any error covers nothing.
+// Returns whether the record `path` covers trials on `setup`: whether a self-test in the record was
+// on the same set-up, had trials as long, a timeout and tolerances as strict, and allows the rate.
+// A file with any error covers nothing.
 [[nodiscard]] SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                                           const CoverWanted &wanted);
 
@@ -48,8 +52,8 @@ struct RecordUpdate {
 };
 
 // Returns what the record `path` is to hold after the self-test `result`, which has decided
-// something. An earlier self-test stays if it allows more, or was stricter; it goes if `result`
-// failed where that one passed, under terms no stricter, or if it came to other modes of XDP.
+// something. An earlier self-test stays if it allows more, or was stricter. An earlier self-test
+// goes if `result` failed where it passed, under terms no stricter, or if the modes of XDP differ.
 [[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 
 } // namespace dnsgauge

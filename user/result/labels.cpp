@@ -3,8 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dnsgauge
 {
+
+namespace
+{
+
+std::string scaled_down_text(const Caveats &caveats)
+{
+    return caveats.scaled_down.empty() ? "" : "scaled down: " + caveats.scaled_down;
+}
+
+} // namespace
 
 std::string compliance_label(const std::vector<std::string> &deviations)
 {
@@ -21,6 +33,57 @@ std::string cover_text(const SelftestCover &cover)
     return fmt::format("self-test of {}: allows {} queries/s ({}){}{}", cover.finished,
                        cover.allowed->per_second, cover.record, label.empty() ? "" : "; itself ",
                        label);
+}
+
+std::vector<CaveatLine> caveat_lines(const Caveats &caveats)
+{
+    std::vector<CaveatLine> lines;
+    const auto add = [&lines](const char *name, const std::string &text) {
+        if (!text.empty())
+            lines.push_back({name, text});
+    };
+    for (const std::string &doubt : caveats.doubts)
+        add("doubt", doubt);
+    add("", compliance_label(caveats.deviations));
+    add("self-test", caveats.selftest ? cover_text(*caveats.selftest) : "");
+    add("calibration", caveats.certificate ? certificate_text(*caveats.certificate) : "");
+    add("", scaled_down_text(caveats));
+    return lines;
+}
+
+std::string caveats_text(const Caveats &caveats)
+{
+    std::vector<std::string> texts;
+    if (!caveats.is_compliant())
+        texts.push_back(compliance_label(caveats.deviations));
+    if (caveats.is_beyond_selftest())
+        texts.push_back(cover_text(*caveats.selftest));
+    if (const std::string text = scaled_down_text(caveats); !text.empty())
+        texts.push_back(text);
+    texts.insert(texts.end(), caveats.doubts.begin(), caveats.doubts.end());
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::vector<std::string> caveat_sentences(std::span<const Caveats> results)
+{
+    std::vector<std::string> sentences;
+    const auto add = [&sentences](const std::string &sentence) {
+        if (std::ranges::find(sentences, sentence) == sentences.end())
+            sentences.push_back(sentence);
+    };
+    for (const Caveats &caveats : results)
+        if (!caveats.scaled_down.empty())
+            add("Scaled down, not the conditions of the publication: " + caveats.scaled_down);
+    for (const Caveats &caveats : results)
+        if (!caveats.is_compliant())
+            add(compliance_label(caveats.deviations));
+    for (const Caveats &caveats : results)
+        if (caveats.selftest && caveats.selftest->covers() && !caveats.selftest->deviations.empty())
+            add("The Tester's self-test is itself " +
+                compliance_label(caveats.selftest->deviations));
+    if (std::ranges::any_of(results, &Caveats::is_beyond_selftest))
+        add("Beyond the Tester's self-test: it may be what limits these results");
+    return sentences;
 }
 
 std::vector<std::string> lax_terms(const CalibrationTerms &terms)

@@ -4,10 +4,10 @@
 
 #include "common/words.h"
 #include "result/calibration_result.h"
-#include "result/certificate_cover.h"
-#include "result/selftest_cover.h"
+#include "result/caveats.h"
 #include "result/trial_result.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +35,22 @@ inline constexpr auto expectations =
 
 // Returns those terms as the end of a sentence, or nothing where there are none.
 [[nodiscard]] std::string lax_text(const std::vector<std::string> &lax);
+
+// What is said of a caveat, or of what takes a doubt away, under one of a text's headings.
+struct CaveatLine {
+    const char *name; // "" for deviations from RFC 8219
+    std::string text;
+};
+
+// Returns the lines that stand below every result: its doubts and deviations, whether a self-test
+// covers and a certificate vouches for it, and in what it is scaled down.
+[[nodiscard]] std::vector<CaveatLine> caveat_lines(const Caveats &caveats);
+
+// Returns the caveats alone on one line, with semicolons between them; empty where there are none.
+[[nodiscard]] std::string caveats_text(const Caveats &caveats);
+
+// Returns the sentences that must stand wherever these results are shown together, each once.
+[[nodiscard]] std::vector<std::string> caveat_sentences(std::span<const Caveats> results);
 
 // Returns one line: the certificate that vouches for a result, or why none does.
 [[nodiscard]] std::string certificate_text(const CertificateCover &certificate);

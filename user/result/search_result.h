@@ -2,8 +2,7 @@
 // The result of a search for the highest rate: plain values, which all rooms may use.
 #pragma once
 
-#include "result/certificate_cover.h"
-#include "result/selftest_cover.h"
+#include "result/caveats.h"
 #include "result/trial_result.h"
 
 #include <cstddef>
@@ -57,18 +56,16 @@ struct SearchResult {
     unsigned confirm = 0; // times that a failed trial is tried again before it counts
     double accept_percent = 100;
     std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
-    std::vector<std::string> deviations;  // from RFC 8219 section 9; none: compliant
-    std::optional<SelftestCover> selftest;
-    std::optional<CertificateCover> certificate;
+    Caveats caveats;
 
     std::vector<std::string> command;
     std::string journal; // its file
 
     std::vector<Repetition> repetitions; // the last one may be unfinished
     std::uint64_t trials = 0;            // with invalid ones
-    std::uint64_t invalid_trials = 0; // of these: they were made again, but for one that ended it
-    unsigned invalid_retries = 0;     // times in turn that an invalid trial was to be made again
-    unsigned resumed = 0;             // times that the search was resumed
+    std::uint64_t invalid_trials = 0;    // made again, but for a trial that ended the search
+    unsigned invalid_retries = 0;        // times in turn that an invalid trial was to be made again
+    unsigned resumed = 0;                // times that the search was resumed
     SearchEnd end = SearchEnd::complete;
     std::optional<SearchTrial> last_trial;      // the trial that ended the search, if one did
     std::optional<Circumstances> circumstances; // of the last trial
@@ -88,9 +85,6 @@ struct SearchResult {
                 found.push_back(static_cast<double>(repetition.rate->per_second));
         return found;
     }
-
-    // Does no self-test cover the search, although one was looked for?
-    [[nodiscard]] bool is_beyond_selftest() const { return selftest && !selftest->covers(); }
 
     // Returns how many repetitions one unlucky trial may have capped.
     [[nodiscard]] std::size_t capped() const

@@ -12,14 +12,14 @@ namespace dnsgauge
 
 // Whether a self-test in the record of its set-up covers a result.
 struct SelftestCover {
-    std::string record;          // its file
-    std::string finished;        // when, UTC, ISO 8601; empty: there is none that can be read
-    std::optional<Rate> allowed; // the highest rate that it allows; none: it failed
-    std::string why_not;         // it does not cover the result; empty: it does
-    std::vector<std::string> deviations; // of the self-test itself from RFC 8219 section 9
-    // What the modes came to there, and must come to again.
-    std::string xdp_mode;
-    std::string af_xdp_mode;
+    std::string record{};          // its file
+    std::string finished{};        // UTC, ISO 8601; empty: no self-test could be read
+    std::optional<Rate> allowed{}; // the highest rate that the self-test allows; absent: it failed
+    std::string why_not{};         // why no self-test covers the result; empty: one does
+    std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
+    // What the modes came to in the self-test, and must come to in a trial that it covers.
+    std::string xdp_mode{};
+    std::string af_xdp_mode{};
 
     [[nodiscard]] bool covers() const { return why_not.empty(); }
 };

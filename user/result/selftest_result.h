@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a self-test of the Tester gives: plain values.
+// The result of a self-test of the Tester: plain values.
 #pragma once
 
-#include "result/certificate_cover.h"
+#include "options/option_value.h"
+#include "result/caveats.h"
 #include "result/search_result.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
 {
 
-// What a self-test holds for: with another in any of this the Tester is another one.
+// What a self-test holds for. A Tester that differs in any of this is another Tester.
 struct TesterSetup {
     std::string version; // of dnsgauge
     std::string kernel;
@@ -27,48 +29,41 @@ struct TesterSetup {
     unsigned receive_queues = 0;
     unsigned transmit_queues = 0;
     std::vector<unsigned> sender_cpus;
-    // As asked for.
-    std::string xdp_mode;
-    std::string af_xdp;
-    bool busy_poll = false;
-    std::string idle_cpus;
-    std::string timestamps;
-    std::uint32_t source_ports = 0;
-    std::optional<std::uint16_t> vlan;
+    // The options with a setup_key (options/option.h), by these keys, in the options' order.
+    std::vector<std::pair<std::string, OptionValue>> options;
     bool is_ipv6 = false;
 };
 
 struct SelftestTrial {
     Rate r;            // the rate that the Tester is to be used at
-    SearchTrial trial; // at the rate that the self-test asks for; a Tester at its limit has failed
+    SearchTrial trial; // at the rate that the self-test's rule asks for
 };
 
 struct SelftestResult {
     std::string server; // FakeDNS
     std::string zone;
     std::string answer;
-    Rate min_rate; // of the rates r; the same as max_rate: only that one was asked for
+    Rate min_rate; // of the rates r; where it is max_rate, only this rate was asked for
     Rate max_rate;
     std::uint64_t resolution = 1;
     unsigned confirm = 0;
     double delta = 0;
-    Nanoseconds timeout{}; // t, of the trials that it allows
+    Nanoseconds timeout{}; // t, of the trials that the self-test allows
     Nanoseconds duration{};
     Nanoseconds max_lateness{};
     Nanoseconds max_overrun{};
-    std::vector<std::string> deviations; // from RFC 8219 section 9; none: compliant
+    Caveats caveats; // of the self-test itself
     std::vector<std::string> command;
-    std::string record;                    // its file; empty: nothing to record
+    std::string record;                    // the record's file; empty: there is nothing to record
     std::vector<std::string> record_notes; // what became of earlier self-tests in that file
     std::string finished;                  // UTC, ISO 8601
     TesterSetup setup;
-    Circumstances circumstances; // of its last trial
+    Circumstances circumstances; // of the last trial
 
-    std::optional<CertificateCover> certificate; // of the last calibration
     std::vector<SelftestTrial> trials;
     SearchEnd end = SearchEnd::complete;
     std::optional<Rate> allowed;             // the highest r that passed
-    std::optional<SelftestTrial> stopped_by; // the one right above it, or the one that ended it all
+    std::optional<SelftestTrial> stopped_by; // the trial right above it, or the one that ended all
 };
 
 } // namespace dnsgauge

@@ -11,7 +11,8 @@ namespace dnsgauge
 namespace
 {
 
-// It is beyond what the self-test allows, or what failed right above it was.
+// Returns whether the Tester may be the repetition's limit: its rate, or all that failed above its
+// rate, is beyond what the self-test allows.
 bool is_limited(const Repetition &repetition, Rate allowed)
 {
     if (!repetition.rate || *repetition.rate > allowed)
@@ -30,9 +31,9 @@ bool is_limited(const Repetition &repetition, Rate allowed)
 
 std::string tester_limit(const SearchResult &result)
 {
-    if (!result.selftest || !result.selftest->allowed)
+    if (!result.caveats.selftest || !result.caveats.selftest->allowed)
         return {};
-    const Rate allowed = *result.selftest->allowed;
+    const Rate allowed = *result.caveats.selftest->allowed;
     if (result.end == SearchEnd::above_range && result.max_rate >= allowed)
         return fmt::format("passes {} queries/s, and the Tester's self-test allows no more than {}",
                            result.max_rate.per_second, allowed.per_second);
@@ -44,6 +45,12 @@ std::string tester_limit(const SearchResult &result)
     return fmt::format("{} of {} searches failed above the {} queries/s that the Tester's "
                        "self-test allows, not below",
                        limited, result.rates().size(), allowed.per_second);
+}
+
+void add_findings(SearchResult &result)
+{
+    result.caveats.tester_limit = tester_limit(result);
+    result.caveats.capped = result.capped();
 }
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Did a search meet the Tester's limit, which the self-test knows, before the server's?
+// Whether a search met the Tester's limit, which the self-test knows, before the server's.
 #pragma once
 
 #include "result/search_result.h"
@@ -13,5 +13,9 @@ namespace dnsgauge
 // limit. A failed rate within the self-test's limit is the server's; a failed rate above it may be
 // the Tester's.
 [[nodiscard]] std::string tester_limit(const SearchResult &result);
+
+// Sets the caveats that follow from the searches: the Tester's limit, and how many searches one
+// unlucky trial may have capped.
+void add_findings(SearchResult &result);
 
 } // namespace dnsgauge

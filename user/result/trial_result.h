@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a trial gives: plain values, which reports and statistics may know.
+// The result of a trial: plain values, which all rooms may use.
 #pragma once
 
-#include "result/selftest_cover.h"
+#include "result/caveats.h"
 #include "units/rate.h"
 
 #include "wire/reply_classes.h"
@@ -18,7 +18,7 @@
 namespace dnsgauge
 {
 
-// Each query sent is in exactly one class: valid, late, one of the invalid ones, lost.
+// Each query sent is in exactly one class: valid, late, lost, or one of the invalid classes.
 struct InvalidCounts {
 #define CLASS_COUNT(NAME, key, label, reason, kind) std::uint64_t key = 0;
     INVALID_CLASSES(CLASS_COUNT)
@@ -31,7 +31,7 @@ struct InvalidCounts {
 // question; or not even readable.
 enum class ReplyKind { answer, readable, unreadable };
 
-// What is said of a class of invalid queries; see wire/reply_classes.h.
+// The names of a class of invalid queries; see wire/reply_classes.h.
 struct InvalidClass {
     std::uint64_t InvalidCounts::*count;
     const char *key;
@@ -55,8 +55,8 @@ inline std::uint64_t InvalidCounts::total() const
 
 struct QueryCounts {
     std::uint64_t sent = 0;
-    std::uint64_t valid = 0; // right, and at or before the timeout
-    std::uint64_t late = 0;  // right, after it
+    std::uint64_t valid = 0; // answered right, at or before the timeout
+    std::uint64_t late = 0;  // answered right, after the timeout
     std::uint64_t lost = 0;
     InvalidCounts invalid;
 };
@@ -70,7 +70,7 @@ struct StrayCounts {
 
 enum class StrayFate { dropped, passed };
 
-// What is said of a class of stray packets; see wire/reply_classes.h.
+// The names of a class of stray packets; see wire/reply_classes.h.
 struct StrayClass {
     std::uint64_t StrayCounts::*count;
     const char *key;
@@ -84,15 +84,16 @@ struct StrayClass {
 inline constexpr std::array stray_classes{STRAY_CLASSES(CLASS_ROW)};
 #undef CLASS_ROW
 
-// How many values lay between two bounds, both included.
+// The number of values between two bounds, both included.
 struct CountedRange {
     std::uint64_t from = 0;
     std::uint64_t to = 0;
     std::uint64_t count = 0;
 };
 
-// RTT of the valid replies, in nanoseconds: from handing the query to the kernel until the XDP
-// program saw the reply. Percentiles are at most 0.8 % too high; the rest is exact.
+// RTTs of the valid replies, in nanoseconds. An RTT lasts from handing the query to the kernel
+// until the XDP program saw the reply. Percentiles are at most 0.8 % too high; the other figures
+// are exact.
 struct RttSummary {
     std::uint64_t count = 0;
     std::uint64_t min = 0;
@@ -103,7 +104,7 @@ struct RttSummary {
     std::uint64_t p99 = 0;
     std::uint64_t p99_9 = 0;
     std::uint64_t max = 0;
-    std::vector<CountedRange> histogram{}; // ascending; without ranges that nothing fell into
+    std::vector<CountedRange> histogram{}; // ascending, without empty ranges
 };
 
 // What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
@@ -122,30 +123,30 @@ struct LaneSummary {
 };
 
 struct SendingSummary {
-    std::uint64_t planned = 0; // queries the rate and the duration ask for
+    std::uint64_t planned = 0; // queries that the rate and the duration ask for
     Nanoseconds duration{};    // from the start until the last query was handed over, plus one gap
     double achieved_rate = 0;  // queries per second over that time
-    std::uint64_t lateness_p50 = 0; // ns between due time and handing over
+    std::uint64_t lateness_p50 = 0; // nanoseconds from due time to handing over
     std::uint64_t lateness_p99 = 0;
     std::uint64_t lateness_max = 0;
     std::vector<CountedRange> lateness_histogram{}; // as RttSummary's
-    // The longest that a query is known to have been due and not sent, because the driver kept it.
+    // The longest time, in nanoseconds, for which the driver certainly kept a query that was due.
     std::uint64_t driver_lag = 0;
     std::uint64_t kicks = 0;           // system calls that made the kernel send
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries handed over at once
     std::vector<LaneSummary> lanes{};  // ascending by share
 };
 
-// Where packets were lost on our own side, as far as it can be known.
+// The packets that were lost on the Tester's own side, as far as that can be known.
 struct OwnLosses {
-    std::uint64_t unsent = 0;              // queued, but never completed by the kernel
-    std::uint64_t invalid_descriptors = 0; // refused by AF_XDP
+    std::uint64_t unsent = 0;              // queries that were queued, but never completed
+    std::uint64_t invalid_descriptors = 0; // queries that AF_XDP refused
     std::uint64_t recycled_early = 0;      // slots used again before their timeout had passed
     std::map<std::string, std::uint64_t> interface; // counters that grew during the trial
-    std::uint64_t interface_sending = 0;            // of these: packets lost on their way out
-    std::uint64_t interface_receiving = 0;          // of these: packets lost on their way in
-    // Received and dropped, and nobody knows whether replies were among them: they may all have
-    // been packets that the program passed to a kernel that had no use for them.
+    std::uint64_t interface_sending = 0;   // packets lost on their way out, by these counters
+    std::uint64_t interface_receiving = 0; // packets lost on their way in, by these counters
+    // Packets that were received and dropped. Nobody knows whether replies were among them: all may
+    // have been packets that the program passed to a kernel that had no use for them.
     std::uint64_t interface_doubtful = 0;
 };
 
@@ -159,17 +160,17 @@ struct RunFaults {
     bool log_failed = false;               // the --per-query file could not be written in full
 };
 
-// What one process, or the kernel's threads, did on a CPU during a trial.
+// What one process, or a thread of the kernel, did on a CPU during a trial.
 struct CpuGuest {
     enum class Side {
-        own,
-        kernel,
-        server, // in a lab on this machine: the server, or what it asks
-        other,  // nothing of the trial's
-        unknown // this process may not see whose it is
+        own,    // the Tester's
+        kernel, // the kernel's
+        server, // in a lab on this machine: the server, or a server that it asks
+        other,  // has no part in the trial
+        unknown // the Tester may not see whose it is
     };
 
-    unsigned cpu = 0; // where it ran last
+    unsigned cpu = 0; // where the process ran last
     int process = 0;
     std::string name{};
     Side side = Side::other;
@@ -186,14 +187,14 @@ struct CpuUse {
     Nanoseconds sender_waited{}; // ready to send, while the CPU did something else
     Nanoseconds server_ran{};    // what the server's threads did here
     Nanoseconds server_waited{};
-    Nanoseconds others{};           // run by what is nothing of the trial's
-    Nanoseconds unseen{};           // run by what had ended before anybody could see whose it was
+    Nanoseconds others{};           // run by processes that have no part in the trial
+    Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
     Nanoseconds softirq{};          // packets, mostly
-    std::vector<CpuGuest> guests{}; // those worth naming, who took or wanted most first
+    std::vector<CpuGuest> guests{}; // the guests worth naming, who took or wanted most first
 };
 
-// The conditions of the trial, for whoever wants to repeat it.
+// The conditions of the trial, for whoever wants to repeat the trial.
 struct Circumstances {
     std::string started; // UTC, ISO 8601
     std::string version; // of dnsgauge
@@ -207,12 +208,12 @@ struct Circumstances {
     std::string driver;
     std::uint32_t mtu = 0;
     std::uint64_t link_mbps = 0; // 0: unknown
-    unsigned queues = 0;         // used for sending
+    unsigned queues = 0;         // transmit queues used
     std::string xdp_mode;
     std::string af_xdp_mode;
     std::string umem_pages; // huge or normal
     bool busy_poll = false;
-    bool idle_cpus_poll = false;   // the kernel was asked to let no CPU sleep, and agreed
+    bool idle_cpus_poll = false;   // the kernel agreed to let no CPU sleep
     std::uint32_t kick_budget = 0; // packets that a kick sends at most; 0: zero-copy has no limit
     std::string receive_stamps = "none";    // or hardware
     std::string transmit_stamps = "none";   // or hardware, or software
@@ -225,14 +226,15 @@ struct Circumstances {
 
 enum class Verdict { pass, fail, invalid };
 
-// What is measured. A DNS64 server asks an authoritative one (AuthDNS) for what it is asked.
+// The kind of the server. A DNS64 server asks an authoritative server (AuthDNS) for what it is
+// asked.
 enum class Dut { authoritative, dns64 };
 
-// What AuthDNS has, and what the DNS64 server's cache has.
+// What AuthDNS and the DNS64 server's cache hold.
 struct Dns64Conditions {
-    unsigned aaaa_share = 0;   // percent of the names with an AAAA record of their own
-    std::string aaaa_prefix{}; // that record's data: this prefix and the address in the name
-    unsigned cached_share = 0; // percent of the queries for the one name that is cached
+    unsigned aaaa_share = 0;   // percent of the names that have an AAAA record of their own
+    std::string aaaa_prefix{}; // such a record's data: this prefix and the address in the name
+    unsigned cached_share = 0; // percent of the queries that are for the one name in the cache
 };
 
 // What a reply must be for its query to be valid, where the queries are a user's own.
@@ -273,16 +275,14 @@ struct TrialResult {
     std::string zone;
     std::string names; // CIDR
     std::string qtype;
-    std::string answer;                    // the prefix expected, or "any"
-    std::optional<Dns64Conditions> dns64;  // absent: the DUT is authoritative
-    std::optional<SelftestCover> selftest; // whether it covers this; absent: none was asked for
-    std::vector<std::string> deviations;   // from RFC 8219 section 9; none: compliant
+    std::string answer;                   // the prefix expected, or "any"
+    std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
     Rate rate;
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100;
-    // When sending began and when nothing could count any more, since 1970-01-01 UTC: by the wall
-    // clock at the beginning, and from there by the monotonic one.
+    // When sending began, and when nothing could count any more, since 1970-01-01 UTC. The wall
+    // clock tells the beginning; the monotonic clock tells the time from there.
     Nanoseconds since{};
     Nanoseconds until{};
 
@@ -291,7 +291,7 @@ struct TrialResult {
     std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
     std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
     RttSummary rtt;
-    RttSummary rtt_hardware; // by the card's clock, of those with stamps both ways
+    RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
     SendingSummary sending;
     OwnLosses own_losses;
     std::vector<CpuUse> cpus; // that the trial used on this machine
@@ -299,8 +299,9 @@ struct TrialResult {
 
     Verdict verdict = Verdict::invalid;
     std::string why;
-    std::vector<std::string> doubts; // what else may have had a part in the figures
-    // Invalid because of what the Tester could not do, and not because it was cut short.
+    Caveats caveats;
+    // The trial is invalid because of what the Tester could not do, and not because it was cut
+    // short.
     bool tester_was_limit = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "stats/dns64_model.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/comparison.h"
 
+#include "common/setup_error.h"
 #include "record/json_text.h"
 #include "result/labels.h"
 #include "text/duration_text.h"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -30,14 +32,26 @@ struct Figure {
     std::optional<std::string> usual{};
 };
 
+using Figures = std::vector<Figure>;
+
 std::string count(const Json &value)
 {
-    return fmt::format("{}", whole_number(value));
+    return value.is_null() ? "-" : fmt::format("{}", whole_number(value));
+}
+
+std::string rate(const Json &value)
+{
+    return value.is_null() ? "-" : fmt::format("{:.10g}", value.get<double>());
 }
 
 std::string duration(const Json &value)
 {
     return value.is_null() ? "-" : duration_text(value.get<double>());
+}
+
+std::string seconds_of(const Json &value)
+{
+    return fmt::format("{:g} s", value.get<double>());
 }
 
 std::string timeout(const Json &result)
@@ -50,12 +64,19 @@ std::string accepted(const Json &result)
     return fmt::format("{:.9g} %", result.at("accept_percent").get<double>());
 }
 
-// Results of older versions lack this field.
+std::string range(const Json &result)
+{
+    const std::string least = count(result.at("min_rate"));
+    const std::string most = count(result.at("max_rate"));
+    return least == most ? most : least + " to " + most;
+}
+
+// A self-test accepts no loss. Results of older versions lack the field rfc8219.
 std::string compliance(const Json &result)
 {
     const auto said = result.find("rfc8219");
     const bool deviates = said != result.end() ? !said->at("compliant").get<bool>()
-                                               : result.at("accept_percent").get<double>() < 100;
+                                               : result.value("accept_percent", 100.0) < 100;
     if (deviates)
         return "not compliant";
     return said != result.end() ? "" : "not told";
@@ -74,7 +95,7 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
 {
     std::vector<std::pair<std::string, std::string>> said; // label, whose
     for (const NamedResult &result : results) {
-        const Json compliance = result.trial->value("rfc8219", Json::object());
+        const Json compliance = result.result->value("rfc8219", Json::object());
         const std::string label =
             compliance_label(plain_texts(compliance.value("deviations", Json::array())));
         if (label.empty())
@@ -91,8 +112,8 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
     return notes;
 }
 
-// Returns the rows for results of which `any` is one.
-std::vector<Figure> figures(const Json &any)
+// Return the rows for results of which `any` is one.
+Figures trial_figures(const Json &any)
 {
     return {
         {"server", [](const Json &r) { return plain_text(r.at("server")); }},
@@ -115,30 +136,111 @@ std::vector<Figure> figures(const Json &any)
     };
 }
 
-} // namespace
-
-bool is_trial(const Json &result)
+// What a search found: the highest rate of a range that passed is a bound.
+std::string median(const Json &result)
 {
-    return result.is_object() && result.value("schema", Json()) == "dnsgauge/trial/1";
+    if (const Json bound = result.value("at_least", Json()); !bound.is_null())
+        return ">= " + count(bound);
+    return rate(result.at("statistics").at("median"));
 }
 
-std::string compare(const std::vector<NamedResult> &results)
+Figures search_figures(const Json & /*any*/)
 {
+    const auto statistic = [](const char *name) {
+        return [name](const Json &r) { return rate(r.at("statistics").at(name)); };
+    };
+    return {
+        {"server", [](const Json &r) { return plain_text(r.at("server")); }},
+        {"range", range},
+        {"resolution", [](const Json &r) { return count(r.at("resolution")); }, "1"},
+        {"accepted", accepted, "100 %"},
+        {"searches",
+         [](const Json &r) {
+             return fmt::format("{} of {}", count(r.at("statistics").at("count")),
+                                count(r.at("repeat")));
+         }},
+        {"median", median},
+        {"1st percentile", statistic("p1")},
+        {"99th percentile", statistic("p99")},
+        {"dispersion %",
+         [](const Json &r) {
+             const Json value = r.at("statistics").at("dispersion_percent");
+             return value.is_null() ? "-" : fmt::format("{:.2f}", value.get<double>());
+         }},
+        {"trials", [](const Json &r) { return count(r.at("trials")); }},
+        {"invalid trials", [](const Json &r) { return count(r.value("invalid_trials", Json(0))); },
+         "0"},
+        {"end", [](const Json &r) { return plain_text(r.at("end")); }},
+        {"RFC 8219", compliance, ""},
+        {"self-test", selftest, ""},
+    };
+}
+
+Figures selftest_figures(const Json & /*any*/)
+{
+    return {
+        {"FakeDNS at", [](const Json &r) { return plain_text(r.at("server")); }},
+        {"asked for", range},
+        {"allowed", [](const Json &r) { return count(r.at("allowed_rate")); }},
+        {"passed", [](const Json &r) { return count(r.at("passed_rate")); }},
+        {"timeout", [](const Json &r) { return seconds_of(r.at("timeout_s")); }},
+        {"trials of", [](const Json &r) { return seconds_of(r.at("duration_s")); }},
+        {"end", [](const Json &r) { return plain_text(r.at("end")); }},
+        {"RFC 8219", compliance, ""},
+    };
+}
+
+// A kind of result that can be compared.
+struct Kind {
+    const char *schema;
+    const char *name;
+    Figures (*figures)(const Json &any);
+};
+
+constexpr std::array kinds = {Kind{"dnsgauge/trial/1", "a trial", trial_figures},
+                              Kind{"dnsgauge/search/1", "a search", search_figures},
+                              Kind{"dnsgauge/selftest/1", "a self-test", selftest_figures}};
+
+const Kind *kind_of(const Json &result)
+{
+    if (!result.is_object())
+        return nullptr;
+    const Json schema = result.value("schema", Json());
+    const auto *const found =
+        std::ranges::find_if(kinds, [&](const Kind &kind) { return schema == kind.schema; });
+    return found == kinds.end() ? nullptr : found;
+}
+
+} // namespace
+
+bool is_comparable(const Json &result)
+{
+    return kind_of(result) != nullptr;
+}
+
+std::string compare(const std::vector<NamedResult> &results, TableForm form)
+{
+    const Kind &kind = *kind_of(*results.front().result);
+    for (const NamedResult &result : results)
+        if (const Kind &other = *kind_of(*result.result); &other != &kind)
+            throw SetupError(fmt::format("{} is the result of {}, {} that of {}: compare results "
+                                         "of one kind",
+                                         results.front().name, kind.name, result.name, other.name));
     Table table;
     table.heads.push_back({""});
     for (const NamedResult &result : results)
         table.heads.back().push_back(result.name);
-    for (const Figure &figure : figures(*results.front().trial)) {
+    for (const Figure &figure : kind.figures(*results.front().result)) {
         Table::Row texts;
         for (const NamedResult &result : results)
-            texts.push_back(figure.text(*result.trial));
+            texts.push_back(figure.text(*result.result));
         if (std::ranges::all_of(texts, [&](const auto &text) { return text == figure.usual; }))
             continue;
         table.rows.push_back({figure.name});
         table.rows.back().insert(table.rows.back().end(), texts.begin(), texts.end());
     }
     table.notes = notes(results);
-    return render(table, TableForm::text);
+    return render(table, form);
 }
 
 } // namespace dnsgauge

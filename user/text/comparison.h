@@ -2,6 +2,8 @@
 // Several results side by side, for people.
 #pragma once
 
+#include "text/table.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -11,16 +13,18 @@ namespace dnsgauge
 {
 
 struct NamedResult {
-    std::string name;                              // heads the column
-    const nlohmann::ordered_json *trial = nullptr; // schema dnsgauge/trial/1
+    std::string name;                               // heads the column
+    const nlohmann::ordered_json *result = nullptr; // of a trial, a search or a self-test
 };
 
-// Is the object the result of a trial, in this version of the schema?
-[[nodiscard]] bool is_trial(const nlohmann::ordered_json &result);
+// Is the object the result of a trial, a search or a self-test, in this version of its schema?
+[[nodiscard]] bool is_comparable(const nlohmann::ordered_json &result);
 
 // Returns a table with a row for each figure and a column for each of the results, at least one.
 // Some rows are there only where a result is unusual. Notes tell why a result is not compliant with
-// RFC 8219. Throws nlohmann::json::exception where a result lacks a field of its schema.
-[[nodiscard]] std::string compare(const std::vector<NamedResult> &results);
+// RFC 8219. Throws SetupError where the results are not of one kind, nlohmann::json::exception
+// where one lacks a field of its schema.
+[[nodiscard]] std::string compare(const std::vector<NamedResult> &results,
+                                  TableForm form = TableForm::text);
 
 } // namespace dnsgauge

@@ -16,7 +16,7 @@ namespace dnsgauge
 // line sums up.
 [[nodiscard]] std::string to_text(const Diagnosis &diagnosis);
 
-// Returns the object of schema "dnsgauge/doctor/1", which user/record/README.md describes.
+// Returns the object that record/schemas/doctor.schema.json describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const Diagnosis &diagnosis);
 
 } // namespace dnsgauge

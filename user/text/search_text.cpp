@@ -2,7 +2,6 @@
 #include "text/search_text.h"
 
 #include "result/labels.h"
-#include "result/tester_limit.h"
 #include "stats/summary.h"
 #include "text/calibration_text.h"
 #include "text/selftest_text.h"
@@ -39,13 +38,12 @@ std::string statistics_text(const SearchResult &result)
     StatisticsColumn column{.settings = {result.server},
                             .rates = summarize(result.rates()),
                             .accept_percent = result.accept_percent,
-                            .is_beyond_selftest = result.is_beyond_selftest(),
+                            .caveats = result.caveats,
                             .notes = search_notes(result),
                             .at_least = result.at_least()};
-    if (const std::string limit = tester_limit(result); !limit.empty()) {
-        column.tester_limited = true;
-        column.notes.push_back(limit);
-    }
+    column.caveats.capped = 0; // the rows above tell which searches
+    if (result.caveats.is_tester_limited())
+        column.notes.push_back(result.caveats.tester_limit);
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
@@ -82,12 +80,8 @@ std::string to_text(const SearchResult &result)
         result.min_rate.per_second, result.max_rate.per_second, result.resolution,
         result.accept_percent, result.rates().size(), result.repeat);
     const auto out = std::back_inserter(text);
-    if (!result.deviations.empty())
-        fmt::format_to(out, "  {}\n", compliance_label(result.deviations));
-    if (result.selftest)
-        fmt::format_to(out, "  {}\n", cover_text(*result.selftest));
-    if (result.certificate)
-        fmt::format_to(out, "  {}\n", certificate_text(*result.certificate));
+    for (const CaveatLine &line : caveat_lines(result.caveats))
+        fmt::format_to(out, "  {}\n", line.text);
     if (result.dns64)
         fmt::format_to(out,
                        "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",

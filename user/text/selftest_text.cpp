@@ -53,8 +53,6 @@ std::string to_text(const SelftestResult &result)
     const auto row = [out = std::back_inserter(text)](const char *name, const std::string &what) {
         fmt::format_to(out, "  {:<12}{}\n", name, what);
     };
-    if (!result.deviations.empty())
-        row("", compliance_label(result.deviations));
     row("through",
         fmt::format("{} ({}), {} queue{}, CPU {}, XDP {}, AF_XDP {}{}", with.interface, with.driver,
                     with.queues, with.queues == 1 ? "" : "s", fmt::join(with.sender_cpus, ","),
@@ -74,8 +72,8 @@ std::string to_text(const SelftestResult &result)
         row("record", result.record);
     for (const std::string &note : result.record_notes)
         row("", "the record " + note);
-    if (result.certificate)
-        row("calibration", certificate_text(*result.certificate));
+    for (const CaveatLine &line : caveat_lines(result.caveats))
+        row(line.name, line.text);
     return text;
 }
 

@@ -2,7 +2,6 @@
 #include "text/shares_grid.h"
 
 #include "result/labels.h"
-#include "result/tester_limit.h"
 #include "text/search_text.h"
 
 #include <fmt/format.h>
@@ -28,16 +27,16 @@ std::string shares_text(const SearchResult &search)
 std::vector<std::string> remarks(const SearchResult &search)
 {
     std::vector<std::string> found;
-    if (!search.deviations.empty())
-        found.push_back(compliance_label(search.deviations));
+    if (!search.caveats.is_compliant())
+        found.push_back(compliance_label(search.caveats.deviations));
     if (search.end != SearchEnd::complete)
         found.push_back(
             fmt::format("not finished, {} of {} searches", search.rates().size(), search.repeat));
-    if (const std::string limit = tester_limit(search); !limit.empty())
-        found.push_back(limit);
-    if (search.capped() != 0)
+    if (search.caveats.is_tester_limited())
+        found.push_back(search.caveats.tester_limit);
+    if (search.caveats.capped != 0)
         found.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial",
-                                    search.capped(), search.repetitions.size()));
+                                    search.caveats.capped, search.repetitions.size()));
     return found;
 }
 
@@ -67,9 +66,7 @@ SharesCell shares_cell(const SearchResult &search)
             .aaaa = search.dns64->aaaa_share / 100.0,
             .rates = summarize(search.rates()),
             .accept_percent = search.accept_percent,
-            .is_beyond_selftest = search.is_beyond_selftest(),
-            .tester_limited = !tester_limit(search).empty(),
-            .capped = search.capped()};
+            .caveats = search.caveats};
 }
 
 Table shares_grid(std::string caption, std::span<const SearchResult> searches)

@@ -88,23 +88,23 @@ std::string name_of(const StatisticsColumn &column)
 
 std::string in_parentheses(const auto &result, const std::string &text)
 {
-    return result.tester_limited ? "(" + text + ")" : text;
+    return result.caveats.is_tester_limited() ? "(" + text + ")" : text;
 }
 
 bool any_limited(const auto &results)
 {
     return std::any_of(results.begin(), results.end(),
-                       [](const auto &result) { return result.tester_limited; });
+                       [](const auto &result) { return result.caveats.is_tester_limited(); });
 }
 
 std::string limit_text(const auto &result)
 {
-    return result.tester_limited ? "Tester" : "";
+    return result.caveats.is_tester_limited() ? "Tester" : "";
 }
 
 std::string capped_text(const auto &result)
 {
-    return result.capped == 0 ? "" : std::to_string(result.capped);
+    return result.caveats.capped == 0 ? "" : std::to_string(result.caveats.capped);
 }
 
 // Adds the note that explains parentheses, where there are any.
@@ -122,7 +122,7 @@ void add_compliance_notes(Table &table, const Results &results)
                     [](const auto &result) { return result.accept_percent < 100; }))
         table.notes.push_back(fmt::format("Accepting less than 100 %: {}.", not_compliant));
     if (std::any_of(results.begin(), results.end(),
-                    [](const auto &result) { return result.is_beyond_selftest; }))
+                    [](const auto &result) { return result.caveats.is_beyond_selftest(); }))
         table.notes.push_back(fmt::format("{}: whether the Tester is fit for such rates is not "
                                           "known (RFC 8219 section 9.2.1).",
                                           beyond_selftest));
@@ -137,9 +137,9 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     Table::Row capped = {"Capped searches"};
     for (const StatisticsColumn &column : columns) {
         accepted.push_back(fmt::format("{:.9g}", column.accept_percent));
-        const bool deviates = column.accept_percent < 100 || !column.deviations.empty();
+        const bool deviates = column.accept_percent < 100 || !column.caveats.is_compliant();
         labels.emplace_back(deviates ? not_compliant : "");
-        covers.emplace_back(column.is_beyond_selftest ? beyond_selftest : "");
+        covers.emplace_back(column.caveats.is_beyond_selftest() ? beyond_selftest : "");
         limits.push_back(limit_text(column));
         capped.push_back(capped_text(column));
     }
@@ -181,11 +181,12 @@ void add_cell_labels(const auto &cells, auto add_row)
         std::string text = fmt::format("{:.9g}", cell.accept_percent);
         if (cell.accept_percent < 100)
             text += fmt::format(", {}", not_compliant);
-        if (cell.is_beyond_selftest)
+        if (cell.caveats.is_beyond_selftest())
             text += fmt::format(", {}", beyond_selftest);
         return text;
     });
-    if (std::any_of(cells.begin(), cells.end(), [](const auto &cell) { return cell.capped != 0; }))
+    if (std::any_of(cells.begin(), cells.end(),
+                    [](const auto &cell) { return cell.caveats.capped != 0; }))
         add_row("capped searches", [](const auto &cell) { return capped_text(cell); });
 }
 
@@ -228,13 +229,13 @@ void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups
         if (!is_empty)
             table.rows.push_back(std::move(row));
     };
-    for (const auto &[verdict, name] :
+    for (const auto &[wanted, name] :
          {std::pair(Sustainability::applies, "Calculated rate (qps)"),
           std::pair(Sustainability::wrong, "Calc. rate (wrong)"),
           std::pair(Sustainability::undecided, "Calc. rate (undecided)")})
         add_row(
             name,
-            [verdict = verdict](const SustainableGroup &group) {
+            [verdict = wanted](const SustainableGroup &group) {
                 return group.rates.verdict == verdict;
             },
             &SustainableRates::calculated, 1);

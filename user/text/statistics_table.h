@@ -3,6 +3,7 @@
 // setting, a row for each figure.
 #pragma once
 
+#include "result/caveats.h"
 #include "stats/dns64_model.h"
 #include "stats/summary.h"
 #include "stats/sustainable_rate.h"
@@ -39,12 +40,9 @@ struct StatisticsColumn {
     std::vector<std::string> settings; // a cell for each head of the table
     Summary rates{};
     double accept_percent = 100;
-    bool is_beyond_selftest = false;  // no self-test of the Tester covers the result
-    bool tester_limited = false;      // the rates may be the Tester's limit, not the server's
-    std::size_t capped = 0;           // searches that one unlucky trial may have capped
+    Caveats caveats{};
     std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
-    std::vector<std::string> deviations{}; // from RFC 8219, except for the share accepted
-    std::optional<Rate> at_least{};        // the highest rate tried, if it passed: ">= 50000"
+    std::optional<Rate> at_least{};   // the highest rate tried, if it passed: ">= 50000"
 };
 
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
@@ -74,9 +72,7 @@ struct SharesCell {
     double aaaa = 0;
     Summary rates{};
     double accept_percent = 100;
-    bool is_beyond_selftest = false;
-    bool tester_limited = false;
-    std::size_t capped = 0; // searches
+    Caveats caveats{};
 };
 
 // Returns a table with shares of cached names down and shares of names with an AAAA record across.
@@ -90,9 +86,7 @@ struct GridCell {
     std::string column;
     Summary rates{};
     double accept_percent = 100;
-    bool is_beyond_selftest = false;
-    bool tester_limited = false;
-    std::size_t capped = 0;         // searches
+    Caveats caveats{};
     std::optional<Rate> at_least{}; // as of a column
 };
 

@@ -2,6 +2,8 @@
 // A table of text, and the forms in which it is printed.
 #pragma once
 
+#include "common/words.h"
+
 #include <string>
 #include <vector>
 
@@ -24,6 +26,11 @@ enum class TableForm {
     markdown, // a pipe table, which has one line of heads: a column's heads stand in one cell
     latex,    // a table environment that holds a tabular one, for any document class
 };
+
+inline constexpr auto table_forms = words<TableForm>({{TableForm::text, "text"},
+                                                      {TableForm::csv, "csv"},
+                                                      {TableForm::markdown, "markdown"},
+                                                      {TableForm::latex, "latex"}});
 
 // Returns the table in that form. Cells, caption and notes may be any UTF-8 text: characters with a
 // meaning in the form are escaped.

@@ -179,8 +179,6 @@ std::string to_text(const TrialResult &result)
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "
                   "one name in its cache",
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
-    if (result.selftest)
-        lines.row("self-test", "{}", cover_text(*result.selftest));
     lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
               with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
     add_queries(lines, result.queries);
@@ -190,10 +188,8 @@ std::string to_text(const TrialResult &result)
     add_losses(lines, result.own_losses);
     add_times(lines, result);
     lines.row("verdict", "{}: {}", to_string(result.verdict), result.why);
-    for (const std::string &doubt : result.doubts)
-        lines.row("doubt", "{}", doubt);
-    if (!result.deviations.empty())
-        lines.row("", "{}", compliance_label(result.deviations));
+    for (const CaveatLine &line : caveat_lines(result.caveats))
+        lines.row(line.name, "{}", line.text);
     return lines.take();
 }
 

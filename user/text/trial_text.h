@@ -9,7 +9,7 @@
 namespace dnsgauge
 {
 
-// What was asked, what came of it and what it was judged, a line for each.
+// Returns the trial as lines: what was asked, what was measured, and the verdict.
 [[nodiscard]] std::string to_text(const TrialResult &result);
 
 } // namespace dnsgauge

@@ -7,7 +7,7 @@
 namespace dnsgauge
 {
 
-// Returns what this machine tells. The trial adds what only it knows.
+// Returns what this machine tells. A trial adds its own circumstances.
 [[nodiscard]] Circumstances machine_circumstances();
 
 } // namespace dnsgauge

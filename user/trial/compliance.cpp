@@ -9,8 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// RFC 8219 section 9.2.1 demands it of who tests a DNS64 server. Of authoritative ones it knows
-// nothing.
+// Returns in what the self-test deviates from RFC 8219 section 9.2.1, which demands a self-test of
+// who tests a DNS64 server, and says nothing of authoritative servers.
 std::string selftest_deviation(const TrialPlan &plan)
 {
     if (plan.dut != Dut::dns64 || !plan.selftest)

@@ -34,8 +34,8 @@ CpuTimes growth_of(const MachineTimes &before, const MachineTimes &after, unsign
             .steal = at_least_none(now->second.steal - was->second.steal)};
 }
 
-// What each process did on each CPU, as far as its threads could be seen at the end. What a thread
-// did is told of the CPU where it ran last.
+// Returns what each process did on each CPU, as far as its threads could be seen at the end. All
+// that a thread did is told of the CPU where the thread ran last.
 std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &after,
                                 const Sides &sides)
 {
@@ -63,7 +63,7 @@ std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &
     return all;
 }
 
-// What threads ran that had ended before they could be seen, on all CPUs.
+// Returns the time that threads ran, on all CPUs, which had ended before they could be seen.
 Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
                    const std::vector<CpuGuest> &guests, const std::vector<SenderTimes> &senders)
 {
@@ -77,7 +77,7 @@ Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
     return at_least_none(left);
 }
 
-// The namespace that most processes are in; 0 where none can be seen.
+// Returns the namespace that most processes are in; 0 where none can be seen.
 std::uint64_t most_frequent(const std::map<int, std::uint64_t> &namespaces)
 {
     std::map<std::uint64_t, std::size_t> counts;
@@ -151,7 +151,7 @@ CpuGuest::Side Sides::of(int process) const
     if (process == getpid())
         return CpuGuest::Side::own;
     const auto found = namespaces_.find(process);
-    // Where the machine's own namespace cannot be seen, an unseen one may be a server's.
+    // Where the machine's own namespace cannot be seen, an unseen process may be a server.
     if (found == namespaces_.end())
         return is_one_machine_ && machine_ == 0 ? CpuGuest::Side::unknown : CpuGuest::Side::other;
     if (machine_ == 0 && found->second != mine_)
@@ -175,7 +175,7 @@ std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &afte
                 use.sender_waited += sender.waited;
                 use.unseen = at_least_none(use.unseen - sender.ran);
             }
-        // A thread's time is told of one CPU, though it may have moved.
+        // A thread's time is told of one CPU, though the thread may have moved.
         use.others = std::min(use.others, use.elapsed);
         use.unseen = std::min({use.unseen, unseen_most, use.elapsed - use.others});
         use.receives = std::ranges::find(receiving, cpu) != receiving.end();

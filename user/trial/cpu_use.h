@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Who else ran on the CPUs of the Tester and of a server on this machine, during a trial.
+// The use of CPUs during a trial: those of the Tester, and those of a server on this machine.
 #pragma once
 
 #include "machine/cpu_times.h"
@@ -11,25 +11,25 @@
 namespace dnsgauge
 {
 
-// What the sender on `cpu` got of it.
+// What the sender on `cpu` got of that CPU.
 struct SenderTimes {
     unsigned cpu = 0;
     Nanoseconds ran{};
     Nanoseconds waited{};
 };
 
-// Whose a process is.
+// Tells whose a process is, by the network namespaces of processes.
 class Sides
 {
 public:
-    // `is_one_machine`: the server may run here, behind a veth pair, in a network namespace that is
-    // neither the Tester's nor the machine's own. Looks at the processes that there are now.
+    // Looks at the processes that there are now. `is_one_machine`: the server may run here, behind
+    // a veth pair, in a network namespace that is neither the Tester's nor the machine's own.
     explicit Sides(bool is_one_machine);
 
-    // Whose that process is, which may have begun since.
+    // Returns whose the process is. The process may have begun after construction.
     [[nodiscard]] CpuGuest::Side of(int process) const;
 
-    // Likewise of these namespaces, for tests: of this process, of the machine, of all processes.
+    // Takes namespaces from a test: this process' own, the machine's, and those of all processes.
     Sides(std::uint64_t mine, std::uint64_t machine, std::map<int, std::uint64_t> namespaces);
 
 private:

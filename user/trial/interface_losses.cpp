@@ -26,24 +26,25 @@ std::uint64_t dropped_by_program(const reply_totals &totals)
     return dropped;
 }
 
-// Of what counters call received and dropped: what the program chose to drop. Some drivers count
-// that there too, all of it.
+// Returns how many of the packets that a counter calls received and dropped the program chose to
+// drop. Some drivers count there all that the program drops.
 std::uint64_t chosen(std::uint64_t dropped, const reply_totals &totals)
 {
     const std::uint64_t by_program = dropped_by_program(totals);
     return dropped >= by_program ? by_program : 0;
 }
 
-// Likewise of the kernel's counter: what was no loss of replies. What the program passes, which is
-// no reply, the kernel drops where it knows nobody who wants it. A generic program runs when the
-// kernel may have dropped replies already.
+// Returns how many of the packets that the kernel counts as dropped were no replies. The kernel
+// drops a packet that the program passed, which is no reply, where nobody wants the packet. A
+// generic program runs after the kernel, which may have dropped replies already.
 std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
 {
     const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
     return std::min(dropped, passed + chosen(dropped, totals));
 }
 
-// One name for what a driver counts of each queue. The kernel's own counters are one.
+// Returns one name for what a driver counts of each queue, and an empty name for the kernel's own
+// counters, which are one kind.
 std::string kind_of(const std::string &name)
 {
     if (!name.starts_with(driver_counter))
@@ -53,14 +54,14 @@ std::string kind_of(const std::string &name)
     return kind;
 }
 
-// Whether an XDP program's choice might be counted there: not among errors, nor among what the card
-// had no room for.
+// Returns whether the counter may count an XDP program's choice. Counters of errors, and of packets
+// that the card had no room for, do not.
 bool speaks_of_drops(const std::string &name)
 {
     return name.find("drop") != std::string::npos;
 }
 
-// By their kinds.
+// Sums of counters, by the counters' kinds.
 using Sums = std::map<std::string, std::uint64_t>;
 
 std::uint64_t largest(const Sums &sums)
@@ -78,7 +79,7 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, const repl
 {
     Sums sending;
     Sums receiving;
-    Sums drops; // of those received
+    Sums drops; // of received packets
     for (const auto &[name, value] : growth) {
         const Loss loss = loss_of(name);
         if (loss == Loss::none)

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <thread>
+#include <tuple>
 
 namespace dnsgauge
 {
@@ -33,28 +33,25 @@ std::map<unsigned, double> sample_idle()
 
 unsigned choose_sender_cpu(const std::vector<unsigned> &allowed,
                            const std::vector<unsigned> &pinned,
-                           const std::map<unsigned, double> &idle)
+                           const std::map<unsigned, double> &idle,
+                           const std::vector<unsigned> &preferred)
 {
-    std::vector<unsigned> free;
-    std::ranges::copy_if(allowed, std::back_inserter(free), [&pinned](unsigned cpu) {
-        return std::ranges::find(pinned, cpu) == pinned.end();
-    });
-    if (free.empty())
-        return allowed.at(0);
-    const auto found = std::ranges::find_if(free, [&idle](unsigned cpu) {
+    const auto worth = [&](unsigned cpu) {
         const auto share = idle.find(cpu);
-        return share != idle.end() && share->second >= idle_least;
-    });
-    return found != free.end() ? *found : free.front();
+        return std::tuple(std::ranges::find(pinned, cpu) == pinned.end(),
+                          share != idle.end() && share->second >= idle_least,
+                          std::ranges::find(preferred, cpu) != preferred.end());
+    };
+    return *std::ranges::max_element(allowed, {}, worth);
 }
 
-unsigned default_sender_cpu()
+unsigned default_sender_cpu(const std::vector<unsigned> &preferred)
 {
-    static const unsigned cpu = [] {
+    static const unsigned cpu = [&preferred] {
         const std::vector<unsigned> allowed = allowed_cpus();
         if (allowed.size() == 1)
             return allowed.front();
-        return choose_sender_cpu(allowed, cpus_with_pinned_threads(), sample_idle());
+        return choose_sender_cpu(allowed, cpus_with_pinned_threads(), sample_idle(), preferred);
     }();
     return cpu;
 }

@@ -8,15 +8,18 @@
 namespace dnsgauge
 {
 
-// Returns an idle CPU of those that this process may use; the same one as long as the process runs.
-// The first time takes a tenth of a second, to see which CPUs are idle.
-[[nodiscard]] unsigned default_sender_cpu();
+// Returns an idle CPU that this process may use, one of `preferred` if one of them is idle. The
+// first call chooses and takes a tenth of a second, to see which CPUs are idle. Later calls return
+// the same CPU: a process sends from one.
+[[nodiscard]] unsigned default_sender_cpu(const std::vector<unsigned> &preferred = {});
 
-// Returns the first of `allowed`, in which there is one at least, that nothing is pinned to and
-// that is idle for nine tenths of the time; if there is none, the first that nothing is pinned to;
-// if there is none either, the first. `idle` has the CPUs' idle shares of the time.
+// Returns the first CPU of `allowed` for which the most of these holds: nothing is pinned to the
+// CPU; the CPU is idle for nine tenths of the time; the CPU is one of `preferred`. Each condition
+// counts more than the next. `allowed` has a CPU at least; `idle` has the CPUs' idle shares of the
+// time.
 [[nodiscard]] unsigned choose_sender_cpu(const std::vector<unsigned> &allowed,
                                          const std::vector<unsigned> &pinned,
-                                         const std::map<unsigned, double> &idle);
+                                         const std::map<unsigned, double> &idle,
+                                         const std::vector<unsigned> &preferred = {});
 
 } // namespace dnsgauge

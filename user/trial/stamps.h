@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The timestamps that a trial asks for beside its own.
+// The timestamps of cards and drivers that a trial takes beside the Tester's own times.
 #pragma once
 
 #include "host/ethtool.h"
@@ -12,31 +12,33 @@ namespace dnsgauge
 {
 
 enum class StampMode {
-    automatic, // the card's, if it stamps both ways, which gives an RTT by its clock
-    off,
-    on,  // the same, or refuse the trial
-    any, // all stamps there are, even if they give no RTT
+    automatic, // take the card's stamps if the card stamps both ways, which gives an RTT
+    off,       // take no stamps
+    on,        // take the card's stamps of both ways, or refuse the trial
+    any,       // take all stamps that there are, even if they give no RTT
 };
 
-// The sources of stamps.
+// The sources of stamps, and what the user allows.
 struct StampSources {
     std::string interface;
     std::optional<XdpFeatures> driver;
     std::optional<Timestamping> card;
-    bool native_xdp = true; // the user allows it
-    bool zero_copy = true;  // the user allows it
+    bool native_xdp = true; // is allowed
+    bool zero_copy = true;  // is allowed
 };
 
 // Returns why there can be no RTT by the card's clock; empty if no reason is known.
 [[nodiscard]] std::string why_no_hardware_rtt(const StampSources &sources);
 
+// The stamps to take.
 struct StampPlan {
     bool receive = false;  // by XDP metadata
     bool transmit = false; // by AF_XDP metadata
     bool card = false;     // the card must be told to stamp
 };
 
-// Throws SetupError if the mode is `on` and there are no such stamps.
+// Returns the stamps to take in this mode. Throws SetupError if the mode is `on` and there are no
+// such stamps.
 [[nodiscard]] StampPlan plan_stamps(StampMode mode, const StampSources &sources);
 
 } // namespace dnsgauge

@@ -38,7 +38,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto neighbour_patience = std::chrono::milliseconds(3000);
-constexpr auto start_delay = std::chrono::milliseconds(20); // threads are running by then
+constexpr auto start_delay = std::chrono::milliseconds(20); // enough for threads to start
 constexpr unsigned cache_fill_tries = 3;
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
@@ -68,7 +68,7 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
-    // First: there are no more slots than ports have transaction IDs.
+    // The ports come first: there are no more slots than ports have transaction IDs.
     check_ports(plan, senders);
     // A slot is used again when twice the timeout has passed at the rate, or later.
     const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout) : plan.rate;
@@ -186,8 +186,8 @@ StampPlan start_stamping(StampMode mode, const StampSources &sources,
     return plan;
 }
 
-// Has the server look up the name that is to be in its cache. One that has just been started may
-// take its time for the first query.
+// Has the server look up the name that is to be in its cache. A server that was just started may
+// take its time for the first query, and gets several tries.
 void fill_cache(const TrialPlan &plan)
 {
     TrialPlan one = plan;
@@ -289,7 +289,9 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
             .faults = faults,
             .cpus = result.cpus,
             .interface = result.circumstances.interface,
-            .next_hop_mac = result.circumstances.next_hop_mac};
+            .next_hop_mac = result.circumstances.next_hop_mac,
+            .answer = result.answer,
+            .dns64 = result.dns64};
 }
 
 Criteria criteria_of(const TrialPlan &plan)
@@ -341,6 +343,7 @@ void load_list(TrialPlan &plan)
         read_query_list(*plan.queries_file, {.recursion_desired = plan.recursion_desired,
                                              .edns_size = plan.edns_size,
                                              .dnssec_ok = plan.dnssec_ok,
+                                             .edns_options = plan.edns_options,
                                              .wants = wants});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
@@ -486,7 +489,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     Judgement judgement = judge(evidence_of(result, figures.faults), criteria_of(plan_));
     result.verdict = judgement.verdict;
     result.why = std::move(judgement.why);
-    result.doubts = std::move(judgement.doubts);
+    result.caveats.doubts = std::move(judgement.doubts);
     result.tester_was_limit = judgement.tester_was_limit;
     return result;
 }
@@ -540,8 +543,8 @@ void Trial::Parts::describe(TrialResult &result) const
     if (!result.list && !result.replay)
         describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);
-    result.selftest = plan_.selftest;
-    result.deviations = trial_deviations(plan_);
+    result.caveats.selftest = plan_.selftest;
+    result.caveats.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One trial: queries at a constant rate for a time, every reply judged.
+// One trial: queries at a constant rate for a time, and a judgement of every reply.
 //
-// Making it does everything that can go wrong before the first packet; run() sends, waits for the
-// last timeout and counts. Each trial stands alone: program, maps and sockets are its own.
+// Constructing a trial does everything that can go wrong before the first packet. run() sends,
+// waits for the last reply that can count, and judges. Each trial stands alone: program, maps and
+// sockets are its own.
 #pragma once
 
+#include "common/ip_address.h"
 #include "common/name_range.h"
 #include "common/zone_name.h"
 #include "engine/idle_cpus.h"
@@ -14,7 +16,6 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
-#include "units/ip_address.h"
 #include "workload/captured_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
@@ -37,14 +38,15 @@ struct TrialPlan {
     std::string interface;
     IpAddress server;
     std::uint16_t server_port = 53;
-    std::optional<MacAddress> server_mac; // else the kernel's tables are asked
-    std::optional<IpAddress> source;      // needed with server_mac where there is no route
+    std::optional<MacAddress> server_mac; // absent: the kernel's tables know the next hop's
+    std::optional<IpAddress> source;      // absent: the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
 
     // A list to ask, over and over; nothing: names are asked for, as the next members say.
     std::optional<std::string> queries_file;
     std::optional<std::uint64_t> shuffle_seed;
     std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
+    EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
     // Captures to play, instead; `rate` and `duration` follow from them then.
@@ -54,13 +56,13 @@ struct TrialPlan {
     ZoneName zone;
     NameRange names;
     bool allow_repeats = false;
-    CachedShare cached; // of the queries, for the first of the names
+    CachedShare cached; // share of the queries that ask for the first of the names
     std::uint16_t qtype = 28;
-    pref64 answer_prefix{}; // of the AAAA data expected; A data is always the name's address
+    pref64 answer_prefix{}; // of the AAAA data expected; the A data expected is the name's address
     Dut dut = Dut::authoritative;
     unsigned aaaa_share = 0; // percent of the names for which AuthDNS has an AAAA record
-    pref64 aaaa_prefix{};    // of that record's data
-    bool any_answer = false; // a record of the right type will do, whatever its data
+    pref64 aaaa_prefix{};    // of the data of AuthDNS' AAAA records
+    bool any_answer = false; // any record of the right type is right
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
@@ -70,8 +72,7 @@ struct TrialPlan {
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
-    // Whether it covers trials like this; nothing: none was looked for.
-    std::optional<SelftestCover> selftest;
+    std::optional<SelftestCover> selftest; // absent: no self-test was looked for
 
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
@@ -83,17 +84,20 @@ struct TrialPlan {
     std::optional<std::string> per_query_file;
 };
 
-// Queries that the trial sends. Throws SetupError: none, or more than there are names for.
+// Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
+// are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
 // Reads the list or the captures that the plan asks for, unless the plan has them. Throws
 // SetupError.
 void load_list(TrialPlan &plan);
 
-// Different names that these queries are for; of a list none. Throws SetupError likewise.
+// Returns how many names the trial's queries ask for; of a list none. Throws SetupError as
+// count_queries() does.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
 
-// What it presupposes of AuthDNS and of the server's cache; nothing unless that is a DNS64 server.
+// Returns what the trial presupposes of AuthDNS and of the server's cache; nothing where the server
+// is no DNS64 server.
 [[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
 
 using TrialProgress = RunProgress;
@@ -101,21 +105,21 @@ using TrialProgress = RunProgress;
 class Trial
 {
 public:
-    // A name that is to be in the server's cache is asked for here, in a trial of its own, and must
-    // be answered right. Throws SetupError; nothing else has been sent then, nothing stays
-    // attached.
+    // Prepares the trial. Asks the server for the name that is to be in its cache, if there is one,
+    // in a trial of its own. Throws SetupError; nothing stays attached then.
     explicit Trial(const TrialPlan &plan);
     ~Trial();
 
-    // What a thread must have to run() it and to leave all as it was, if it can be had: to give
-    // senders their priority, to put back how the card was set. run()'s own threads keep nothing.
+    // Returns the capabilities that the thread which calls run() should have: to give senders their
+    // priority, and to put the card's settings back. The senders' threads keep none.
     [[nodiscard]] std::vector<unsigned> capabilities() const;
 
-    // Before it is run: of the machine, of the interface, and what the modes came to.
+    // Returns the circumstances that are known before run(): those of the machine and the
+    // interface, and what the modes came to.
     [[nodiscard]] Circumstances circumstances() const;
 
-    // Sends and waits. `stop` ends it early (verdict invalid). `progress` is called a few times a
-    // second from the calling thread.
+    // Runs the trial and returns its result. `stop` ends the trial early, and the verdict is then
+    // invalid. `progress` is called a few times a second from the calling thread.
     [[nodiscard]] TrialResult run(const std::atomic<bool> &stop,
                                   const std::function<void(const TrialProgress &)> &progress);
 

@@ -34,7 +34,7 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
                                                {StampMode::any, "any"}});
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 
-// A prefix that was not given has no length.
+// Returns access to a prefix, which has no length where it was not given.
 OptionAccess prefix(pref64 &value)
 {
     return {.set = [&value](const std::string &text,
@@ -62,14 +62,14 @@ OptionAccess zone(ZoneName &value)
         .get = [&value]() -> OptionValue { return value.text; }};
 }
 
-// A percentage with as many digits as are counted with.
+// Returns access to a percentage, which may have as many digits as verdicts count with.
 OptionAccess percentage(double &percent)
 {
     OptionAccess access = number(percent, 0, 100);
     access.set = [&percent, set = access.set](const std::string &text, const std::string &name) {
         set(text, name);
         const double steps = percent * static_cast<double>(accept_steps_per_percent);
-        // What a double holds of such numbers is right to far less than this.
+        // A double holds such numbers with a far smaller error than this.
         if (std::abs(steps - std::round(steps)) > 1e-3)
             throw SetupError(
                 fmt::format("{} {}: give at most six digits behind the point", name, percent));
@@ -77,8 +77,8 @@ OptionAccess percentage(double &percent)
     return access;
 }
 
-// FakeDNS' AAAA records and synthesized ones must be told apart, by a prefix that may hold any
-// address.
+// Returns the default prefix. FakeDNS' AAAA records and a DNS64 server's synthesized records must
+// be told apart, and the prefix must be one that may hold any address.
 const char *usual_answer_prefix(Dut dut)
 {
     switch (dut) {
@@ -96,7 +96,7 @@ Options server_options(TrialPlan &plan)
         {.name = "interface",
          .group = OptionGroup::what_is_tested,
          .type = "IF",
-         .help = "Interface to send from",
+         .help = "Interface to send queries from",
          .access = text(plan.interface),
          .is_required = true},
         {.name = "server",
@@ -113,24 +113,24 @@ Options server_options(TrialPlan &plan)
         {.name = "duration",
          .group = OptionGroup::queries,
          .type = "SECONDS",
-         .help = "Seconds to send for",
+         .help = "Seconds for which queries are sent",
          .access = time(plan.duration, duration_most)},
         {.name = "timeout",
          .group = OptionGroup::judgement,
          .type = "SECONDS",
-         .help = "Seconds a reply may take",
+         .help = "Seconds that a reply may take; a later reply is late",
          .access = time(plan.timeout, timeout_most),
          .usual = "0.25, with --dut dns64 1"},
         {.name = "zone",
          .group = OptionGroup::queries,
          .type = "NAME",
-         .help = "Zone the names are in",
+         .help = "Zone that the names are in",
          .access = zone(plan.zone)},
         {.name = "answer-prefix",
          .group = OptionGroup::judgement,
          .type = "PREFIX",
-         .help = "Right AAAA data: this prefix (RFC 6052) and the address in the name; of a DNS64 "
-                 "server its Pref64",
+         .help = "Prefix (RFC 6052) of right AAAA data, which end in the address in the name; of a "
+                 "DNS64 server its Pref64",
          .access = prefix(plan.answer_prefix),
          .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
     };
@@ -148,17 +148,17 @@ Options packet_options(TrialPlan &plan)
         {.name = "first-source-port",
          .group = OptionGroup::sending,
          .type = "PORT",
-         .help = "The first of them",
+         .help = "First source port of the first sender; the others follow",
          .access = whole(plan.first_source_port, 1)},
         {.name = "server-mac",
          .group = OptionGroup::sending,
          .type = "MAC",
-         .help = "Next hop's MAC address, instead of the kernel's tables",
+         .help = "Next hop's MAC address, in place of the one in the kernel's tables",
          .access = parsed(plan.server_mac, parse_mac_address)},
         {.name = "source",
          .group = OptionGroup::sending,
          .type = "ADDRESS",
-         .help = "Source address, instead of the kernel's choice",
+         .help = "Source address, in place of the kernel's choice",
          .access = parsed(plan.source, parse_ip_address)},
         {.name = "vlan",
          .group = OptionGroup::sending,
@@ -175,59 +175,63 @@ Options machine_options(TrialPlan &plan)
         {.name = "cpus",
          .group = OptionGroup::tester,
          .type = "LIST",
-         .help = "CPUs to send on, one sender and one transmit queue each, such as 0,2-4",
+         .help = "CPUs to send on, such as 0,2-4: each gets a sender and a transmit queue",
          .access = cpus(plan.cpus),
          .usual = "one sender on an idle CPU"},
         {.name = "max-lateness",
          .group = OptionGroup::tester,
          .type = "SECONDS",
-         .help = "Seconds any query may be late before the trial is invalid; more than the default "
-                 "is not compliant with RFC 8219",
+         .help = "Seconds that any query may be late before the trial is invalid; more than the "
+                 "default is not compliant with RFC 8219",
          .access = time(plan.tolerances.lateness, duration_most)},
         {.name = "max-overrun",
          .group = OptionGroup::tester,
          .type = "SECONDS",
-         .help = "Seconds the last query may be late (or 0.001 % of the duration, if that is more) "
-                 "before the trial is invalid; of trials of 60 s or more it is 0.001 % unless this "
-                 "is above its default; more than that is not compliant with RFC 8219",
+         .help =
+             "Seconds that the last query may be late before the trial is invalid; 0.001 % of the "
+             "duration if that is more; in trials of 60 s or more always 0.001 %, unless the "
+             "option is above its default, which is not compliant with RFC 8219",
          .access = time(plan.tolerances.overrun_least, duration_most)},
         {.name = "max-others",
          .group = OptionGroup::tester,
          .type = "PERCENT",
-         .help = "Percent of a CPU that other processes may take from the trial: a trial that "
-                 "fails beside more is invalid, since they may be why; 100: as much as they like; "
-                 "more than the default is not compliant with RFC 8219",
+         .help =
+             "Percent of a CPU of the trial that other processes may take: if they take more, a "
+             "trial that fails is invalid, because they may be why; 100: they may take all; "
+             "more than the default is not compliant with RFC 8219",
          .access = whole(plan.tolerances.others_percent, 0, 100)},
         {.name = "xdp-mode",
          .group = OptionGroup::tester,
          .type = "MODE",
-         .help = "auto, native or generic",
+         .help = "Mode of the XDP program: auto, native or generic",
          .access = word(plan.xdp_mode, xdp_modes),
          .setup_key = "xdp_mode"},
         {.name = "af-xdp",
          .group = OptionGroup::tester,
          .type = "MODE",
-         .help = "auto, copy or zero-copy",
+         .help = "Mode of the AF_XDP sockets: auto, copy or zero-copy",
          .access = word(plan.tx.copy_mode, copy_modes),
          .setup_key = "af_xdp"},
         {.name = "busy-poll",
          .group = OptionGroup::tester,
-         .help = "Senders poll the driver as well: for zero-copy drivers, see bpf/xsk/README.md",
+         .help =
+             "Have senders poll the driver as well: for zero-copy drivers, see bpf/xsk/README.md",
          .access = flag(plan.tx.busy_poll),
          .setup_key = "busy_poll"},
         {.name = "idle-cpus",
          .group = OptionGroup::tester,
          .type = "MODE",
-         .help = "What CPUs do that have nothing to do: poll, so that none must be woken up (needs "
-                 "root), or sleep, as the machine is set",
+         .help =
+             "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or sleep, as "
+             "the machine is set",
          .access = word(plan.idle_cpus, idle_cpus_modes),
          .setup_key = "idle_cpus"},
         {.name = "hardware-timestamps",
          .group = OptionGroup::tester,
          .type = "MODE",
-         .help =
-             "RTTs by the card's clock as well: auto (where it stamps both ways), on (or fail), "
-             "off, or any: take what stamps there are and say which",
+         .help = "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
+                 "on (or "
+                 "fail), off, or any (take the stamps that there are, and say which)",
          .access = word(plan.stamps, stamp_modes),
          .setup_key = "timestamps"},
     };
@@ -239,7 +243,7 @@ Options query_options(TrialPlan &plan)
         {.name = "names",
          .group = OptionGroup::queries,
          .type = "CIDR",
-         .help = "Names to ask for: an IPv4 prefix, 10.0.0.0/8 is 010-000-000-000 to "
+         .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 is 010-000-000-000 to "
                  "010-255-255-255",
          .access = names(plan.names),
          .usual = "none: required without --queries"},
@@ -251,7 +255,7 @@ Options query_options(TrialPlan &plan)
         {.name = "answer",
          .group = OptionGroup::judgement,
          .type = "any",
-         .help = "'any': a record of the type is enough, whatever its data",
+         .help = "'any': any record of the type is right, whatever its data",
          .access = word(plan.any_answer, answers)},
         {.name = "accept",
          .group = OptionGroup::judgement,
@@ -261,7 +265,7 @@ Options query_options(TrialPlan &plan)
          .access = percentage(plan.accept_percent)},
         {.name = "allow-repeats",
          .group = OptionGroup::queries,
-         .help = "Begin again when all names have been asked for",
+         .help = "Begin again with the first name when all names have been asked for",
          .access = flag(plan.allow_repeats)},
         {.name = "recursion-desired",
          .group = OptionGroup::queries,
@@ -270,7 +274,7 @@ Options query_options(TrialPlan &plan)
         {.name = "edns-size",
          .group = OptionGroup::queries,
          .type = "OCTETS",
-         .help = "Add an OPT record that offers this UDP size",
+         .help = "Add an OPT record that offers this UDP size to each query",
          .access = whole(plan.edns_size, 0)},
         {.name = "dnssec-ok",
          .group = OptionGroup::queries,
@@ -296,6 +300,12 @@ Options list_options(TrialPlan &plan)
          .type = "SEED",
          .help = "Ask the queries of --queries in an order that follows from this number",
          .access = whole(plan.shuffle_seed, 0)},
+        {.name = "edns-options",
+         .group = OptionGroup::queries,
+         .type = "LIST",
+         .help = "Options of the OPT record of every line's query, between commas: nsid, cookie, "
+                 "cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
+         .access = parsed(plan.edns_options, parse_edns_options)},
         {.name = "expect",
          .group = OptionGroup::judgement,
          .type = "WHAT",
@@ -312,7 +322,7 @@ Options dut_options(TrialPlan &plan)
         {.name = "dut",
          .group = OptionGroup::what_is_tested,
          .type = "KIND",
-         .help = "What the server is: authoritative, or dns64, which is asked with RD set",
+         .help = "Kind of the server: authoritative, or dns64, which is asked with RD set",
          .access = word(plan.dut, duts)},
         {.name = "aaaa-share",
          .group = OptionGroup::what_is_tested,
@@ -462,10 +472,10 @@ void check_workload(const TrialPlan &plan)
         if (plan.names.count == 0)
             throw OptionError({"names", "queries"},
                               "--names is required, unless --queries names a list to ask");
-        if (plan.shuffle_seed || plan.expect)
-            throw OptionError({plan.shuffle_seed ? "shuffle" : "expect", "queries"},
-                              "--shuffle and --expect are of a list: give --queries, or leave them "
-                              "out");
+        if (plan.shuffle_seed || plan.expect || !plan.edns_options.empty())
+            throw OptionError({"queries", "shuffle", "expect", "edns-options"},
+                              "--shuffle, --expect and --edns-options are of a list: give "
+                              "--queries, or leave them out");
         return;
     }
     if (plan.dut == Dut::dns64)
@@ -492,9 +502,14 @@ void complete(TrialPlan &plan)
         throw OptionError({"qtype", "dut"},
                           "--qtype A: a DNS64 server is asked for AAAA records, which it "
                           "synthesizes: leave --qtype out, or give --dut authoritative");
-    if (plan.dnssec_ok && !plan.edns_size)
+    if (plan.dnssec_ok && !plan.edns_size && plan.edns_options.empty())
         throw OptionError({"dnssec-ok", "edns-size"},
                           "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
+    fill_in(plan);
+}
+
+void fill_in(TrialPlan &plan)
+{
     if (plan.timeout == Nanoseconds{})
         plan.timeout = usual_timeout(plan.dut);
     // A replay that is more than a second behind is another traffic.

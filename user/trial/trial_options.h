@@ -30,9 +30,11 @@ inline constexpr auto duts =
 // Returns the options of trials that play captures.
 [[nodiscard]] Options replay_options(TrialPlan &plan);
 
-// Fills in what follows from the options that were read into the plan: the timeout and the right
-// answers, if none were given. Throws OptionError: options contradict each other.
+// Fills in what follows from the options that were read into the plan. Throws OptionError: options
+// contradict each other, or nothing says what to ask.
 void complete(TrialPlan &plan);
+// Fills in the same, and checks nothing: the timeout and the right answers, if none were given.
+void fill_in(TrialPlan &plan);
 
 // Returns the timeout of trials against such a server, if none is given: RFC 8219 section 9.2.1
 // and Lencse 2020 section III.

@@ -165,8 +165,22 @@ bool may_be_for_want_of_cpu(const QueryCounts &queries, const Criteria &criteria
            is_accepted(queries, queries.valid + queries.late + queries.lost, criteria);
 }
 
-std::string describe_failure(const QueryCounts &queries)
+// Returns which options to compare where a DNS64 server answers, but more than half of the answers
+// have other data than the options say. Otherwise returns nothing.
+std::string disagreeing_options(const Evidence &evidence)
 {
+    const QueryCounts &queries = evidence.queries;
+    if (!evidence.dns64 || queries.invalid.wrong_data <= queries.sent / 2)
+        return {};
+    return fmt::format("; more than half of the answers are right but for their data, so options "
+                       "disagree: either --answer-prefix ({}) and the DNS64 server's Pref64, or "
+                       "--aaaa-share ({}) and --aaaa-prefix ({}) and those of fakedns",
+                       evidence.answer, evidence.dns64->aaaa_share, evidence.dns64->aaaa_prefix);
+}
+
+std::string describe_failure(const Evidence &evidence)
+{
+    const QueryCounts &queries = evidence.queries;
     std::string text = fmt::format(
         "{} of {} queries not answered right in time:", queries.sent - queries.valid, queries.sent);
     const auto add = [&text](std::uint64_t count, const char *what) {
@@ -178,7 +192,7 @@ std::string describe_failure(const QueryCounts &queries)
     for (const InvalidClass &each : invalid_classes)
         add(queries.invalid.*each.count, each.reason);
     text.pop_back();
-    return text;
+    return text + disagreeing_options(evidence);
 }
 
 // Returns why a failure may be the Tester's own; empty: it is the server's. `disturbed` are the
@@ -238,7 +252,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
                             : "enough queries were answered right and in time";
         return judgement;
     }
-    judgement.why = describe_failure(queries);
+    judgement.why = describe_failure(evidence);
     if (const std::string part = testers_part(evidence, criteria, disturbed); !part.empty()) {
         judgement.why += "; but " + part;
         judgement.tester_was_limit = true;

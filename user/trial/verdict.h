@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a trial's figures allow to be said about the server.
+// The verdict on a trial: what its figures say about the server.
 #pragma once
 
 #include "result/trial_result.h"
@@ -54,9 +54,12 @@ struct Evidence {
     OwnLosses own_losses;
     RunFaults faults;
     std::vector<CpuUse> cpus; // that the trial used on this machine
-    // For messages: the interface, and the Ethernet address that queries went to.
+    // For messages: the interface, the Ethernet address that queries went to, the answer expected,
+    // and what is known of a DNS64 server's names.
     std::string interface;
     std::string next_hop_mac;
+    std::string answer{};
+    std::optional<Dns64Conditions> dns64{};
 };
 
 struct Judgement {

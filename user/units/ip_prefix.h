@@ -2,7 +2,7 @@
 // Prefixes of addresses.
 #pragma once
 
-#include "units/ip_address.h"
+#include "common/ip_address.h"
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Numbers with units, as they stand on a command line.
+// Numbers with units, as users write them. Each reader throws SetupError, which names `option`.
 #pragma once
 
 #include "units/rate.h"
@@ -10,16 +10,15 @@
 namespace dnsgauge
 {
 
-// "500000", "500k", "0.5M" or "5e5": 1 .. 10^10 queries per second. These throw SetupError naming
-// `option`.
+// Returns the rate that "500000", "500k", "0.5M" or "5e5" is: 1 to 10^10 queries per second.
 [[nodiscard]] Rate parse_rate(const std::string &text, const std::string &option);
-// "0.25": seconds, more than 0, at most `most`.
+// Returns the time that "0.25" is, in seconds: more than 0, at most `most`.
 [[nodiscard]] Nanoseconds parse_seconds(const std::string &text, const std::string &option,
                                         double most);
-// Likewise, or 0.
+// Returns the time that "0.25" or "0" is, in seconds: at most `most`.
 [[nodiscard]] Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option,
                                                 double most);
-// Of a time: as these read it.
+// Returns the time in the form that parse_seconds() reads.
 [[nodiscard]] std::string seconds_text(Nanoseconds time);
 // Returns the CPUs of "0,2-4", each at most once (parse_cpu_list()).
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);

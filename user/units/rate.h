@@ -11,7 +11,7 @@ namespace dnsgauge
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-// As people and results are told of it.
+// Returns the time in seconds, the unit of texts and results.
 constexpr double seconds(Nanoseconds time)
 {
     return std::chrono::duration<double>(time).count();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The workload: query i of a trial asks for name i of a range, and begins again at its end. Or, to
-// measure a server's cache, the range's first name is asked for again and again.
+// The walk through the names of the test namespace: query i of a trial asks for name i of a range,
+// and the walk begins again at the range's end. To measure a server's cache, a share of the queries
+// asks for the range's first name again and again.
 #pragma once
 
 #include "common/name_range.h"
@@ -16,13 +17,14 @@ namespace dnsgauge
 struct CachedShare {
     unsigned percent = 0; // of the queries, at most 100
 
-    // Queries for the repeated name among the first `queries`.
+    // Returns how many of the first `queries` are for the repeated name.
     [[nodiscard]] std::uint64_t of(std::uint64_t queries) const
     {
         return queries / 100 * percent + queries % 100 * percent / 100;
     }
 
-    // Names that so many queries need: each query that is not for the repeated name has its own.
+    // Returns how many names so many queries need: each query that is not for the repeated name has
+    // a name of its own.
     [[nodiscard]] std::uint64_t names_for(std::uint64_t queries) const
     {
         return queries - of(queries) + (percent != 0 ? 1 : 0);
@@ -33,7 +35,7 @@ struct CachedShare {
 
 // One sender's share of the walk: the names of queries start, start + stride, start + 2 stride, …
 //
-// A range of which the first name is repeated must have a second, unless all queries are for the
+// A range whose first name is repeated must have a second name, unless all queries are for the
 // first.
 class NameWalk
 {
@@ -48,12 +50,12 @@ public:
         rest_ = start * cached.percent % 100;
         rest_step_ = stride * cached.percent % 100;
         offset_ = (start - cached.of(start)) % count_;
-        // At least one where it is not zero, for next() to take one from.
+        // A stride that is not zero stays one at least, because next() takes one from it.
         const std::uint64_t step = stride - stride * cached.percent / 100;
         stride_ = step == 0 ? 0 : (step - 1) % count_ + 1;
     }
 
-    // The index (address) of the next name.
+    // Returns the index (address) of the next name.
     std::uint32_t next()
     {
         const std::uint64_t offset = offset_;

@@ -207,7 +207,16 @@ public:
     }
     void put(std::span<const std::uint8_t> octets) { at_ = std::ranges::copy(octets, at_).out; }
 
+    // An option of so many octets, its head included; the memory is zero.
+    void put_padding(std::size_t size)
+    {
+        put16(padding_option);
+        put16(static_cast<unsigned>(size - 4));
+    }
+
 private:
+    static constexpr unsigned padding_option = 12; // RFC 7830
+
     std::uint8_t *at_;
 };
 
@@ -235,7 +244,7 @@ void QueryList::add_line(std::string_view line)
     if (const char *wrong = read_name(name_text, name))
         refuse(fmt::format("{} is no name: {}", quoted(name_text), wrong));
     Asked asked{.name = std::span(name.octets).first(name.size),
-                .edns = format_.edns_size.has_value(),
+                .edns = format_.edns_size.has_value() || !format_.edns_options.empty(),
                 .dnssec_ok = format_.dnssec_ok,
                 .wants = format_.wants};
     std::string_view type_text = take_word(line);
@@ -317,8 +326,11 @@ std::uint8_t *QueryList::add_entry(std::size_t size)
 
 void QueryList::append(const Asked &asked)
 {
-    const std::size_t size =
+    const std::size_t plain =
         DNS_HEADER_SIZE + asked.name.size() + DNS_QUESTION_TAIL + (asked.edns ? DNS_OPT_SIZE : 0);
+    const EdnsOptions &options = format_.edns_options;
+    const std::size_t options_size = asked.edns ? options.size_in(plain) : 0;
+    const std::size_t size = plain + options_size;
     std::uint8_t *const entry = add_entry(size);
     MessageWriter message(entry + head_size);
     message.put16(0); // the transaction ID
@@ -336,7 +348,10 @@ void QueryList::append(const Asked &asked)
         message.put16(format_.edns_size.value_or(DNS_UDP_SIZE));
         message.put16(0);
         message.put16(asked.dnssec_ok ? DNS_OPT_DO : 0);
-        message.put16(0);
+        message.put16(static_cast<unsigned>(options_size));
+        message.put(options.octets);
+        if (options.padding_block != 0)
+            message.put_padding(options_size - options.octets.size());
     }
     finish_entry(entry, size, asked.wants);
 }

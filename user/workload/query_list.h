@@ -3,6 +3,7 @@
 // from dnsperf's binary form. README.md describes both.
 #pragma once
 
+#include "workload/edns_options.h"
 #include "workload/octet_store.h"
 
 #include "wire/judge.h"
@@ -22,6 +23,7 @@ struct MessageFormat {
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size; // of the OPT record; none: none but where a line asks
     bool dnssec_ok = false;                 // in every OPT record
+    EdnsOptions edns_options{};             // any: every line's query has an OPT record with them
     std::uint32_t wants = WANTS_USEFUL;     // of the reply
 };
 

@@ -23,7 +23,7 @@ public:
     {
     }
 
-    // Nanoseconds from the start at which the present query is due.
+    // Returns when the present query is due, in nanoseconds from the start.
     [[nodiscard]] std::int64_t due() const { return due_; }
 
     void advance()

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 
 from .command_line import EXIT_STATUS, PROGRAM, Parser, Subcommands
-from .commands import page, watch
+from .commands import compare, factors, model, page, watch
 from .errors import ReportError
 
 # Each of them has add_to(), which adds a subcommand.
-COMMANDS = (page, watch)
+COMMANDS = (page, watch, compare, model, factors)
 
 
 def parser() -> Parser:

@@ -20,7 +20,7 @@ class Form(argparse.HelpFormatter):
     """Help in the form of the other programs, from which manual pages and completions are made."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=30, width=100)
+        super().__init__(prog, max_help_position=26, width=80)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
         super().add_usage(usage, actions, groups, "Usage: ")
@@ -43,12 +43,20 @@ class Form(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends with one line that says what is wrong."""
+    """Ends with one line that says what is wrong. `separator` is the option that "--" stands
+    for."""
+
+    separator = ""
 
     def __init__(self, **options: Any) -> None:
         options |= {"formatter_class": Form, "allow_abbrev": False, "add_help": False}
         super().__init__(**options)
         self.add_argument("--help", "-h", action="help", help="print this help and end")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.separator:
+            args = [self.separator if word == "--" else word for word in args]
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         raise ReportError(f"{message}: see {self.prog} --help")
@@ -66,11 +74,9 @@ class Subcommands:
             parser_class=Parser,
         )
 
-    def add(
-        self, name: str, summary: str, run: Callable[[argparse.Namespace], int]
-    ) -> argparse.ArgumentParser:
+    def add(self, name: str, summary: str, run: Callable[[argparse.Namespace], int]) -> Parser:
         """Returns the parser of a new subcommand. `run` returns the exit status."""
-        parser: argparse.ArgumentParser = self.parsers.add_parser(
+        parser: Parser = self.parsers.add_parser(
             name,
             help=summary,
             description=summary,

@@ -8,18 +8,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <climits>
-#include <csignal>
 #include <cstring>
-#include <thread>
 
 namespace dnsgauge
 {
@@ -30,8 +27,6 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto ready_patience = std::chrono::seconds(30); // a verifier may be slow
-constexpr auto end_patience = std::chrono::seconds(5);
-constexpr auto look_interval = std::chrono::milliseconds(5);
 constexpr int exec_failed = 127;
 
 std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &faults)
@@ -48,11 +43,8 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
 }
 
 // Makes system calls only: this runs in the copy of a process that may have threads.
-[[noreturn]] void become(char *const *arguments, int output, pid_t parent)
+int become(char *const *arguments, int output)
 {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(exec_failed);
     // Ctrl-C must not reach fakedns: this process ends it.
     setpgid(0, 0);
     // FakeDNS that is late makes the Tester's figures look wrong.
@@ -61,7 +53,7 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
     dup2(output, STDERR_FILENO);
     syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);
     execv(arguments[0], arguments);
-    _exit(exec_failed);
+    return exec_failed;
 }
 
 std::string last_line(std::string text)
@@ -77,17 +69,7 @@ FakednsProcess::FakednsProcess(const FakednsPlan &plan, const std::string &fault
     : program_(plan.program)
 {
     start(plan, faults);
-    try {
-        wait_until_ready();
-    } catch (...) {
-        end();
-        throw;
-    }
-}
-
-FakednsProcess::~FakednsProcess()
-{
-    end();
+    wait_until_ready();
 }
 
 void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)
@@ -102,14 +84,9 @@ void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)
     for (std::string &word : words)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    const pid_t parent = getpid();
     const NetworkNamespaceVisit visit(plan.netns);
     const CpusKeptFree kept_free(plan.kept_free);
-    pid_ = fork();
-    if (pid_ == 0)
-        become(arguments.data(), its_end.get(), parent);
-    if (pid_ < 0)
-        throw SetupError(fmt::format("cannot run {}: {}", program_, std::strerror(errno)));
+    process_.emplace([&] { return become(arguments.data(), its_end.get()); });
 }
 
 void FakednsProcess::wait_until_ready()
@@ -139,23 +116,8 @@ void FakednsProcess::wait_until_ready()
 
 void FakednsProcess::check_alive() const
 {
-    siginfo_t ended{};
-    if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        ended.si_pid != 0)
+    if (!process_->is_running())
         throw SetupError(program_ + " ended while it was needed");
-}
-
-void FakednsProcess::end() const
-{
-    if (pid_ < 0)
-        return;
-    kill(pid_, SIGTERM);
-    const auto deadline = Clock::now() + end_patience;
-    while (waitpid(pid_, nullptr, WNOHANG) == 0) {
-        if (Clock::now() >= deadline)
-            kill(pid_, SIGKILL);
-        std::this_thread::sleep_for(look_interval);
-    }
 }
 
 } // namespace dnsgauge

@@ -2,9 +2,8 @@
 // Owns a process of the program fakedns at the other end of the Tester's link.
 #pragma once
 
+#include "common/child_process.h"
 #include "common/unique_fd.h"
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
@@ -32,7 +31,6 @@ public:
     // Throws SetupError with what fakedns said. The process ends when this one does, however this
     // one ends.
     FakednsProcess(const FakednsPlan &plan, const std::string &faults);
-    ~FakednsProcess();
     FakednsProcess(const FakednsProcess &) = delete;
     FakednsProcess &operator=(const FakednsProcess &) = delete;
 
@@ -42,11 +40,10 @@ public:
 private:
     void start(const FakednsPlan &plan, const std::string &faults);
     void wait_until_ready();
-    void end() const;
 
     std::string program_;
     UniqueFd output_;
-    pid_t pid_ = -1;
+    std::optional<ChildProcess> process_;
 };
 
 } // namespace dnsgauge

@@ -86,8 +86,9 @@ Json to_json(const Experiment &experiment, const std::string &file, const std::v
                                                          {"table", text_or_null(experiment.table)}};
     json["scaled_down"] = text_or_null(experiment.scaled_down);
     json["rfc8219_compliant"] =
-        std::all_of(outcomes.begin(), outcomes.end(),
-                    [](const CellOutcome &outcome) { return outcome.deviations.empty(); });
+        std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {
+            return outcome.result.caveats.is_compliant();
+        });
     json["labels"] = labels_of(experiment, outcomes);
     json["complete"] =
         std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {

@@ -102,7 +102,7 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.request = request_of(cell);
     planned.request.between.ready_limit = experiment.limits.ready;
     planned.request.between.ready_limit_name = "ready-timeout of [run]";
-    planned.request.invalid_retries = experiment.limits.invalid_retries;
+    planned.request.scaled_down = experiment.scaled_down;
     planned.request.search.invalid_retries = experiment.limits.invalid_retries;
     planned.cell = std::move(cell);
     const TrialPlan &trial = planned.request.trial;
@@ -110,7 +110,7 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.names_needed = fresh ? fresh->needed() : count_names(trial);
     planned.memory_gib = memory_of(experiment, planned);
     check_memory(experiment, planned);
-    planned.outcome.deviations = rfc8219_deviations(planned.request);
+    planned.outcome.result.caveats = caveats_of(planned.request);
     planned.outcome.accept_percent = trial.accept_percent;
     planned.outcome.duration = trial.duration;
     planned.outcome.timeout = trial.timeout;
@@ -148,8 +148,7 @@ void begin(ExperimentPlan &plan)
 {
     for (PlannedCell &planned : plan.cells) {
         require_selftest(planned.request);
-        planned.outcome.result.selftest = planned.request.selftest;
-        planned.outcome.deviations = rfc8219_deviations(planned.request);
+        planned.outcome.result.caveats = caveats_of(planned.request);
         planned.header = journal_header(planned.request);
         planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
     }

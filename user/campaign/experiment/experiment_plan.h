@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An experiment's searches, before any is made.
+// The plan of an experiment: its searches, before the first one begins.
 #pragma once
 
 #include "experiment/cells.h"
@@ -17,7 +17,7 @@ namespace dnsgauge
 
 struct PlannedCell {
     Cell cell;
-    std::vector<std::string> words; // of its search, the program's name aside
+    std::vector<std::string> words; // of the search's command line, without the program
     std::string journal;            // its file
     SearchRequest request;
     nlohmann::ordered_json header; // of its journal, since begin()
@@ -33,22 +33,24 @@ struct ExperimentPlan {
     std::vector<PlannedCell> cells;
 };
 
-// `site`: a file that is merged over `file`, or empty. Throws SetupError with file, line and key.
+// Returns the plan of the experiment `file`. `site` is a file that is merged over `file`, or empty.
+// Throws SetupError with file, line and key.
 [[nodiscard]] ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
                                              const std::string &directory);
 
-// Before the searches are made: finds the self-test that covers each, and what their journals begin
-// with. Throws SetupError: none does, and the file does not say beyond-selftest = true.
+// Completes the plan before the first search: finds the self-test that covers each search, and the
+// first line of each journal. Throws SetupError if no self-test covers a search, unless the file
+// says beyond-selftest = true.
 void begin(ExperimentPlan &plan);
 
-// How many trials a cell takes, if nothing is tried again, and how long they take.
+// Return the number of trials that a cell takes if no trial is made again, and their time.
 [[nodiscard]] std::uint64_t trials_of(const PlannedCell &cell);
 [[nodiscard]] Nanoseconds time_of(const PlannedCell &cell, std::uint64_t trials);
 
-// What is to be said of its trials that RFCs advise against; each note once.
+// Returns the notes on trials that RFCs advise against, each note once.
 [[nodiscard]] std::vector<std::string> notes_on(const ExperimentPlan &plan);
 
-// The matrix, what it takes, and the command line of each search.
+// Returns the matrix, the time and memory that it takes, and the command line of each search.
 [[nodiscard]] std::string to_text(const ExperimentPlan &plan);
 
 } // namespace dnsgauge

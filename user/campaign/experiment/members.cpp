@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/members.h"
 
-#include "result/tester_limit.h"
 #include "text/search_text.h"
 
 #include <fmt/format.h>
@@ -19,9 +18,10 @@ std::vector<std::string> notes_of(const CellOutcome &outcome)
         notes.push_back(outcome.failure);
     for (const std::string &note : search_notes(outcome.result))
         notes.push_back(note);
-    if (const std::string limit = tester_limit(outcome.result); !limit.empty())
-        notes.push_back(limit);
-    if (const std::size_t capped = outcome.result.capped(); capped != 0)
+    const Caveats &caveats = outcome.result.caveats;
+    if (caveats.is_tester_limited())
+        notes.push_back(caveats.tester_limit);
+    if (const std::size_t capped = caveats.capped; capped != 0)
         notes.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial", capped,
                                     outcome.result.rates().size()));
     return notes;

@@ -30,7 +30,7 @@ Points points_of(const std::vector<Member> &members)
         if (!search.dns64 || search.rates().empty())
             continue;
         const SharesCell cell = shares_cell(search);
-        (cell.tester_limited ? limited : fitted).push_back(cell);
+        (cell.caveats.is_tester_limited() ? limited : fitted).push_back(cell);
     }
     return {shares_points(fitted), shares_points(limited)};
 }

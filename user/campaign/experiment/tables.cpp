@@ -6,7 +6,6 @@
 #include "experiment/members.h"
 #include "experiment/model_tables.h"
 #include "result/labels.h"
-#include "result/tester_limit.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
 #include "text/shares_grid.h"
@@ -14,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 namespace dnsgauge
@@ -53,6 +51,11 @@ private:
     Keys columns_;
 };
 
+bool is_scaled_down(const CellOutcome &outcome)
+{
+    return !outcome.result.caveats.scaled_down.empty();
+}
+
 bool any_of(const std::vector<Member> &members, bool (*is_so)(const CellOutcome &))
 {
     return std::any_of(members.begin(), members.end(),
@@ -61,12 +64,12 @@ bool any_of(const std::vector<Member> &members, bool (*is_so)(const CellOutcome 
 
 bool is_beyond_selftest(const CellOutcome &outcome)
 {
-    return outcome.result.is_beyond_selftest();
+    return outcome.result.caveats.is_beyond_selftest();
 }
 
 bool deviates(const CellOutcome &outcome)
 {
-    return !outcome.deviations.empty();
+    return !outcome.result.caveats.is_compliant();
 }
 
 std::vector<Member> of_group(const std::vector<Member> &members, const Group &group)
@@ -81,7 +84,7 @@ std::size_t capped_of(const std::vector<Member> &members)
 {
     std::size_t count = 0;
     for (const Member &member : members)
-        count += member.outcome->result.capped();
+        count += member.outcome->result.caveats.capped;
     return count;
 }
 
@@ -94,7 +97,7 @@ std::string TableMaker::caption(const std::vector<Member> &members, const Keys &
     for (const std::string &key : tables)
         text += fmt::format(", {} {}", head_of(key), text_.shown(*members.front().cell, key));
     text += what;
-    if (!experiment_.scaled_down.empty())
+    if (any_of(members, is_scaled_down))
         text += " [SCALED DOWN]";
     if (any_of(members, deviates))
         text += fmt::format(" [{}]", not_compliant);
@@ -114,10 +117,7 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
             column.settings.push_back(text_.shown(*member.cell, key));
         column.rates = summarize(member.outcome->result.rates());
         column.accept_percent = member.outcome->accept_percent;
-        column.deviations = member.outcome->deviations;
-        column.is_beyond_selftest = member.outcome->result.is_beyond_selftest();
-        column.tester_limited = !tester_limit(member.outcome->result).empty();
-        column.capped = member.outcome->result.capped();
+        column.caveats = member.outcome->result.caveats;
         column.notes = notes_of(*member.outcome);
         column.at_least = member.outcome->result.at_least();
         columns.push_back(std::move(column));
@@ -164,9 +164,7 @@ Table TableMaker::cells(const std::string &caption, const std::vector<Member> &m
                          .column = text_.shown(*member.cell, column),
                          .rates = summarize(member.outcome->result.rates()),
                          .accept_percent = member.outcome->accept_percent,
-                         .is_beyond_selftest = member.outcome->result.is_beyond_selftest(),
-                         .tester_limited = !tester_limit(member.outcome->result).empty(),
-                         .capped = member.outcome->result.capped(),
+                         .caveats = member.outcome->result.caveats,
                          .at_least = member.outcome->result.at_least()});
     Table table =
         grid_table(caption, head_of(rows), head_of(column), cells, experiment_.layout.statistics);
@@ -212,7 +210,7 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
     };
     if (for_all && any_of(members, deviates))
         add_row("Compliance", not_compliant);
-    if (!experiment_.scaled_down.empty())
+    if (any_of(members, is_scaled_down))
         add_row("Scaled down", "yes");
     if (experiment_.dut.cpu_method == CpuMethod::cpuset)
         add_row("CPU cores by", "cpuset");
@@ -260,35 +258,15 @@ std::vector<Table> TableMaker::models(const std::vector<Member> &members) const
     return tables;
 }
 
-// Returns what the self-test that covers the result lacks.
-std::string lax_selftest(const CellOutcome &outcome)
-{
-    const std::optional<SelftestCover> &cover = outcome.result.selftest;
-    if (!cover || !cover->covers() || cover->deviations.empty())
-        return {};
-    return "The Tester's self-test is itself " + compliance_label(cover->deviations);
-}
-
 } // namespace
 
 std::vector<std::string> labels_of(const Experiment &experiment,
                                    const std::vector<CellOutcome> &outcomes)
 {
-    std::vector<std::string> labels;
-    if (!experiment.scaled_down.empty())
-        labels.push_back("Scaled down, not the conditions of the publication: " +
-                         experiment.scaled_down);
-    std::set<std::string> seen;
+    std::vector<Caveats> caveats;
     for (const CellOutcome &outcome : outcomes)
-        if (const std::string label = compliance_label(outcome.deviations);
-            !label.empty() && seen.insert(label).second)
-            labels.push_back(label);
-    for (const CellOutcome &outcome : outcomes)
-        if (const std::string label = lax_selftest(outcome);
-            !label.empty() && seen.insert(label).second)
-            labels.push_back(label);
-    if (std::any_of(outcomes.begin(), outcomes.end(), is_beyond_selftest))
-        labels.emplace_back("Beyond the Tester's self-test: it may be what limits these results");
+        caveats.push_back(outcome.result.caveats);
+    std::vector<std::string> labels = caveat_sentences(caveats);
     if (experiment.dut.cpu_method == CpuMethod::cpuset)
         labels.emplace_back("CPU cores by cpuset, not by maxcpus= and a cold start");
     return labels;

@@ -15,9 +15,8 @@ namespace dnsgauge
 {
 
 struct CellOutcome {
-    SearchResult result;                 // without repetitions where nothing is known
-    std::vector<std::string> deviations; // from RFC 8219 section 9
-    std::string failure;                 // why there is no result, and will be none
+    SearchResult result; // without repetitions where nothing is known
+    std::string failure; // why there is no result, and will be none
     double accept_percent = 100;
     Nanoseconds duration{};
     Nanoseconds timeout{};

@@ -32,7 +32,7 @@ Rate Bisection::next() const
     const bool narrow = high_ - low_ <= range_.resolution;
     if (!low_passed_ && low_ == range_.min.per_second && (ends_ == Ends::first || narrow))
         return range_.min;
-    if (!high_failed_ && high_ == range_.max.per_second && (ends_ == Ends::first || narrow))
+    if (!high_failed_ && high_ == range_.max.per_second && (ends_ != Ends::last || narrow))
         return range_.max;
     return Rate{low_ + (high_ - low_) / 2};
 }
@@ -78,8 +78,8 @@ unsigned Bisection::trials_left() const
 {
     if (state_ != State::open)
         return 0;
-    const unsigned ends =
-        ends_ == Ends::first ? (low_passed_ ? 0U : 1U) + (high_failed_ ? 0U : 1U) : 0U;
+    const unsigned ends = (ends_ == Ends::first && !low_passed_ ? 1U : 0U) +
+                          (ends_ != Ends::last && !high_failed_ ? 1U : 0U);
     return std::max(1U, ends + halvings(high_ - low_, range_.resolution));
 }
 

@@ -31,8 +31,8 @@ public:
         above_range, // max passed, even if max is min
     };
     // When the search tries the ends of the range: at once, so that a wrong range costs two trials,
-    // or only if the search comes to them.
-    enum class Ends { first, last };
+    // the highest rate alone at once, or both only if the search comes to them.
+    enum class Ends { first, highest_first, last };
 
     // A rate fails when 1 + `confirm` trials in a row fail.
     Bisection(const SearchRange &range, unsigned confirm, Ends ends);

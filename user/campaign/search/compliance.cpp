@@ -15,8 +15,7 @@ constexpr unsigned searches_least = 20;
 
 } // namespace
 
-std::vector<std::string> search_deviations(const SearchPlan &search, const TrialPlan &trial,
-                                           unsigned invalid_retries)
+std::vector<std::string> search_deviations(const SearchPlan &search, const TrialPlan &trial)
 {
     std::vector<std::string> found = trial_deviations(trial);
     if (search.repeat < searches_least)
@@ -24,9 +23,9 @@ std::vector<std::string> search_deviations(const SearchPlan &search, const Trial
     if (search.confirm > 0)
         found.push_back(
             fmt::format("a failed trial was tried again, up to {} times", search.confirm));
-    if (invalid_retries > 0)
+    if (search.invalid_retries > SearchPlan{}.invalid_retries)
         found.push_back(
-            fmt::format("an invalid trial was made again, up to {} times", invalid_retries));
+            fmt::format("an invalid trial was made again, up to {} times", search.invalid_retries));
     return found;
 }
 

@@ -11,9 +11,10 @@
 namespace dnsgauge
 {
 
-// Returns the deviations of a search with such trials; empty if it complies. `invalid_retries` is
-// how many times in a row an invalid trial is made again.
-[[nodiscard]] std::vector<std::string>
-search_deviations(const SearchPlan &search, const TrialPlan &trial, unsigned invalid_retries);
+// Returns the deviations of a search with such trials; empty if it complies. Making an invalid
+// trial again up to the default number of times deviates only where it happens, which the result
+// tells.
+[[nodiscard]] std::vector<std::string> search_deviations(const SearchPlan &search,
+                                                         const TrialPlan &trial);
 
 } // namespace dnsgauge

@@ -2,12 +2,15 @@
 #include "search/cover.h"
 
 #include "common/setup_error.h"
+#include "engine/cpu_share.h"
 #include "options/access.h"
 #include "record/selftest_record.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace dnsgauge
 {
@@ -22,7 +25,7 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
     if (plan.dut == Dut::dns64)
         plan.answer_prefix = plan.aaaa_prefix;
     TrialPlan usual = usual_plan();
-    complete(usual);
+    fill_in(usual);
     usual.timeout = {}; // is always shown: the self-test does not know the server's kind
     std::string text = fmt::format("dnsgauge selftest --rate {}", plan.rate.per_second);
     for (const std::string &word : command_words(tester_options(plan), tester_options(usual)))
@@ -30,6 +33,19 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
     if (options.record)
         text += " --record " + *options.record;
     return text;
+}
+
+// Returns why the set-up's sender is not on a CPU that has a self-test; empty: it is on one, or
+// none has.
+std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
+{
+    const std::vector<unsigned> tested = cpus_with_record(setup, allowed_cpus());
+    if (!plan.cpus.empty() || tested.empty() ||
+        std::ranges::find(tested, setup.sender_cpus.front()) != tested.end())
+        return {};
+    return fmt::format("; a self-test was made with the sender on CPU {}, which is busy now: wait, "
+                       "or give --cpus {}",
+                       tested.front(), tested.front());
 }
 
 } // namespace
@@ -63,9 +79,10 @@ SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
                                          .max_overrun = plan.tolerances.overrun_least});
     if (!cover.covers() && !options.beyond)
         throw SetupError(fmt::format(
-            "{} queries/s may be beyond this Tester: {}: run fakedns in place of the server, and "
+            "{} queries/s may be beyond this Tester: {}{}: run fakedns in place of the server, and "
             "{}; or give --beyond-selftest, and the result is marked",
-            plan.rate.per_second, cover.why_not, selftest_command(options, plan)));
+            plan.rate.per_second, cover.why_not, other_cpu(plan, setup),
+            selftest_command(options, plan)));
     return cover;
 }
 

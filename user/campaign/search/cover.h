@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trials only at rates that the last self-test allows this Tester, or results that say otherwise
-// (RFC 8219 section 9.2.1).
+// Keeps trials to rates that a self-test allows this Tester, or has results say that they are
+// beyond these rates (RFC 8219 section 9.2.1).
 #pragma once
 
 #include "options/option.h"
@@ -14,20 +14,20 @@ namespace dnsgauge
 {
 
 struct CoverOptions {
-    bool beyond = false; // results may be beyond the self-test, and are marked
+    bool beyond = false; // trials may go beyond the self-test; their results say so
     std::optional<std::string> record;
 };
 
 // Returns --beyond-selftest and --selftest-record.
 [[nodiscard]] Options cover_options(CoverOptions &cover);
 
-// Returns the self-test that covers trials as `plan` describes them, whose rate is the highest.
-// Throws SetupError, with the command that makes such a self-test: none does; unless the user said
-// that this is to be marked.
+// Returns the self-test that covers the trials of `plan`, whose rate is the highest one. Where no
+// self-test does: returns what is missing if `options` say --beyond-selftest, and otherwise throws
+// SetupError, with the command that makes such a self-test.
 [[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan);
 
-// Looks at a trial before it is run. Throws SetupError: what "auto" came to in it is not what it
-// came to in the self-test that is to cover it.
+// Compares a trial that is about to run with the self-test that covers it. Throws SetupError if the
+// mode "auto" (of XDP, of AF_XDP) became another mode in the trial than in the self-test.
 void check_same_modes(const SelftestCover &cover, const Circumstances &trial);
 
 } // namespace dnsgauge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/guarded_shell.h"
 
+#include "common/child_process.h"
 #include "common/setup_error.h"
 
 #include <fcntl.h>
@@ -53,10 +54,7 @@ bool receive(const UniqueFd &guard, int &value)
 [[noreturn]] void become_shell(pid_t guard, char *const *arguments, const sigset_t &signals)
 {
     setpgid(0, 0);
-    // Somebody may kill the guard, even before this call.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != guard)
-        _exit(exec_failed);
+    end_with_parent(guard, SIGKILL, exec_failed); // somebody may kill the guard
     // The shell itself sends its process ID: nothing of the command runs before that.
     const pid_t shell = getpid();
     send(guard_socket, &shell, sizeof(shell), MSG_NOSIGNAL);

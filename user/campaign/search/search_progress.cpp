@@ -14,6 +14,13 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
+constexpr Nanoseconds short_trial = std::chrono::seconds(10); // its progress is told in tenths
+
+} // namespace
+
 void say_notes(const std::vector<std::string> &notes)
 {
     for (const std::string &note : notes)
@@ -47,8 +54,8 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    say("dnsgauge: {} trials to make, about {}{}{}\n", place_.left, time_left(place_.left),
-        label_.empty() ? "" : "; ", label_);
+    say("dnsgauge: {} trial{} to make, about {}{}{}\n", place_.left, place_.left == 1 ? "" : "s",
+        time_left(place_.left), label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)
@@ -57,11 +64,12 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
     if (!live_)
         return;
     const std::uint64_t settled = progress.valid + progress.wrong;
-    say("\rsearch {} of {}, trial {}: {} queries/s, {:.0f} s of {:g} s   wrong {}   open or "
-        "lost {}   about {} left \033[K",
+    say("\rsearch {} of {}, trial {}: {} queries/s, {:.{}f} s of {:g} s   valid {}   wrong {}   "
+        "open or lost {}   about {} left \033[K",
         place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
-        progress.elapsed_s, seconds(duration_), progress.wrong,
-        progress.sent > settled ? progress.sent - settled : 0, time_left(place_.left));
+        progress.elapsed_s, duration_ < short_trial ? 1 : 0, seconds(duration_), progress.valid,
+        progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
+        time_left(place_.left));
 }
 
 void SearchProgress::trial_ends(const std::optional<TrialResult> &result)

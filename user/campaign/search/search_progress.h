@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How far a search is: on stderr, a line for each trial, and on a terminal one that is written
-// over.
+// Tells on stderr how far a search is: a line for each trial, and on a terminal a last line that is
+// written over while the trial runs.
 #pragma once
 
 #include "search/search.h"
@@ -14,15 +14,15 @@
 namespace dnsgauge
 {
 
-// Says on stderr what is to be known before a measurement.
+// Writes to stderr what users should know before a measurement.
 void say_notes(const std::vector<std::string> &notes);
 
 class SearchProgress
 {
 public:
-    // `trial_guess`: how long a trial and what is done before it may take, until that is known.
-    // `label`: what is to be said of every result. `beyond`: what is to come when the search is
-    // done.
+    // `trial_guess`: the time for a trial and the work before it, until the first trial has told.
+    // `label`: what every result says besides its figures. `beyond`: the time for the work that
+    // follows the search.
     SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
                    std::string label, Nanoseconds beyond = {});
 

@@ -216,9 +216,12 @@ Json journal_header(const SearchRequest &request)
     return header;
 }
 
-std::vector<std::string> rfc8219_deviations(const SearchRequest &request)
+Caveats caveats_of(const SearchRequest &request)
 {
-    return search_deviations(request.search, request.trial, request.invalid_retries);
+    return {.deviations = search_deviations(request.search, request.trial),
+            .selftest = request.selftest,
+            .certificate = request.certificate,
+            .scaled_down = request.scaled_down};
 }
 
 } // namespace dnsgauge

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a search is asked for, and what makes it the search it is.
+// The request for a search: the values of its options, and what follows from these values.
 #pragma once
 
 #include "options/option.h"
+#include "result/caveats.h"
 #include "search/cover.h"
 #include "search/repetitions.h"
 #include "search/trial_series.h"
@@ -22,40 +23,41 @@ struct SearchRequest {
     BetweenTrials between;
     bool fresh_names = false;
     CoverOptions cover;
-    std::optional<SelftestCover> selftest;       // nothing: not looked for yet
-    std::optional<CertificateCover> certificate; // likewise
-    unsigned invalid_retries = 0;                // what it is part of makes an invalid trial again
+    std::optional<SelftestCover> selftest;       // nothing: nobody has looked for it yet
+    std::optional<CertificateCover> certificate; // nothing: nobody has looked for it yet
+    std::string scaled_down; // in what the request's experiment is smaller; empty: in nothing
 };
 
 // Returns a request with the defaults of all options.
 [[nodiscard]] SearchRequest usual_request();
 
-// Returns the options that make the search: those that an experiment may set, too.
+// Returns the options that decide the search. An experiment may set the same options.
 [[nodiscard]] Options search_options(SearchRequest &request);
 
-// --confirm, which the self-test has as well.
+// Returns the option --confirm, which the self-test has as well.
 [[nodiscard]] Option confirm_option(unsigned &confirm);
 
-// Fills in what follows from the options that were read into the request. `starts_anew`: who asks
-// starts the server anew before each trial. Throws SetupError: the options contradict each other.
+// Fills in what follows from the options that were read into the request. `starts_anew`: the caller
+// starts the server anew before each trial. Throws SetupError if options contradict each other.
 void complete(SearchRequest &request, bool starts_anew);
 
 // Returns the request that these options make. Throws SetupError.
 [[nodiscard]] SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew);
 
-// Looks for the self-test that covers the search, and for the certificate that vouches for it.
-// Throws SetupError: there is no such self-test, and the request does not say that this is to be
-// marked.
+// Looks for the self-test that covers the search, and for the certificate that vouches for its
+// figures. Throws SetupError if there is no such self-test, unless the request says
+// --beyond-selftest.
 void require_selftest(SearchRequest &request);
 
-// Returns how long a trial takes with all that is done before it.
+// Returns the time for a trial and the work before it.
 [[nodiscard]] Nanoseconds trial_time(const SearchRequest &request);
 
 // Returns the first line of the search's journal: the Tester's set-up as it is now, and every
-// option that results depend on. Throws SetupError: there is no such interface, or it is down.
+// option that results depend on. Throws SetupError if there is no such interface, or if it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 
-// Returns in what the search is not what RFC 8219 section 9 demands.
-[[nodiscard]] std::vector<std::string> rfc8219_deviations(const SearchRequest &request);
+// Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
+// self-test and the certificate that were looked for, and in what it is scaled down.
+[[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
 } // namespace dnsgauge

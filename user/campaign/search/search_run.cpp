@@ -3,6 +3,7 @@
 
 #include "common/setup_error.h"
 #include "result/labels.h"
+#include "result/tester_limit.h"
 #include "search/search_progress.h"
 #include "text/selftest_text.h"
 
@@ -11,25 +12,11 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-// What is to be said of every result.
-std::string label_of(const SearchRequest &request)
-{
-    std::string label = compliance_label(rfc8219_deviations(request));
-    if (!request.selftest || request.selftest->covers())
-        return label;
-    return (label.empty() ? "" : label + "; ") + cover_text(*request.selftest);
-}
-
-} // namespace
-
 SearchResult make_search(const SearchRequest &request, Journal &journal,
                          const SearchSurroundings &surroundings, const std::atomic<bool> &stop)
 {
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
-                            label_of(request), surroundings.beyond);
+                            caveats_text(caveats_of(request)), surroundings.beyond);
     BetweenTrials between = request.between;
     between.pauses_first = surroundings.follows_trials;
     TrialSeries series(
@@ -59,13 +46,13 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.server = to_string(request.trial.server);
     result.accept_percent = request.trial.accept_percent;
     result.dns64 = dns64_conditions(request.trial);
-    result.deviations = rfc8219_deviations(request);
+    result.caveats = caveats_of(request);
     const std::uint64_t again =
         result.invalid_trials - (result.end == SearchEnd::invalid_trial ? 1 : 0);
-    if (again != 0 && request.invalid_retries == 0)
-        result.deviations.push_back(fmt::format("invalid trials were made again ({})", again));
-    result.selftest = request.selftest;
-    result.certificate = request.certificate;
+    if (again != 0)
+        result.caveats.deviations.push_back(
+            fmt::format("invalid trials were made again ({})", again));
+    add_findings(result);
 }
 
 void refuse_wrong_range(const SearchResult &result)
@@ -83,10 +70,10 @@ std::string how_to_find_more(const SearchResult &result)
 {
     if (!result.at_least())
         return {};
+    const std::optional<SelftestCover> &cover = result.caveats.selftest;
     // Whoever went beyond the self-test knows that.
-    const bool needs_selftest = result.selftest && result.selftest->covers() &&
-                                result.selftest->allowed &&
-                                *result.at_least() >= *result.selftest->allowed;
+    const bool needs_selftest =
+        cover && cover->covers() && cover->allowed && *result.at_least() >= *cover->allowed;
     return fmt::format("the server keeps {} queries/s or more: {}go on with a higher --max-rate "
                        "(--resume)",
                        result.at_least()->per_second,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Makes a search's trials, tells how far it is, and says what came of it.
+// Makes a search's trials, tells how far the search is, and says what it found.
 #pragma once
 
 #include "search/search.h"
@@ -12,12 +12,12 @@
 namespace dnsgauge
 {
 
-// What is done around a search's trials by who makes many searches.
+// What an experiment, which makes many searches, does around one search.
 struct SearchSurroundings {
-    // Before each trial; false: stopped. It may throw SetupError.
+    // Runs before each trial. Returns false if the user stopped it. May throw SetupError.
     std::function<bool(TrialSeries &)> before_trial = [](TrialSeries & /*series*/) { return true; };
-    Nanoseconds beyond{};        // how long all takes that is to come behind the search
-    bool follows_trials = false; // of another search, or of this one before it was taken up again
+    Nanoseconds beyond{};        // the time for the searches that follow
+    bool follows_trials = false; // of an earlier search, or of this search before --resume
 };
 
 // Makes the trials that the journal lacks, until `stop` is set. Throws SetupError.
@@ -25,14 +25,14 @@ struct SearchSurroundings {
                                        const SearchSurroundings &surroundings,
                                        const std::atomic<bool> &stop);
 
-// Adds to a result what the request says of it.
+// Adds to the result what the request says about its circumstances.
 void describe(SearchResult &result, const SearchRequest &request);
 
-// Throws SetupError, if the search ended because its range does not hold the rate it looked for.
+// Throws SetupError if the search ended because the rate it looked for is not in its range.
 void refuse_wrong_range(const SearchResult &result);
 
-// Returns what is to be done to find the highest rate of a search that passed all of its range, in
-// a line; empty: the search found it, or did not come so far.
+// Returns the line that tells a user how to find the highest rate after a search that passed all of
+// its range. Returns an empty text if the search found the rate, or did not come so far.
 [[nodiscard]] std::string how_to_find_more(const SearchResult &result);
 
 } // namespace dnsgauge

@@ -3,29 +3,18 @@
 
 #include "engine/cpu_share.h"
 #include "machine/interface.h"
+#include "record/selftest_record.h"
 #include "trial/circumstances.h"
 #include "trial/sender_cpu.h"
 #include "trial/trial_options.h"
 
 #include <sys/utsname.h>
 
-#include <stdexcept>
-
 namespace dnsgauge
 {
 
 namespace
 {
-
-// Returns the value of the option that the set-up has by this key.
-template <class Value>
-Value value_of(const Options &options, const std::string &key)
-{
-    for (const Option &option : options)
-        if (option.setup_key == key)
-            return std::get<Value>(option.access.get());
-    throw std::logic_error("no option is recorded as " + key);
-}
 
 std::string host_name()
 {
@@ -51,17 +40,12 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.link_mbps = interface.speed_mbps;
     setup.receive_queues = interface.rx_queues;
     setup.transmit_queues = interface.tx_queues;
-    setup.sender_cpus = plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu()} : plan.cpus;
     TrialPlan values = plan;
-    const Options options = tester_options(values);
-    setup.xdp_mode = value_of<std::string>(options, "xdp_mode");
-    setup.af_xdp = value_of<std::string>(options, "af_xdp");
-    setup.busy_poll = value_of<bool>(options, "busy_poll");
-    setup.idle_cpus = value_of<std::string>(options, "idle_cpus");
-    setup.timestamps = value_of<std::string>(options, "timestamps");
-    setup.source_ports = plan.source_ports;
-    setup.vlan = plan.vlan;
+    setup.options = setup_values(tester_options(values));
     setup.is_ipv6 = plan.server.is_ipv6;
+    setup.sender_cpus = plan.cpus;
+    if (plan.cpus.empty())
+        setup.sender_cpus = {default_sender_cpu(cpus_with_record(setup, allowed_cpus()))};
     return setup;
 }
 

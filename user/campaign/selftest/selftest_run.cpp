@@ -97,7 +97,7 @@ std::vector<std::string> rfc8219_deviations(const SelftestRequest &request)
     trial.allow_repeats = false; // of FakeDNS' names that means nothing
     SearchPlan search;           // of which the RFC asks for one
     search.confirm = request.plan.confirm;
-    return search_deviations(search, trial, 0);
+    return search_deviations(search, trial);
 }
 
 } // namespace
@@ -202,7 +202,7 @@ SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &o
     result.duration = request.trial.duration;
     result.max_lateness = request.trial.tolerances.lateness;
     result.max_overrun = request.trial.tolerances.overrun_least;
-    result.deviations = rfc8219_deviations(request);
+    result.caveats.deviations = rfc8219_deviations(request);
     result.setup = request.setup;
     result.finished = machine_circumstances().started;
     result.trials = outcome.trials;
@@ -212,8 +212,8 @@ SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &o
     result.circumstances = outcome.circumstances.value_or(Circumstances{});
     if (is_decided(outcome))
         result.record = request.record;
-    result.certificate = look_up_certificate(certificate_path(request.setup), request.setup,
-                                             outcome.allowed.value_or(result.min_rate));
+    result.caveats.certificate = look_up_certificate(certificate_path(request.setup), request.setup,
+                                                     outcome.allowed.value_or(result.min_rate));
     return result;
 }
 

@@ -3,13 +3,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, INK, SERIES, VERDICTS, legend_above, share_axis
-from ..quantities import count_text, log_ticks, plural, rate_axis, rate_text, short_rate, shortened
+from ..drawing import (
+    DENSITY,
+    FAINT,
+    INK,
+    PAPER,
+    SERIES,
+    VERDICTS,
+    legend_above,
+    share_axis,
+)
+from ..quantities import (
+    count_text,
+    log_ticks,
+    plural,
+    rate_axis,
+    rate_text,
+    short_rate,
+    shortened,
+)
 
 # Rates that lie further apart than this get a logarithmic axis.
 WIDE = 30
@@ -320,3 +337,63 @@ def response_chart(
     return Chart(
         name, "Response rate", caption, text + ".", Table("Response rate", heads, rows), draw
     )
+
+
+def grid_chart(
+    rates: Mapping[tuple[str, str], float], title: str, across: str, down: str, name: str = "grid"
+) -> Chart:
+    """Returns rates by two settings, (across, down), as a grid of shades with the rates in it."""
+    columns = sorted({place[0] for place in rates}, key=number_of)
+    rows = sorted({place[1] for place in rates}, key=number_of)
+    least, most = min(rates.values()), max(rates.values())
+
+    def draw(figure: Any) -> None:
+        from matplotlib.patches import Rectangle
+
+        axes = figure.add_subplot()
+        for (column, row), rate in rates.items():
+            left, top = columns.index(column), rows.index(row)
+            share = (rate - least) / (most - least) if most > least else 0.0
+            shade = min(int(share * len(DENSITY)), len(DENSITY) - 1)
+            axes.add_patch(Rectangle((left, top), 1, 1, facecolor=DENSITY[shade], edgecolor=PAPER))
+            ink = PAPER if shade >= len(DENSITY) // 2 else INK
+            place = (left + 0.5, top + 0.5)
+            axes.text(
+                *place,
+                short_rate(float(f"{rate:.3g}")),
+                ha="center",
+                va="center",
+                fontsize=6.5,
+                color=ink,
+            )
+        axes.set_xlim(0, len(columns))
+        axes.set_ylim(len(rows), 0)
+        axes.set_xticks([place + 0.5 for place in range(len(columns))], columns)
+        axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
+        axes.tick_params(length=0)
+        axes.grid(False)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        axes.set_xlabel(across)
+        axes.set_ylabel(down)
+
+    caption = (
+        f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."
+        + (" An empty cell was not measured." if len(rates) < len(rows) * len(columns) else "")
+    )
+    text = "; ".join(
+        f"{across} {column}, {down} {row}: {rate_text(rate)}"
+        for (column, row), rate in rates.items()
+    )
+    data = [(column, row, rate) for (column, row), rate in rates.items()]
+    heads = (across, down, "median_rate")
+    height = min(1.2, 0.25 + 0.09 * len(rows))
+    return Chart(name, title, caption, text + ".", Table(title, heads, data), draw, height)
+
+
+def number_of(text: str) -> tuple[float, str]:
+    """Returns what sorts texts as numbers, where they are numbers."""
+    try:
+        return float(text), text
+    except ValueError:
+        return 0.0, text

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import ReportError
 from ..fields import Fields, parse_json
 from ..quantities import clean
-from . import bench, calibration, experiment, per_query, search, selftest, trial
+from . import bench, calibration, experiment, per_query, search, selftest, sweep, trial
 from .base import Result
 
 # Larger results than this are no JSON of ours.
@@ -25,6 +25,7 @@ READERS: dict[str, Callable[[Fields, str], Result]] = {
     calibration.SCHEMA: calibration.read,
     experiment.SCHEMA: experiment.read,
     bench.SCHEMA: bench.read,
+    sweep.SCHEMA: sweep.read,
 }
 
 
@@ -71,6 +72,8 @@ def read_one(path: str, label: str) -> Result:
         if schema == search.JOURNAL_SCHEMA:
             return search.read_journal(text, where, label)
         raise ReportError(f"{where}: {complaint(schema)}")
+    if sweep.is_csv(first):
+        return sweep.read_csv(text, where, label)
     return read_object(parse_json(text, where), where, label)
 
 

@@ -40,7 +40,11 @@ class Experiment(Result):
     def varied(self) -> list[str]:
         """Returns the settings that differ between cells."""
         names = list(dict.fromkeys(name for cell in self.cells for name in cell.settings))
-        return [name for name in names if len({cell.settings.get(name) for cell in self.cells}) > 1]
+        varied = [
+            name for name in names if len({cell.settings.get(name) for cell in self.cells}) > 1
+        ]
+        # What a reader looks for first stands first.
+        return sorted(varied, key=lambda name: name != "server")
 
     def doubts(self) -> list[str]:
         doubts = [sentence(label) for label in self.labels]

@@ -21,6 +21,7 @@ CLASSES = (
     "rcode",
     "no_answer",
     "wrong_data",
+    "wrong_flags",
     "wrong_question",
     "truncated",
     "malformed",

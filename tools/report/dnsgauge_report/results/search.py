@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..errors import ReportError
 from ..fields import Fields, parse_json
 from . import trial as of_trial
-from .base import Compliance, Cover, Result, ended
+from .base import Compliance, Cover, Result, caveats_of, ended
 from .trial import VERDICTS, Trial
 
 SCHEMA = "dnsgauge/search/1"
@@ -118,6 +118,7 @@ class Search(Result):
                 f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
                 " capped the result."
             )
+        doubts += caveats_of(self.fields)
         for cover in (self.selftest, self.certificate):
             doubts += cover.doubts() if cover else []
         if self.compliance:

@@ -196,7 +196,7 @@ def read(fields: Fields, label: str) -> Trial:
         label,
         fields,
         fields.text("server"),
-        fields.text("qtype"),
+        fields.text_or("qtype"),
         fields.text_or("names"),
         fields.positive("rate"),
         fields.positive("duration_s"),

@@ -16,8 +16,9 @@ from ..results.experiment import Experiment
 from ..results.per_query import PerQuery
 from ..results.search import Search
 from ..results.selftest import Selftest
+from ..results.sweep import Sweep
 from ..results.trial import Trial
-from . import bench, calibration, experiment, per_query, search, selftest, trial
+from . import bench, calibration, experiment, per_query, search, selftest, sweep, trial
 
 # What is said of each kind of result; of several of a kind together, where that says more.
 SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Section] | None]] = {
@@ -27,6 +28,7 @@ SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Sec
     Selftest: (selftest.section, None),
     Calibration: (calibration.section, None),
     PerQuery: (per_query.section, None),
+    Sweep: (sweep.section, None),
     Bench: (bench.section, None),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..charts.rates import bars_chart
+from ..charts.rates import bars_chart, grid_chart
 from ..document import Cell, Chart, Section, Table
 from ..quantities import plural, rate_text
 from ..results.base import condition_tables
@@ -15,12 +15,23 @@ from .search import bar_of, results_table
 
 # More bars than this make a chart of their own.
 MOST_BARS = 24
+# Short words for settings that labels often need.
+FORMS = {
+    "server": "{}",
+    "cores": "CPUs: {}",
+    "duration": "{} s",
+    "timeout": "timeout {} s",
+    "accept": "{} %",
+    "aaaa-share": "AAAA {} %",
+    "cached-share": "cached {} %",
+}
+SHARES = ("aaaa-share", "cached-share")
 
 
 def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
     """Returns what tells the cell apart from the others."""
     words = [
-        cell.settings[name] if name == "server" else f"{name} {cell.settings[name]}"
+        FORMS.get(name, f"{name} {{}}").format(cell.settings[name])
         for name in varied
         if name in cell.settings
     ]
@@ -39,6 +50,30 @@ def charts_of(experiment: Experiment) -> list[Chart]:
     return [
         bars_chart(part, f"Highest rates, part {number} of {len(parts)}", f"rates-{number}")
         for number, part in enumerate(parts, 1)
+    ]
+
+
+def grids_of(experiment: Experiment) -> list[Chart]:
+    """Returns RFC 8219's grid, shares of cached names by shares of AAAA records, of each of the
+    other settings; none where the shares do not both vary."""
+    if not set(SHARES) <= set(experiment.varied):
+        return []
+    others = [name for name in experiment.varied if name not in SHARES]
+    grids: dict[str, dict[tuple[str, str], float]] = {}
+    for cell in experiment.cells:
+        place = tuple(cell.settings.get(name, "") for name in SHARES)
+        if cell.search and cell.search.rates:
+            label = label_of(cell, others) if others else experiment.title
+            grids.setdefault(label, {})[place[0], place[1]] = median(cell.search.rates)
+    return [
+        grid_chart(
+            rates,
+            f"Rates by shares: {label}",
+            "% of the names with an AAAA record",
+            "% of the queries cached",
+            f"grid-{number}",
+        )
+        for number, (label, rates) in enumerate(grids.items(), 1)
     ]
 
 
@@ -62,19 +97,18 @@ def findings(experiment: Experiment) -> list[str]:
 
 def section(experiment: Experiment) -> Section:
     searches = [cell.search for cell in experiment.cells if cell.search]
-    settings: list[Sequence[Cell]] = []
-    names = list(dict.fromkeys(name for cell in experiment.cells for name in cell.settings))
-    settings = [
+    names = experiment.varied
+    settings: list[Sequence[Cell]] = [
         (cell.name, *(cell.settings.get(name) for name in names)) for cell in experiment.cells
     ]
-    conditions = [Table("Settings of the cells", ("cell", *names), settings)]
+    conditions = [Table("What the cells differ in", ("cell", *names), settings)]
     # The machine is the same for all: the first search that tells stands for them.
     conditions += condition_tables(searches[0].fields) if searches else []
     return Section(
         f"Experiment {experiment.label}: {experiment.title}",
         findings(experiment),
         experiment.doubts(),
-        charts_of(experiment),
+        [*charts_of(experiment), *grids_of(experiment)],
         [*experiment.tables, results_table(searches)] if searches else experiment.tables,
         conditions,
     )

@@ -10,13 +10,14 @@ from ..charts.rates import Answered, response_chart
 from ..charts.sending import Lateness, lateness_chart
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text
-from ..results.base import command_of, command_text, condition_tables, ended
+from ..results.base import command_of, command_text, condition_tables, flat, ended
 from ..results.trial import Trial
 
 REASONS = {
     "rcode": "an error RCODE",
     "no_answer": "no record of the type",
     "wrong_data": "wrong data",
+    "wrong_flags": "flags that were not wanted",
     "wrong_question": "another question",
     "truncated": "truncation",
     "malformed": "no readable reply",
@@ -45,8 +46,9 @@ def lateness_of(trial: Trial) -> Lateness:
 
 def findings(trial: Trial) -> list[str]:
     """Returns what was found, in three sentences."""
+    queries = f"{trial.qtype} queries".strip()
     asked = (
-        f"{count_text(trial.sent)} {trial.qtype} queries at {rate_text(trial.rate)} for"
+        f"{count_text(trial.sent)} {queries} at {rate_text(trial.rate)} for"
         f" {trial.duration_s:g} s"
     )
     if trial.verdict == "invalid":
@@ -174,6 +176,8 @@ def conditions_of(trial: Trial) -> list[Table]:
         )
         if isinstance(trial.fields.value.get(name), (str, int, float))
     ]
+    workload = trial.fields.inner_or_none("workload")
+    asked += flat(workload.value, "workload") if workload else []
     if trial.selftest:
         asked.append(("self-test", trial.selftest.text()))
     command = command_of(trial.fields)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "units/ip_address.h"
+#include "common/ip_address.h"
 
 #include "common/setup_error.h"
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// --help of programs whose options CLI11 holds, set as dnsgauge sets its own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace dnsgauge
+{
+
+// Sets --help of the program and of all its commands: lines of a terminal's width, the required
+// options first, ranges and defaults behind the description. A footer stays as it is; a command
+// without one has the program's.
+void lay_out_help(CLI::App &app);
+
+} // namespace dnsgauge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Addresses in the form of packets, and in the form that people write.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+// An address in network byte order. An IPv4 address takes the first four bytes; the others are
+// zero.
+struct IpAddress {
+    std::array<std::uint8_t, 16> bytes{};
+    bool is_ipv6 = false;
+
+    bool operator==(const IpAddress &) const = default;
+
+    // Is it 0.0.0.0 or ::, every address of a host?
+    [[nodiscard]] bool is_any() const { return bytes == decltype(bytes){}; }
+};
+
+// Returns the address that `text` is: dotted decimal, or IPv6 without a zone ("fe80::1%eth0" is
+// refused: the interface is an option of its own). Throws SetupError.
+[[nodiscard]] IpAddress parse_ip_address(std::string_view text);
+
+// Returns the address in the usual form; IPv6 in the canonical form of RFC 5952.
+[[nodiscard]] std::string to_string(const IpAddress &address);
+
+using MacAddress = std::array<std::uint8_t, 6>;
+
+// Returns the address that `text` is: six pairs of hexadecimal digits with colons between them.
+// Throws SetupError.
+[[nodiscard]] MacAddress parse_mac_address(std::string_view text);
+
+// Returns the address in lower case.
+[[nodiscard]] std::string to_string(const MacAddress &address);
+
+} // namespace dnsgauge

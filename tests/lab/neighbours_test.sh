@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Others run on the Tester's CPU: a trial that fails is invalid, and its reason names them. FakeDNS loses one
+# query of a hundred, so that a trial fails whatever the CPUs do. Exit status 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+
+skip_unless_root
+skip_unless_built
+online=$(</sys/devices/system/cpu/online)
+first_cpu=${online%%[-,]*}
+
+# start_burner CPU NICE: runs a busy loop called "burner" there; its process ID is in $burner. It runs outside of the lab: what runs in the DUT's namespace counts as the server.
+start_burner() {
+    nice -n "$2" taskset -c "$1" "$scratch/burner" -c 'while :; do :; done' &
+    burner=$!
+    started_pids+=("$burner")
+}
+
+# expect_verdict STATUS WHAT EXPRESSION SERVER [options]: checks one trial beside a burner.
+expect_verdict() {
+    local wanted=$1 what=$2 expression=$3 status=0
+    shift 3
+    trial "$@" --cpus "$first_cpu" --max-others 5 || status=$?
+    check "$what: exit status $status, should be $wanted: $(grep -E 'verdict|doubt' "$said")" \
+        [ "$status" -eq "$wanted" ]
+    check "$what: result" holds "$adds_up and ($expression)"
+}
+
+lab_up
+lay_out
+ln -s "$(type -P bash)" "$scratch/burner"
+named='"burner (process " in'
+
+start_fakedns --fault loss=1%
+start_burner "$first_cpu" -20 # as urgent as the sender
+for server in $server4 $server6; do
+    expect_verdict 3 "$server: a burner on the Tester's CPU" \
+        "r['lost'] == r['sent'] // 100 and $named r['why'] and 'CPU $first_cpu' in r['why']" "$server"
+done
+expect_trial 1 "--max-others 100: whatever they do" "r['lost'] == r['sent'] // 100" $server4 \
+    --cpus "$first_cpu" --max-others 100
+stop_pid "$burner"
+stop_fakedns
+finish

@@ -1,0 +1,212 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests dnsgauge-report compare: words, figures, forms, exit status."""
+
+import csv
+import io
+import unittest
+
+from support import ReportTest
+
+from made_up_sets import experiment, repetition, run_at, search, sweep
+
+RATES = [98000, 99000, 99500, 100000, 100200, 100500, 101000, 102000]
+
+
+def times(factor, values=RATES):
+    return [round(factor * value) for value in values]
+
+
+class CompareTest(ReportTest):
+    def compare(self, a, b, *words, status=0):
+        """Returns what compare prints of two lists of results."""
+        paths = [
+            [self.write(one, f"{side}{number}.json") for number, one in enumerate(results)]
+            for side, results in (("a", a), ("b", b))
+        ]
+        done = self.run_program("compare", *words, *paths[0], "--", *paths[1])
+        self.assertEqual((done[0], done[2]), (status, ""))
+        return " ".join(done[1].split())
+
+    def refusal(self, *words):
+        status, told, errors = self.run_program("compare", *words)
+        self.assertEqual((status, told), (2, ""), errors)
+        self.assertRegex(errors, r"\Adnsgauge-report: [^\n]+\n\Z")
+        return errors
+
+    def test_b_keeps_more(self):
+        told = self.compare([search(RATES)], [search(times(1.06))])
+        self.assertRegex(told, r"B keeps 4\.[0-9]+ to 7\.[0-9]+ % more than A")
+        self.assertIn("N = 8 and 8", told)
+        self.assertIn("Mann-Whitney, p = 0.00", told)
+
+    def test_b_keeps_less(self):
+        told = self.compare([search(times(1.06))], [search(RATES)])
+        self.assertRegex(told, r"B keeps [34]\.[0-9]+ to [67]\.[0-9]+ % less than A")
+
+    def test_no_difference_is_told_with_what_would_have_been(self):
+        told = self.compare([search(RATES[:5])], [search(RATES[1:6])])
+        self.assertIn("No difference between A and B is told", told)
+        self.assertRegex(
+            told,
+            r"With 5 and 5 results one above [0-9.]+ % would be told 80 times of 100; [0-9]+ each"
+            r" would be needed for 1 %",
+        )
+
+    def test_three_results_tell_nothing(self):
+        told = self.compare([search([1000, 1001, 1002])], [search([2000, 2001, 2002])])
+        self.assertIn("With 3 and 3 results none can be told, however large", told)
+
+    def test_exit_status_for_those_who_automate(self):
+        limit = ("--fail-if-slower", "5%")
+        for factor, status, said in (
+            (1.0, 0, "B is not slower than A by more than 5 %"),
+            (0.9, 1, "B is slower than A by more than 5 %"),
+            (0.95, 3, "Whether B is slower than A by more than 5 % is not told"),
+        ):
+            told = self.compare([search(RATES)], [search(times(factor))], *limit, status=status)
+            self.assertIn(said, told)
+
+    def test_doubts_of_both_sides_are_told(self):
+        other = search(RATES, rfc8219={"compliant": False, "deviations": ["trials of 1 s"]})
+        other["options"] = {"duration": "1", "timeout": "1"}
+        told = self.compare([search(RATES)], [other])
+        self.assertIn(
+            "were not asked alike, which alone may make them differ: duration (60 and 1)", told
+        )
+        self.assertIn("B, b0: Not compliant with RFC 8219: trials of 1 s.", told)
+
+    def test_files_of_a_side_that_differ_are_doubted(self):
+        told = self.compare([search(RATES), search(times(1.2))], [search(RATES)])
+        self.assertIn("The files of A differ among themselves", told)
+
+    def test_a_server_that_keeps_the_whole_range_cannot_be_compared(self):
+        above = search([], at_least=200000, end="above range")
+        errors = self.refusal(
+            self.write(search(RATES), "a.json"), "--", self.write(above, "b.json")
+        )
+        self.assertIn("b: B cannot be compared: its server keeps 200,000/s or more", errors)
+
+    def test_experiments_are_compared_cell_by_cell(self):
+        def made(factor):
+            cells = (("bind", 1.0), ("nsd", factor), ("knot", 1.0))
+            return experiment([({"server": name}, times(one)) for name, one in cells])
+
+        told = self.compare([made(1.0)], [made(1.1)], "--fail-if-slower", "5%")
+        self.assertIn("B differs from A in 1 of 3 cells", told)
+        self.assertRegex(
+            told, r"B keeps [89]\.[0-9]+ to 1[12]\.?[0-9]* % more of server nsd than A"
+        )
+        told = self.compare([made(1.0)], [made(0.8)], "--fail-if-slower", "5%", status=1)
+        self.assertIn("B is slower than A by more than 5 %: server nsd shows it", told)
+
+    def test_cells_of_one_side_alone_are_left_out_and_told(self):
+        one = experiment([({"server": "bind"}, RATES), ({"server": "nsd"}, RATES)])
+        other = experiment([({"server": "bind"}, RATES), ({"server": "nsd"}, [])])
+        self.assertIn("without a result on both sides are left out", self.compare([one], [other]))
+        unlike = experiment([({"server": "x"}, RATES), ({"server": "y"}, RATES)])
+        errors = self.refusal(self.write(one, "a.json"), "--", self.write(unlike, "b.json"))
+        self.assertIn("no cell of A has the settings of one of B", errors)
+
+    def test_trials_by_response_rates_and_latencies(self):
+        def runs(share, slower):
+            return [
+                run_at(rate, min(1, share + number / 1000) if rate > 20000 else 1.0,
+                       slower * (1 + number / 100), since=number)
+                for rate in (20000, 40000) for number in range(6)
+            ]  # fmt: skip
+
+        told = self.compare(runs(0.99, 1), runs(0.95, 1.2), "--fail-if-slower", "10%", status=1)
+        self.assertIn("The response rates of A and B differ", told)
+        self.assertIn("B answers 4 percentage points less at 40,000/s", told)
+        self.assertRegex(
+            told, r"B's p50 latency at 20,000/s is 1[4-9]\.?[0-9]* to 2[0-9.]+ % higher"
+        )
+        self.assertIn("All runs of B lie apart from all of A", told)
+
+    def test_trials_at_other_rates_or_invalid_are_refused(self):
+        one = self.write(run_at(20000), "a.json")
+        other = self.write(run_at(30000), "b.json")
+        self.assertIn("A has trials at 20,000/s, B at 30,000/s", self.refusal(one, "--", other))
+        invalid = self.write(run_at(20000) | {"verdict": "invalid"}, "c.json")
+        self.assertIn("c: the trial is invalid", self.refusal(one, "--", invalid))
+
+    def test_single_trials_are_not_tested(self):
+        told = self.compare([run_at(20000)], [run_at(20000, slower=2)])
+        self.assertIn("it takes two runs of A and of B at least", told)
+        self.assertIn("A single run has no shading", told)
+
+    def test_sweeps_by_their_response_rates(self):
+        def made(lost):
+            steps = [
+                (rate, 10000, 10000 - (lost + 3 * number if rate > 10000 else 0))
+                for number in range(5) for rate in (10000, 20000, 30000)
+            ]  # fmt: skip
+            return sweep(steps)
+
+        told = self.compare([made(10)], [made(200)])
+        self.assertIn("B answers 1.9 percentage points less at 20,000/s and 30,000/s", told)
+
+    def test_every_form_has_the_same_figures(self):
+        a, b = self.write(search(RATES), "a.json"), self.write(search(times(1.06)), "b.json")
+        status, told, _ = self.run_program("compare", "--form", "csv", a, "--", b)
+        self.assertEqual(status, 0)
+        (row,) = csv.DictReader(io.StringIO(told))
+        self.assertEqual(
+            (row["n A"], row["median A"], row["median B"]), ("8", "100100.0", "106106.0")
+        )
+        self.assertAlmostEqual(float(row["B to A, %"]), 6.0)
+        status, told, _ = self.run_program("compare", "--form", "markdown", a, "--", b)
+        self.assertIn("| rate | queries/s | 8 | 8 | 100,100 | 106,106 | 6 |", told)
+
+    def test_pages_and_figures(self):
+        a, b = self.write(search(RATES), "a.json"), self.write(search(times(1.06)), "b.json")
+        page, figures = self.folder / "page.html", self.folder / "figures"
+        words = ("-o", page, "--figures", figures, "--formats", "svg")
+        self.assertEqual(self.run_program("compare", *words, a, "--", b)[0], 0)
+        self.assertIn("B keeps", page.read_text(encoding="utf-8"))
+        self.assertTrue((figures / "results.svg").exists())
+        self.assertIn("A,a,98000", (figures / "results.csv").read_text(encoding="utf-8"))
+
+    def test_what_cannot_be_compared_is_told(self):
+        found = self.write(search(RATES), "a.json")
+        of_cells = self.write(experiment([({"server": "x"}, RATES)]), "b.json")
+        for words, complaint in (
+            ((found,), "write -- between"),
+            ((found, "--"), "expected at least one argument"),
+            ((found, "--", of_cells), "results of different kinds"),
+            (("--fail-if-slower", "5", found, "--", found), "takes a share"),
+            (("--fail-if-slower", "nan%", found, "--", found), "takes a share"),
+        ):
+            with self.subTest(words=words):
+                self.assertIn(complaint, self.refusal(*words))
+
+    def test_hostile_names_stay_names(self):
+        hostile = search(RATES, tester_limit="<script>alert(1)</script>\x1b[2J")
+        path = self.write(hostile, "a|b.json")
+        page = self.folder / "page.html"
+        status, told, _ = self.run_program(
+            "compare",
+            "--form",
+            "markdown",
+            "-o",
+            page,
+            path,
+            "--",
+            self.write(search(RATES), "b.json"),
+        )
+        self.assertEqual(status, 0)
+        self.assertNotIn("\x1b", told)
+        self.assertNotIn("<script>", told.replace("\\<", ""))
+        self.assertNotIn("<script>", page.read_text(encoding="utf-8"))
+
+    def test_a_repetition_of_a_search_is_what_the_reader_takes_it_for(self):
+        broken = search(RATES, repetitions=[repetition(1)])
+        self.assertIn(
+            "rates are not those of the repetitions",
+            self.refusal(self.write(broken, "a.json"), "--", self.write(search(RATES), "b.json")),
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,40 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Made-up results have the forms that dnsgauge writes: they fit its schemas. Exit status 77:
+jsonschema is not installed."""
+
+import json
+import sys
+import unittest
+
+import made_up
+from support import TOP, skip_without
+
+skip_without("jsonschema")
+sys.path.insert(0, str(TOP / "tests" / "support"))
+from check_results import Schemas  # noqa: E402
+
+
+class MadeUpTest(unittest.TestCase):
+    def test_results_fit_their_schemas(self):
+        # Files of every version fit, if no field is required beyond those that all versions have.
+        schemas = Schemas(TOP / "user" / "record" / "schemas", change=lambda schema: schema)
+        makers = (
+            made_up.old_trial,
+            made_up.trial,
+            made_up.search,
+            made_up.selftest,
+            made_up.calibration,
+            made_up.experiment,
+            made_up.grid,
+        )
+        for make in makers:
+            with self.subTest(make.__name__):
+                made = make()
+                self.assertEqual(schemas.misfit(made, made["schema"].split("/")[1]), "")
+        for line in made_up.journal().splitlines():
+            self.assertEqual(schemas.misfit(json.loads(line), "search-journal"), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Runs dnsgauge compare on files: any number of them, and what it refuses.
+
+usage: compare_program_test.py DNSGAUGE RESULT
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+failures = []
+
+
+def run(program, *words):
+    """Returns the exit status, the output and the messages of dnsgauge compare."""
+    made = subprocess.run([program, "compare", *map(str, words)], capture_output=True, text=True,
+                          check=False)
+    return made.returncode, made.stdout, made.stderr
+
+
+def check(what, is_so, said):
+    """Notes a failure."""
+    print(f"{'PASS' if is_so else 'FAIL'}: {what}")
+    if not is_so:
+        failures.append(what)
+        print(said)
+
+
+def verdicts(said):
+    """Returns the verdicts of the table, one for each file."""
+    return next(row.split()[1:] for row in said.splitlines() if row.startswith("verdict "))
+
+
+def main(program, result):
+    """Exits with 1 if a check fails."""
+    for count in (1, 2, 3):
+        status, said, errors = run(program, *[result] * count)
+        check(f"{count} results side by side", status == 0 and verdicts(said) == ["pass"] * count,
+              said + errors)
+    status, said, errors = run(program)
+    check("no file is refused", status == 2 and not said and len(errors.splitlines()) == 1, errors)
+    with tempfile.TemporaryDirectory() as scratch:
+        other = Path(scratch) / "other.json"
+        other.write_text('{"schema": "dnsgauge/doctor/1"}', encoding="ascii")
+        status, said, errors = run(program, result, other)
+        check("what is no result is refused by its name",
+              status == 2 and "other.json is not the result of" in errors, errors)
+    sys.exit(1 if failures else 0)
+
+
+main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The break-point model over the points that it was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..document import Chart, Table
+from ..drawing import FAINT, GREY, SERIES
+from ..quantities import rate_axis, rate_text
+from ..statistics.breakpoint import Model, predict
+
+
+def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) -> Chart:
+    """Returns the chart of points, both readings, and the break point with its interval."""
+    best, other = model.chosen, model.other
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        x = np.linspace(min(sent), max(sent), 300)
+        axes.plot(
+            [0, max(sent)],
+            [0, max(sent)],
+            color=GREY,
+            linewidth=0.8,
+            linestyle=":",
+            label="all answered",
+        )
+        axes.scatter(
+            sent,
+            answered,
+            s=12,
+            color=SERIES[0],
+            linewidths=0,
+            alpha=0.8,
+            label="measured",
+            zorder=3,
+        )
+        axes.plot(
+            x, predict(other, x), color=FAINT, linewidth=1, linestyle="-.", label=other.hinge.value
+        )
+        axes.plot(x, predict(best, x), color=SERIES[1], label=f"{best.hinge.value}, lower AIC")
+        if model.breaks:
+            axes.axvspan(
+                model.interval.low, model.interval.high, color=SERIES[2], alpha=0.2, linewidth=0
+            )
+            axes.axvline(
+                best.breakpoint,
+                color=SERIES[2],
+                linestyle="--",
+                linewidth=1,
+                label="break point, 95 %",
+            )
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        rate_axis(axes.xaxis)
+        rate_axis(axes.yaxis)
+        axes.locator_params(nbins=6)
+        axes.set_xlabel("queries/s sent")
+        axes.set_ylabel("queries/s answered")
+        axes.legend(loc="lower right")
+
+    rows = [
+        (float(x), float(y), float(fit), float(one))
+        for x, y, fit, one in zip(sent, answered, model.fitted, predict(other, sent))
+    ]
+    found = (
+        f"break point {rate_text(round(best.breakpoint))}, from"
+        f" {rate_text(round(model.interval.low))} to {rate_text(round(model.interval.high))}"
+        if model.breaks
+        else "no break point"
+    )
+    return Chart(
+        "break-point",
+        "Rate answered by rate sent, with the break-point model",
+        f"Y = αX + β·hinge² of paper 003 in both readings. N = {model.points} steps.",
+        f"The model with {best.hinge.value}: {found}.",
+        Table(
+            "Points and models",
+            ("sent", "answered", best.hinge.name.lower(), other.hinge.name.lower()),
+            rows,
+        ),
+        draw,
+    )

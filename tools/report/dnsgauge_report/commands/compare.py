@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""dnsgauge-report compare: two sets of results, with honest tests."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..command_line import Subcommands
+from ..document import Document
+from ..errors import ReportError
+from ..quantities import listing
+from ..output import add_document_options, write_document
+from ..packages import check_packages
+from ..results import read_all
+
+EXIT_STATUS = (
+    "Exit status: 0 done, with --fail-if-slower: B is shown not to be slower by more; 1 B is shown"
+    " to be slower by more; 2 the command or a file is wrong, and one line says what; 3 there are"
+    " too few results to show either."
+)
+
+
+def share(text: str) -> float:
+    """Returns the share of a text such as "5%". Throws ArgumentTypeError."""
+    number = text.removesuffix("%").strip()
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if not text.endswith("%") or not 0 <= value < 100:
+        raise argparse.ArgumentTypeError(
+            f"takes a share from 0% to below 100%, such as 5%, not {text!r}"
+        )
+    return value / 100
+
+
+def side_name(labels: list[str]) -> str:
+    """Returns the labels, or the first one where there are many."""
+    return listing(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if not arguments.against:
+        raise ReportError(
+            "write -- between the results of A and those of B: see dnsgauge-report compare --help"
+        )
+    check_packages()
+    from ..sections import compare as of_sets
+    from ..statistics.samples import Verdict
+
+    results = read_all([*arguments.results, *arguments.against])
+    a, b = results[: len(arguments.results)], results[len(arguments.results) :]
+    allowed = arguments.fail_if_slower
+    outcome = of_sets.compare(a, b, allowed or 0.0)
+    sections = list(outcome.sections)
+    findings = [sentence for section in sections for sentence in section.findings][:3]
+    if allowed is not None:
+        sections.insert(0, of_sets.verdict_section(outcome, allowed))
+        findings = [*sections[0].findings, *findings][:3]
+    names = [side_name([one.label for one in side]) for side in (a, b)]
+    document = Document(f"{names[1]} (B) against {names[0]} (A)", findings, sections)
+    write_document(document, arguments)
+    status = {Verdict.KEPT: 0, Verdict.LOST: 1, Verdict.UNDECIDED: 3}
+    return 0 if allowed is None else status[outcome.verdict]
+
+
+def add_to(subcommands: Subcommands) -> None:
+    parser = subcommands.add(
+        "compare", "Compares two sets of results by tests of significance", run
+    )
+    parser.usage = "dnsgauge-report compare [OPTIONS] A... -- B..."
+    parser.epilog = EXIT_STATUS
+    parser.separator = "--against"
+    parser.add_argument("results", metavar="A", nargs="+", help="results of the one set")
+    parser.add_argument(
+        "--against", metavar="B", nargs="+", help="results of the other set, the same as --"
+    )
+    parser.add_argument(
+        "--fail-if-slower",
+        metavar="SHARE",
+        type=share,
+        help=(
+            "end with 1 where B is slower than A by more than SHARE, such as 5%%; with 3 where"
+            " nobody can tell"
+        ),
+    )
+    add_document_options(parser)

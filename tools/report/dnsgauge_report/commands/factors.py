@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""dnsgauge-report factors: which factors of an experiment matter."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..command_line import Subcommands
+from ..document import Document
+from ..errors import ReportError
+from ..output import add_document_options, write_document
+from ..packages import check_packages
+from ..results import read_all
+from ..results.experiment import Experiment
+
+
+def run(arguments: argparse.Namespace) -> int:
+    result = read_all([arguments.experiment])[0]
+    if not isinstance(result, Experiment):
+        raise ReportError(
+            f"{arguments.experiment}: no experiment: name the experiment.json of dnsgauge"
+            " experiment"
+        )
+    check_packages()
+    from ..sections import factors as of_factors
+
+    section = of_factors.section(result, arguments.log)
+    write_document(Document(section.title, section.findings[:3], [section]), arguments)
+    return 0
+
+
+def add_to(subcommands: Subcommands) -> None:
+    parser = subcommands.add(
+        "factors", "Tells which factors of an experiment matter, and which levels differ", run
+    )
+    parser.add_argument(
+        "experiment", metavar="EXPERIMENT", help="experiment.json of dnsgauge experiment"
+    )
+    parser.add_argument(
+        "--log", action="store_true", help="of the logarithms of the rates: effects are shares"
+    )
+    add_document_options(parser)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The packages that statistics stand on. Whoever needs them imports them when he runs, as loading
+them takes a second that a page without statistics need not wait."""
+
+from __future__ import annotations
+
+from .errors import ReportError
+
+
+def check_packages() -> None:
+    """Throws ReportError where a package is missing."""
+    try:
+        import numpy
+        import pandas
+        import scipy
+        import statsmodels
+    except ImportError as error:
+        raise ReportError(
+            f"no statistics: {error}: install the packages python3-scipy, python3-statsmodels and"
+            " python3-pandas"
+        ) from error
+    del numpy, pandas, scipy, statsmodels

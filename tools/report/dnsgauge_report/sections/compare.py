@@ -1,0 +1,787 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What is said of two sets of results: A, and B against it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from statsmodels.stats.multitest import multipletests
+
+from ..charts import compare as drawn
+from ..document import Cell, Section, Table
+from ..errors import ReportError
+from ..quantities import duration_text, listing, plural, rate_text
+from ..results.base import Result, flat
+from ..results.experiment import Experiment
+from ..results.search import Search
+from ..results.selftest import Selftest
+from ..results.sweep import Sweep
+from ..results.trial import Trial
+from ..statistics import ALPHA, POWER, latency, samples, vectors
+from ..statistics.samples import Comparison, Verdict
+
+# The differences that the number of runs needed is told for.
+WANTED_SHARES = (0.01, 0.03, 0.1, 0.3)
+HEADS = (
+    "what",
+    "unit",
+    "n A",
+    "n B",
+    "median A",
+    "median B",
+    "B to A, %",
+    "from, %",
+    "to, %",
+    "p",
+    "chance B > A",
+    "tellable, %",
+    "runs for 1 %",
+)
+# Where results were made, not how: two servers have two addresses.
+PLACES = {"server", "address", "interface", "port", "dut", "journal", "json", "record", "state"}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is compared: one figure of each run, of A and of B. `resolution`: the least share that
+    the figures can differ by."""
+
+    what: str
+    unit: str
+    a: Sequence[float]
+    b: Sequence[float]
+    more_is_better: bool = True
+    resolution: float = 0.0
+
+
+@dataclass(frozen=True)
+class Told:
+    """Figures with what can be said of them. `p_value` allows for all figures compared at once."""
+
+    figures: Figures
+    comparison: Comparison
+    p_value: float
+
+    @property
+    def differs(self) -> bool:
+        return self.p_value <= ALPHA
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What compare ends with. `verdicts` are of what --fail-if-slower judges."""
+
+    sections: list[Section]
+    verdicts: list[tuple[str, Verdict]]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Returns LOST where anything is lost, KEPT where all is kept."""
+        found = {verdict for _, verdict in self.verdicts}
+        if Verdict.LOST in found:
+            return Verdict.LOST
+        return Verdict.UNDECIDED if Verdict.UNDECIDED in found or not found else Verdict.KEPT
+
+
+def percent(share: float) -> str:
+    """Returns the share in percent, with two digits that count."""
+    value = abs(100 * share)
+    if value == 0:
+        return "0"
+    digits = max(0, 1 - math.floor(math.log10(value)))
+    return f"{value:.{min(digits, 6)}f}".rstrip("0").rstrip(".") if digits else f"{value:,.0f}"
+
+
+def p_text(p_value: float) -> str:
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
+
+
+def span(low: float, high: float) -> str:
+    """Returns "4 to 9 % more" of two ratios."""
+    if low >= 1:
+        return f"{percent(low - 1)} to {percent(high - 1)} % more"
+    if high <= 1:
+        return f"{percent(1 - high)} to {percent(1 - low)} % less"
+    return f"{percent(1 - low)} % less to {percent(high - 1)} % more"
+
+
+def tell_all(figures: Sequence[Figures]) -> list[Told]:
+    """Returns what can be said of all figures, by Holm's correction of their p values."""
+    comparisons = [samples.compare(one.a, one.b, one.resolution) for one in figures]
+    if not figures:
+        return []
+    corrected = multipletests([one.p_value for one in comparisons], ALPHA, method="holm")[1]
+    return [Told(*all_of) for all_of in zip(figures, comparisons, map(float, corrected))]
+
+
+def amount(value: float, unit: str) -> str:
+    """Returns the figure with its unit."""
+    if unit == "ns":
+        return duration_text(value)
+    return rate_text(round(value, 1)) if unit == "queries/s" else f"{value:.6g} {unit}"
+
+
+def sentences(told: Told, verb: str = "keeps") -> list[str]:
+    """Returns the verdict in words, with its uncertainty."""
+    one, figures = told.comparison, told.figures
+    of = f" of {figures.what}" if figures.what else ""
+    counts = f"N = {one.count_a} and {one.count_b}"
+    medians = (
+        f"medians {amount(one.median_b, figures.unit)} and {amount(one.median_a, figures.unit)}"
+        f" of A, {counts}"
+    )
+    if told.differs:
+        way = "more" if one.b_is_greater > 0.5 else "less"
+        test = f"Mann-Whitney, {p_text(told.p_value)}"
+        if one.interval is None or one.interval.holds(1):
+            told_by = f": from {span(one.interval.low, one.interval.high)}" if one.interval else ""
+            return [
+                f"B {verb} {way}{of} than A ({test}; {medians}); by how much is not told{told_by}."
+            ]
+        return [
+            f"B {verb} {span(one.interval.low, one.interval.high)}{of} than A ({medians}; {test})."
+        ]
+    return [
+        (
+            f"No difference{of} between A and B is told ({medians}; Mann-Whitney,"
+            f" {p_text(told.p_value)})."
+        ),
+        *power_sentences(told),
+    ]
+
+
+def power_sentences(told: Told) -> list[str]:
+    """Returns which difference would have been told, and what it takes to tell a smaller one."""
+    one = told.comparison
+    counts = f"{one.count_a} and {one.count_b} results"
+    if not one.can_differ:
+        return [f"With {counts} none can be told, however large: it takes 4 and 4 at least."]
+    if one.tellable is None or one.scatter is None:
+        return []
+    if one.scatter == 0:
+        return [
+            f"The results of each set are all equal: {counts} tell any difference above their"
+            " resolution."
+        ]
+    text = (
+        f"With {counts} one above {percent(one.tellable)} % would be told {100 * POWER:.0f} times"
+        " of 100"
+    )
+    for share in WANTED_SHARES:
+        needed = samples.runs_needed(share, one.scatter)
+        if share < one.tellable and share > told.figures.resolution and needed:
+            return [f"{text}; {needed:,} each would be needed for {percent(share)} %."]
+    return [f"{text}."]
+
+
+def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
+    """Returns the comparison as figures, a row for each."""
+    rows: list[Sequence[Cell]] = []
+    for told in all_of_them:
+        one = told.comparison
+        share = [
+            None if value is None else round(100 * (value - 1), 4)
+            for value in (
+                one.ratio,
+                one.interval.low if one.interval else None,
+                one.interval.high if one.interval else None,
+            )
+        ]
+        rows.append(
+            (
+                told.figures.what or "rate",
+                told.figures.unit,
+                one.count_a,
+                one.count_b,
+                one.median_a,
+                one.median_b,
+                *share,
+                float(f"{told.p_value:.4g}"),
+                round(one.b_is_greater, 4),
+                None if one.tellable is None else round(100 * one.tellable, 4),
+                samples.runs_needed(0.01, one.scatter) if one.scatter else None,
+            )
+        )
+    notes = [
+        "from, to: 95 % interval of the ratio of medians, by bootstrap.",
+        "p: Mann-Whitney" + (", corrected by Holm for all rows." if len(rows) > 1 else "."),
+        f"tellable: the least difference that so many results tell {100 * POWER:.0f} times of 100.",
+    ]
+    fewest = min(
+        (min(one.comparison.count_a, one.comparison.count_b) for one in all_of_them), default=0
+    )
+    if 1 < fewest < 6:
+        notes.append(
+            f"Intervals of {fewest} results hold the truth less often than 95 times of 100."
+        )
+    return Table(caption, HEADS, rows, notes)
+
+
+def side_doubts(side: str, results: Sequence[Result]) -> list[str]:
+    """Returns the doubts of a side's results, each once, with the results it is of."""
+    found: dict[str, list[str]] = {}
+    for result in results:
+        for doubt in result.doubts():
+            found.setdefault(doubt, []).append(result.label)
+    return [
+        f"{side}, {'all results' if len(labels) == len(results) > 1 else listing(labels)}: {doubt}"
+        for doubt, labels in found.items()
+    ]
+
+
+def asked_of(result: Result) -> dict[str, Cell]:
+    """Returns how a result was made: its options, or the fields of a trial that say so."""
+    inner = result.fields.inner_or_none("options")
+    found = dict(flat(inner.value)) if inner else {}
+    for name in (
+        "qtype",
+        "names",
+        "zone",
+        "transport",
+        "duration_s",
+        "timeout_s",
+        "accept_percent",
+        "resolution",
+        "repeat",
+    ):
+        value = result.fields.value.get(name)
+        if isinstance(value, (str, int, float)):
+            found.setdefault(name, value)
+    return {name: value for name, value in found.items() if name not in PLACES}
+
+
+def setup_of(result: Result) -> dict[str, Cell]:
+    """Returns what the result says of the machine it was made on."""
+    for field in ("setup", "circumstances"):
+        inner = result.fields.inner_or_none(field)
+        if inner:
+            skipped = {"began", "started", "command", "ports", "finished"}
+            return {name: value for name, value in flat(inner.value) if name not in skipped}
+    return {}
+
+
+def values_text(values: Sequence[Cell]) -> str:
+    return ", ".join(sorted({"none" if value is None else str(value) for value in values}))
+
+
+def differences(
+    a: Sequence[dict[str, Cell]], b: Sequence[dict[str, Cell]]
+) -> list[tuple[str, str, str]]:
+    """Returns the conditions whose values in A are not those in B. A condition that a side does
+    not tell is none."""
+    names = dict.fromkeys(name for one in [*a, *b] for name in one)
+    rows = []
+    for name in names:
+        of_a, of_b = (values_text([one[name] for one in side if name in one]) for side in (a, b))
+        if of_a and of_b and of_a != of_b:
+            rows.append((name, of_a, of_b))
+    return rows
+
+
+def condition_parts(a: Sequence[Result], b: Sequence[Result]) -> tuple[list[str], list[Table]]:
+    """Returns doubts and a table of the conditions that A and B do not share."""
+    asked = differences([asked_of(one) for one in a], [asked_of(one) for one in b])
+    setup = differences([setup_of(one) for one in a], [setup_of(one) for one in b])
+    doubts = []
+    if asked:
+        names = listing([f"{name} ({one} and {other})" for name, one, other in asked[:6]])
+        more = f", and {len(asked) - 6} more" if len(asked) > 6 else ""
+        doubts.append(
+            f"A and B were not asked alike, which alone may make them differ: {names}{more}."
+        )
+    tables = (
+        [Table("Conditions in which A and B differ", ("condition", "A", "B"), [*asked, *setup])]
+        if asked or setup
+        else []
+    )
+    return doubts, tables
+
+
+def apart_within(side: str, groups: Sequence[tuple[str, Sequence[float]]]) -> list[str]:
+    """Returns the doubt that files of one side differ among themselves: then their results are not
+    as many independent ones as they seem."""
+    from scipy import stats
+
+    several = [values for _, values in groups if len(values) > 1]
+    if len(several) < 2 or np.ptp(np.concatenate([np.asarray(one, float) for one in several])) == 0:
+        return []
+    p_value = float(stats.kruskal(*several).pvalue)
+    if p_value > 0.01:
+        return []
+    return [
+        f"The files of {side} differ among themselves (Kruskal-Wallis, {p_text(p_value)}):"
+        " something else changed between them, and the test takes their results for more"
+        " independent than they are."
+    ]
+
+
+def rates_of(result: Result) -> list[float]:
+    """Returns the rates that a search, or a self-test, found."""
+    if isinstance(result, Search):
+        return list(result.rates)
+    assert isinstance(result, Selftest)
+    return [result.allowed_rate] if result.allowed_rate else []
+
+
+def rate_figures(a: Sequence[Result], b: Sequence[Result], what: str = "") -> Figures:
+    """Returns the rates of two sides. Throws ReportError where a side has none."""
+    for side, results in (("A", a), ("B", b)):
+        if any(rates_of(one) for one in results):
+            continue
+        limits = [one.at_least for one in results if isinstance(one, Search) and one.at_least]
+        reason = (
+            f"its server keeps {rate_text(max(limits))} or more: search it with a higher --max-rate"
+            if limits
+            else "no search of it has found a rate"
+        )
+        raise ReportError(
+            f"{listing([one.label for one in results])}: {side} cannot be compared: {reason}"
+        )
+    values = [[rate for one in side for rate in rates_of(one)] for side in (a, b)]
+    steps = [one.resolution for one in [*a, *b] if isinstance(one, Search)]
+    resolution = max(steps, default=0.0) / float(np.median(values[0]))
+    return Figures(what, "queries/s", values[0], values[1], True, resolution)
+
+
+def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome:
+    """Returns what is said of searches, or of self-tests."""
+    told = tell_all([rate_figures(a, b)])
+    figures = told[0].figures
+    findings = sentences(told[0])
+    groups = [[(one.label, rates_of(one)) for one in side] for side in (a, b)]
+    doubts, conditions = condition_parts(a, b)
+    doubts += [*apart_within("A", groups[0]), *apart_within("B", groups[1])]
+    if any(isinstance(one, Search) and one.at_least for one in [*a, *b]):
+        doubts.append(
+            "Some searches met the upper end of their range, and count with less than the server"
+            " keeps."
+        )
+    what = "what the Tester is allowed" if isinstance(a[0], Selftest) else "what the searches found"
+    section = Section(
+        "B against A",
+        findings,
+        [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
+        [drawn.rates_chart(groups[0], groups[1], told[0].comparison)],
+        [table_of(told, f"B against A: {what}"), results_table(groups)],
+        conditions,
+    )
+    return Outcome([section], [("the rate", samples.judge_loss(figures.a, figures.b, allowed))])
+
+
+def results_table(groups: Sequence[Sequence[tuple[str, Sequence[float]]]]) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for side, files in zip("AB", groups):
+        for label, values in files:
+            ordered = sorted(values)
+            rows.append(
+                (
+                    side,
+                    label,
+                    len(ordered),
+                    float(np.median(ordered)) if ordered else None,
+                    ordered[0] if ordered else None,
+                    ordered[-1] if ordered else None,
+                )
+            )
+    return Table("Results", ("set", "file", "N", "median", "least", "greatest"), rows)
+
+
+def compare_experiments(
+    a: Sequence[Experiment], b: Sequence[Experiment], allowed: float
+) -> Outcome:
+    """Returns what is said of each cell that both sides have, by its settings."""
+    cells: list[dict[tuple[tuple[str, str], ...], list[Search]]] = [{}, {}]
+    varied = list(dict.fromkeys(name for one in [*a, *b] for name in one.varied))
+    names: dict[tuple[tuple[str, str], ...], str] = {}
+    left_out = 0
+    for side, experiments in zip(cells, (a, b)):
+        for experiment in experiments:
+            for cell in experiment.cells:
+                key = (
+                    tuple(sorted(cell.settings.items()))
+                    if not varied
+                    else tuple((name, cell.settings.get(name, "")) for name in varied)
+                )
+                names.setdefault(
+                    key, ", ".join(f"{name} {value}" for name, value in key if varied) or cell.name
+                )
+                if cell.search and cell.search.rates:
+                    side.setdefault(key, []).append(cell.search)
+                else:
+                    left_out += 1
+    shared = [key for key in cells[0] if key in cells[1]]
+    alone = len(set(cells[0]) ^ set(cells[1]))
+    if not shared:
+        raise ReportError(
+            f"{a[0].label} and {b[0].label}: no cell of A has the settings of one of B, and a"
+            " result: compare experiments of the same file"
+        )
+    told = tell_all([rate_figures(cells[0][key], cells[1][key], names[key]) for key in shared])
+    differing = [one for one in told if one.differs]
+    findings = [
+        (
+            f"B differs from A in {len(differing)} of {plural(len(told), 'cell')} (Mann-Whitney,"
+            " corrected by Holm)."
+            if differing
+            else (
+                "No difference between A and B is told in any of"
+                f" {plural(len(told), 'cell')} (Mann-Whitney, corrected by Holm)."
+            )
+        )
+    ]
+    for one in differing:
+        findings += sentences(one)
+    doubts, conditions = condition_parts(
+        [cell for key in shared for cell in cells[0][key]],
+        [cell for key in shared for cell in cells[1][key]],
+    )
+    if alone or left_out:
+        doubts.append(
+            f"{plural(alone + left_out, 'cell')} without a result on both sides are left out."
+        )
+    section = Section(
+        "B against A",
+        findings,
+        [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
+        [drawn.ratios_chart([(one.figures.what, one.comparison) for one in told], "rate")],
+        [table_of(told, "B against A: what the searches of each cell found")],
+        conditions,
+    )
+    return Outcome(
+        [section],
+        [
+            (one.figures.what, samples.judge_loss(one.figures.a, one.figures.b, allowed, len(told)))
+            for one in told
+        ],
+    )
+
+
+Vectors = tuple[list[float], list[list[float]], list[list[float]]]
+
+
+def trial_vectors(a: Sequence[Trial], b: Sequence[Trial]) -> Vectors:
+    """Returns the rates, and for each run of A and B the shares answered, in percent. The first
+    trials at each rate are the first run, and so on. Throws ReportError where rates or counts
+    differ."""
+    sides = []
+    for side, trials in (("A", a), ("B", b)):
+        by_rate: dict[float, list[float]] = {}
+        for trial in sorted(trials, key=lambda one: one.since_ns or 0):
+            by_rate.setdefault(trial.rate, []).append(trial.valid_share)
+        if len({len(shares) for shares in by_rate.values()}) > 1:
+            counts = listing(
+                [f"{len(shares)} at {rate_text(rate)}" for rate, shares in sorted(by_rate.items())]
+            )
+            raise ReportError(
+                f"{side} has not as many trials at each rate ({counts}): a run is a trial at each"
+                " rate"
+            )
+        sides.append(by_rate)
+    rates = sorted(sides[0])
+    if rates != sorted(sides[1]):
+        raise ReportError(
+            f"A has trials at {listing([rate_text(rate) for rate in rates])}, B at"
+            f" {listing([rate_text(rate) for rate in sorted(sides[1])])}: compare trials at the"
+            " same rates"
+        )
+    runs = [[list(run) for run in zip(*(side[rate] for rate in rates))] for side in sides]
+    return rates, runs[0], runs[1]
+
+
+def sweep_vectors(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
+    """Returns the rates, and for each run of A and B the shares answered, in percent."""
+    rates = a[0].rates
+    for one in [*a, *b]:
+        if one.rates != rates:
+            raise ReportError(
+                f"{one.label}: its rates are not those of {a[0].label}: compare sweeps of the same"
+                " rates"
+            )
+    return (
+        rates,
+        [run for one in a for run in one.shares()],
+        [run for one in b for run in one.shares()],
+    )
+
+
+def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> list[str]:
+    counts = f"N = {one.count_a} and {one.count_b} runs"
+    method = f"{one.method.value}, {p_text(one.p_value)}"
+    if one.method is vectors.Method.EQUAL:
+        return [f"A and B answered the same share at every rate, in every run ({counts})."]
+    steps = [(rate, step) for rate, step in zip(rates, one.components) if step.differs]
+    if not one.differs:
+        if not one.can_differ:
+            return [
+                f"With {one.count_a} and {one.count_b} runs no difference of response rates can be"
+                " told, however large: it takes 4 and 4 at least."
+            ]
+        widest = max(step.margin for step in one.components)
+        return [
+            f"No difference of response rates is told ({method}; {counts}).",
+            f"They are known to {widest:.2g} percentage points at every rate.",
+        ]
+    texts = [f"The response rates of A and B differ ({method}; {counts})."]
+    for more, word in ((True, "more"), (False, "less")):
+        some = [(rate, step) for rate, step in steps if (step.mean_b > step.mean_a) == more]
+        if some:
+            low, high = (
+                f"{bound:.2g}"
+                for bound in sorted(
+                    abs(step.mean_b - step.mean_a)
+                    for _, step in (
+                        min(some, key=lambda pair: abs(pair[1].mean_b - pair[1].mean_a)),
+                        max(some, key=lambda pair: abs(pair[1].mean_b - pair[1].mean_a)),
+                    )
+                )
+            )
+            by = low if low == high else f"{low} to {high}"
+            texts.append(
+                f"B answers {by} percentage points {word} at"
+                f" {listing([rate_text(rate) for rate, _ in some])}."
+            )
+    if not steps:
+        texts.append("No single rate tells it: the rates differ together.")
+    return texts
+
+
+def vector_section(
+    rates: Sequence[float], runs_a: Sequence[Sequence[float]], runs_b: Sequence[Sequence[float]]
+) -> tuple[Section, list[str]]:
+    """Returns what is said of response rates, and why that cannot be said."""
+    if min(len(runs_a), len(runs_b)) < 2:
+        return (
+            Section(
+                "Response rates",
+                [
+                    "Response rates cannot be tested: it takes two runs of A and of B at least,"
+                    f" four to find a difference (there are {len(runs_a)} and {len(runs_b)})."
+                ],
+            ),
+            [],
+        )
+    one = vectors.compare(runs_a, runs_b)
+    rows = [
+        (
+            rate,
+            round(step.mean_a, 6),
+            round(step.mean_b, 6),
+            round(step.mean_b - step.mean_a, 6),
+            round(step.margin, 6),
+            float(f"{step.p_value:.4g}"),
+        )
+        for rate, step in zip(rates, one.components)
+    ]
+    notes = [
+        f"{one.method.value}: {one.why}.",
+        "±, p: for all rates at once (greatest of Welch's t, by random signs).",
+    ]
+    if one.t2 is not None:
+        freedom = (
+            f", F with {one.freedom[0]:g} and {one.freedom[1]:g} degrees of freedom"
+            if one.freedom
+            else ""
+        )
+        notes.insert(1, f"T² = {one.t2:.6g}{freedom}, {p_text(one.p_value)}.")
+    table = Table(
+        "Response rates in percent, at each rate",
+        ("queries/s", "mean A", "mean B", "B - A", "±", "p"),
+        rows,
+        notes,
+    )
+    chart = drawn.response_chart(rates, runs_a, runs_b, one)
+    return Section("Response rates", vector_sentences(rates, one), [], [chart], [table]), []
+
+
+def latency_run(trial: Trial) -> latency.Run | None:
+    if not trial.rtt or not trial.rtt.histogram:
+        return None
+    answered = sum(row[2] for row in trial.rtt.histogram)
+    return latency.Run(trial.rtt.histogram, trial.sent - answered, trial.timeout_s * 1e9)
+
+
+def apart_sentence(found: Sequence[latency.Apart], count_a: int, count_b: int) -> str:
+    chance = percent(latency.chance_apart(count_a, count_b))
+    texts = []
+    for one in found[:4]:
+        slower = "slower" if one.b_is_slower else "faster"
+        least, most = sorted((abs(one.least), abs(one.most)))
+        by = (
+            percent(least)
+            if percent(least) == percent(most)
+            else f"{percent(least)} to {percent(most)}"
+        )
+        texts.append(
+            f"of the slowest {one.from_percent:.3g} to {one.to_percent:.3g} % B is {slower} by"
+            f" {by} %"
+        )
+    if not texts:
+        return "The shadings of A and B overlap everywhere: what B's runs did, A's did as well."
+    return (
+        f"All runs of B lie apart from all of A, {'; '.join(texts)} (by chance at one place:"
+        f" {chance} % of the time)."
+    )
+
+
+def latency_section(
+    rate: float, a: Sequence[Trial], b: Sequence[Trial], several: bool, allowed: float
+) -> tuple[Section | None, list[Told]]:
+    """Returns what is said of latencies at a rate; none where a side has no histogram."""
+    runs = [[run for run in map(latency_run, side) if run and run.queries] for side in (a, b)]
+    if not all(runs):
+        return None, []
+    figures = []
+    for quantile in latency.QUANTILES:
+        if min(run.queries for side in runs for run in side) < 1 / (1 - quantile / 100) - 1e-6:
+            continue
+        values = [
+            [max(1.0, float(latency.percentiles(run, [quantile])[0])) for run in side]
+            for side in runs
+        ]
+        at = f" at {rate_text(rate)}" if several else ""
+        figures.append(
+            Figures(
+                f"p{quantile:g} latency{at}",
+                "ns",
+                values[0],
+                values[1],
+                False,
+                latency.BUCKET_SHARE,
+            )
+        )
+    told = tell_all(figures)
+    findings = []
+    for one in told:
+        interval = one.comparison.interval
+        if one.differs and interval and not interval.holds(1):
+            way = "higher" if interval.low > 1 else "lower"
+            by = span(interval.low, interval.high).rsplit(" ", 1)[0]
+            findings.append(f"B's {one.figures.what} is {by} {way} ({p_text(one.p_value)}).")
+    if not findings:
+        findings = ["No difference of latency is told at any of the percentiles compared."]
+        findings += (
+            power_sentences(max(told, key=lambda one: one.comparison.tellable or 0)) if told else []
+        )
+    shadings = [latency.shading_of(side) for side in runs]
+    if min(map(len, runs)) > 1:
+        findings.append(apart_sentence(latency.apart(*shadings), len(runs[0]), len(runs[1])))
+    else:
+        findings.append("A single run has no shading: repeat the trials.")
+    chart = drawn.shading_chart(
+        shadings[0], shadings[1], len(runs[0]), len(runs[1]), f"latency-{rate:g}"
+    )
+    title = f"Latency at {rate_text(rate)}"
+    return Section(title, findings, [], [chart], [table_of(told, f"{title}: B against A")]), told
+
+
+def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Outcome:
+    """Returns what is said of trials: response rates, then latencies at each rate."""
+    invalid = [one for one in [*a, *b] if one.verdict == "invalid"]
+    if invalid:
+        raise ReportError(
+            f"{invalid[0].label}: the trial is invalid, and says nothing about a server: leave"
+            " it out"
+        )
+    rates, runs_a, runs_b = trial_vectors(a, b)
+    first, _ = vector_section(rates, runs_a, runs_b)
+    doubts, conditions = condition_parts(a, b)
+    doubts += [*side_doubts("A", a), *side_doubts("B", b)]
+    sections = [
+        Section(first.title, first.findings, doubts, first.charts, first.tables, conditions)
+    ]
+    judged: list[Figures] = share_figures(rates, runs_a, runs_b)
+    for rate in rates:
+        section, told = latency_section(
+            rate,
+            [one for one in a if one.rate == rate],
+            [one for one in b if one.rate == rate],
+            len(rates) > 1,
+            allowed,
+        )
+        if section:
+            sections.append(section)
+            judged += [one.figures for one in told]
+    return Outcome(sections, judge_all(judged, allowed))
+
+
+def share_figures(
+    rates: Sequence[float], runs_a: Sequence[Sequence[float]], runs_b: Sequence[Sequence[float]]
+) -> list[Figures]:
+    """Returns the shares answered at each rate, as what may be lost."""
+    return [
+        Figures(
+            f"share answered at {rate_text(rate)}",
+            "%",
+            [max(run[step], 1e-9) for run in runs_a],
+            [max(run[step], 1e-9) for run in runs_b],
+        )
+        for step, rate in enumerate(rates)
+    ]
+
+
+def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Verdict]]:
+    return [
+        (
+            one.what,
+            samples.judge_loss(
+                one.a, one.b, allowed if one.more_is_better else -allowed, len(figures)
+            ),
+        )
+        for one in figures
+    ]
+
+
+def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
+    """Returns what is said of sweeps: a run is a repetition of all steps."""
+    rates, runs_a, runs_b = sweep_vectors(a, b)
+    first, _ = vector_section(rates, runs_a, runs_b)
+    doubts, conditions = condition_parts(a, b)
+    doubts += [*side_doubts("A", a), *side_doubts("B", b)]
+    section = Section(first.title, first.findings, doubts, first.charts, first.tables, conditions)
+    return Outcome([section], judge_all(share_figures(rates, runs_a, runs_b), allowed))
+
+
+def verdict_section(outcome: Outcome, allowed: float) -> Section:
+    """Returns what --fail-if-slower says."""
+    limit = f"{percent(allowed)} %"
+    names = {
+        verdict: listing([name for name, one in outcome.verdicts if one is verdict])
+        for verdict in Verdict
+    }
+    text = {
+        Verdict.KEPT: f"B is not slower than A by more than {limit}.",
+        Verdict.LOST: f"B is slower than A by more than {limit}: {names[Verdict.LOST]} shows it.",
+        Verdict.UNDECIDED: (
+            f"Whether B is slower than A by more than {limit} is not told by"
+            f" {names[Verdict.UNDECIDED]}: make more runs."
+        ),
+    }[outcome.verdict]
+    return Section(
+        f"Slower by more than {limit}?", [f"{text} (One-sided Mann-Whitney tests at 5 %.)"]
+    )
+
+
+KINDS: tuple[tuple[tuple[type, ...], Any, str], ...] = (
+    ((Search,), compare_rates, "searches"),
+    ((Selftest,), compare_rates, "self-tests"),
+    ((Trial,), compare_trials, "trials"),
+    ((Experiment,), compare_experiments, "experiments"),
+    ((Sweep,), compare_sweeps, "sweeps"),
+)
+
+
+def compare(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome:
+    """Returns what is said of B against A. Throws ReportError where they cannot be compared."""
+    for kinds, how, _ in KINDS:
+        if all(isinstance(one, kinds) for one in [*a, *b]):
+            outcome: Outcome = how(a, b, allowed)
+            return outcome
+    names = listing([name for _, _, name in KINDS])
+    raise ReportError(
+        f"{listing([one.label for one in [*a, *b]])}: results of different kinds, or of a kind that"
+        f" compare does not know: it compares {names}, each with their like"
+    )

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What is said of the factors of an experiment."""
+
+from __future__ import annotations
+
+from ..charts.factors import levels_chart, residuals_chart
+from ..document import Cell, Section, Table
+from ..errors import ReportError
+from ..quantities import listing
+from ..results.experiment import Experiment
+from ..statistics import ALPHA
+from ..statistics import factors as of_factors
+from ..statistics.factors import Analysis, Effect, Levels
+from .compare import p_text
+
+# Settings that follow from others, or from the rate that is looked for: no factors.
+NO_FACTORS = {"max-rate", "min-rate", "resolution", "cpu-list"}
+
+
+def name_of(effect: Effect) -> str:
+    return " with ".join(effect.factors)
+
+
+def findings(analysis: Analysis, count: int) -> list[str]:
+    ranked = sorted(analysis.effects, key=lambda one: -one.omega)
+    mattering = [one for one in ranked if one.matters]
+    if not mattering:
+        least = min(one.p_value for one in analysis.effects)
+        return [f"No factor is told to matter (ANOVA, least {p_text(least)}, N = {count})."]
+    said = [f"{name_of(one)} (ω² = {one.omega:.2f}, {p_text(one.p_value)})" for one in mattering]
+    texts = [f"What matters, most first: {listing(said)}; N = {count}."]
+    rest = [name_of(one) for one in ranked if not one.matters]
+    if rest:
+        texts.append(f"Not told to matter: {listing(rest)}.")
+    for levels in analysis.levels:
+        if any(one.factors == (levels.factor,) and one.matters for one in mattering):
+            texts.append(level_sentence(levels))
+    if any(len(one.factors) > 1 for one in mattering):
+        texts.append(
+            "Factors that matter together: what one does depends on the other, and means over all"
+            " levels of the other say little."
+        )
+    return texts
+
+
+def level_sentence(levels: Levels) -> str:
+    differing = sum(pair.differs for pair in levels.pairs)
+    marked = listing([f"{name} ({letters})" for name, letters in zip(levels.names, levels.letters)])
+    return (
+        f"Of {levels.factor}, {differing} of {len(levels.pairs)} pairs differ; levels that"
+        f" share a letter do not: {marked}."
+    )
+
+
+def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
+    """Returns what makes the ANOVA doubtful."""
+    found = analysis.assumptions
+    texts = []
+    if found.equal is not None and found.equal <= ALPHA:
+        texts.append(
+            f"Cells do not scatter alike (Levene with medians, {p_text(found.equal)}), which ANOVA"
+            " and Tukey's HSD assume."
+        )
+    if found.normal is not None and found.normal <= ALPHA:
+        texts.append(
+            f"Residuals are not normal (Shapiro-Wilk, {p_text(found.normal)}), which ANOVA and"
+            " Tukey's HSD assume."
+        )
+    if texts and found.welch is not None:
+        means = "differ" if found.welch <= ALPHA else "are not told to differ"
+        texts.append(
+            "Welch's ANOVA, which assumes no equal scatter, says that the cells' means"
+            f" {means} ({p_text(found.welch)})."
+        )
+    if texts and could_log:
+        texts.append("With --log the assumptions hold.")
+    return texts
+
+
+def anova_table(analysis: Analysis) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            name_of(one),
+            one.squares,
+            one.freedom,
+            float(f"{one.f_value:.6g}"),
+            float(f"{one.p_value:.4g}"),
+            round(one.eta, 4),
+            round(one.omega, 4),
+        ]
+        for one in analysis.effects
+    ]
+    rows.append(
+        ["residual", analysis.residual_squares, analysis.residual_freedom, None, None, None, None]
+    )
+    notes = ["Type II. η², ω²: partial; ω² without what chance alone explains."]
+    if analysis.why_no_interactions:
+        notes.append(f"Without interactions: {analysis.why_no_interactions}.")
+    if analysis.logarithm:
+        notes.append("Of the logarithms of the rates.")
+    return Table(
+        "ANOVA",
+        ("factor", "sum of squares", "df", "F", "p", "partial η²", "partial ω²"),
+        rows,
+        notes,
+    )
+
+
+def levels_table(analysis: Analysis) -> Table:
+    rows: list[list[Cell]] = [
+        [levels.factor, name, count, mean, letters]
+        for levels in analysis.levels
+        for name, count, mean, letters in zip(
+            levels.names, levels.counts, levels.means, levels.letters
+        )
+    ]
+    notes = [
+        "Levels of a factor that share a letter do not differ by Tukey's HSD at 5 %.",
+        "A mean is over all combinations of the other factors' levels alike"
+        + (", and geometric." if analysis.logarithm else "."),
+    ]
+    heads = ("factor", "level", "N", "mean", "letters")
+    return Table("Levels, with compact letters", heads, rows, notes)
+
+
+def pairs_table(analysis: Analysis) -> Table:
+    scale = 100 if analysis.logarithm else 1
+    rows: list[list[Cell]] = [
+        [
+            levels.factor,
+            pair.first,
+            pair.second,
+            scale * pair.difference,
+            scale * pair.interval.low,
+            scale * pair.interval.high,
+            float(f"{pair.p_value:.4g}"),
+        ]
+        for levels in analysis.levels
+        for pair in levels.pairs
+    ]
+    unit = "%" if analysis.logarithm else "queries/s"
+    return Table(
+        f"Tukey's HSD: how much the first level is above the second, {unit}",
+        ("factor", "first", "second", "difference", "from", "to", "p"),
+        rows,
+        ["Intervals and p hold for all pairs of a factor at once."],
+    )
+
+
+def section(experiment: Experiment, logarithm: bool) -> Section:
+    """Returns what is said of an experiment's factors. Throws ReportError where nothing can be."""
+    names = [name for name in experiment.varied if name not in NO_FACTORS]
+    values: list[float] = []
+    factors: dict[str, list[str]] = {name: [] for name in names}
+    left_out = []
+    for cell in experiment.cells:
+        rates = cell.search.rates if cell.search else []
+        if not rates:
+            left_out.append(cell.name)
+        values += rates
+        for name in names:
+            factors[name] += [cell.settings.get(name, "")] * len(rates)
+    try:
+        analysis = of_factors.analyse(factors, values, logarithm)
+        other = of_factors.analyse(factors, values, True) if not logarithm else None
+    except ValueError as error:
+        raise ReportError(
+            f"{experiment.label}: its factors cannot be told apart: {error}"
+        ) from error
+    could_log = other is not None and other.assumptions.hold
+    doubts = assumption_sentences(analysis, could_log)
+    if left_out:
+        doubts.append(f"Cells without a result are left out: {listing(left_out)}.")
+    charts = [
+        levels_chart(levels, values, factors[levels.factor], f"levels-{number}")
+        for number, levels in enumerate(analysis.levels, 1)
+    ]
+    return Section(
+        f"Factors of {experiment.title}",
+        findings(analysis, len(values)),
+        [*doubts, *experiment.doubts()],
+        [*charts, residuals_chart(analysis)],
+        [anova_table(analysis), levels_table(analysis), pairs_table(analysis)],
+    )

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Two sets of single figures: rates that searches found, quantiles of runs' latencies."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, stats
+from statsmodels.stats.power import TTestIndPower
+
+from . import ALPHA, Array, POWER, SEED
+
+RESAMPLES = 9999
+# Two sets of so many values together have the exact distribution even where values are tied.
+EXACT_WITH_TIES = 16
+EXACT_WITHOUT_TIES = 60
+# Relative to Student's t, for large sets of normal values (Hodges and Lehmann, 1956).
+EFFICIENCY = 3 / math.pi
+MOST_RUNS = 100_000
+
+
+@dataclass(frozen=True)
+class Interval:
+    low: float
+    high: float
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What can be said of B against A. Shares are of A: 0.05 is 5 %.
+
+    `interval` is of `ratio`; None: a set has a single value. `b_is_greater` is the chance that a
+    value of B is above a value of A, where ties count half. `can_differ`: whether sets of these
+    sizes can differ at ALPHA at all. `tellable` is the smallest share that such sets tell; None:
+    they tell none. `scatter` is the standard deviation as a share; None: single values."""
+
+    count_a: int
+    count_b: int
+    median_a: float
+    median_b: float
+    ratio: float
+    interval: Interval | None
+    p_value: float
+    b_is_greater: float
+    can_differ: bool
+    scatter: float | None
+    tellable: float | None
+
+    @property
+    def differs(self) -> bool:
+        return self.p_value <= ALPHA
+
+
+class Verdict(enum.Enum):
+    """Whether B has kept what it was allowed to lose no more than."""
+
+    KEPT = "kept"
+    LOST = "lost"
+    UNDECIDED = "undecided"
+
+
+def checked(values: Sequence[float]) -> Array:
+    """Returns the values as an array. Throws ValueError where there are none, or one is not above
+    0."""
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 1 or array.size == 0 or not np.all(np.isfinite(array)) or np.any(array <= 0):
+        raise ValueError("a set needs values, all of them finite and above 0")
+    return array
+
+
+def mann_whitney(a: Sequence[float], b: Sequence[float], alternative: str = "two-sided") -> float:
+    """Returns the p value of the Mann-Whitney test; "less" asks whether A is below B.
+
+    Small sets have the exact distribution, by all permutations where values are tied; large sets
+    have the normal one, corrected for ties and continuity."""
+    first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    joined = np.concatenate([first, second])
+    if np.ptp(joined) == 0:
+        return 1.0
+    tied = np.unique(joined).size < joined.size
+    if not tied or joined.size > EXACT_WITH_TIES:
+        method = "asymptotic" if tied or joined.size > EXACT_WITHOUT_TIES else "exact"
+        done = stats.mannwhitneyu(first, second, alternative=alternative, method=method)
+        return float(done.pvalue)
+    # The mean rank of A orders permutations as U does. Twice a rank is a whole number.
+    ranks = 2 * stats.rankdata(joined)
+    done = stats.permutation_test(
+        (ranks[: first.size], ranks[first.size :]),
+        lambda x, _, axis: np.sum(x, axis=axis) - first.size * (joined.size + 1),
+        permutation_type="independent",
+        vectorized=True,
+        n_resamples=np.inf,
+        alternative=alternative,
+    )
+    return min(1.0, float(done.pvalue))
+
+
+def ratio_interval(a: Array, b: Array, confidence: float = 1 - ALPHA) -> Interval:
+    """Returns the percentile bootstrap's interval of median(b) / median(a).
+
+    The interval cannot be wider than the values span: with fewer than six values a set, it holds
+    the truth less often than `confidence` says."""
+    done = stats.bootstrap(
+        (a, b),
+        lambda x, y, axis: np.median(y, axis=axis) / np.median(x, axis=axis),
+        n_resamples=RESAMPLES,
+        batch=1000,
+        vectorized=True,
+        confidence_level=confidence,
+        method="percentile",
+        random_state=np.random.default_rng(SEED),
+    )
+    return Interval(float(done.confidence_interval.low), float(done.confidence_interval.high))
+
+
+def scatter_of(*sets: Array) -> float | None:
+    """Returns the standard deviation of the logarithms, pooled over the sets; None: single
+    values."""
+    freedom = sum(values.size - 1 for values in sets)
+    if freedom == 0:
+        return None
+    squares = sum(
+        (values.size - 1) * np.var(np.log(values), ddof=1) for values in sets if values.size > 1
+    )
+    return math.sqrt(squares / freedom)
+
+
+def can_differ(count_a: int, count_b: int) -> bool:
+    """Returns whether the two most different sets of these sizes have a p value up to ALPHA."""
+    return 2 / math.comb(count_a + count_b, count_a) <= ALPHA
+
+
+@functools.lru_cache(maxsize=None)
+def attained_alpha(count_a: int, count_b: int) -> float:
+    """Returns the greatest p value up to ALPHA that untied sets of these sizes can have."""
+    if count_a + count_b > EXACT_WITHOUT_TIES:
+        return ALPHA
+    attained = 0.0
+    for u in range(count_a * count_b // 2 + 1):
+        # So many values of B lie below all of A, one lies among A's, and the rest above.
+        below, among = divmod(u, count_a)
+        a = np.arange(count_a, dtype=float)
+        b = np.full(count_b, float(count_a))
+        b[:below] = -1.0
+        if below < count_b:
+            b[below] = count_a - among - 0.5
+        b += np.linspace(0, 0.1, count_b)
+        p_value = float(stats.mannwhitneyu(a, b, method="exact").pvalue)
+        if p_value > ALPHA:
+            break
+        attained = p_value
+    return attained
+
+
+@functools.lru_cache(maxsize=None)
+def smallest_effect(count_a: int, count_b: int) -> float | None:
+    """Returns the difference, in standard deviations, that Mann-Whitney sees with the chance
+    POWER."""
+    if not can_differ(count_a, count_b):
+        return None
+    power = TTestIndPower()
+    alpha = attained_alpha(count_a, count_b)
+
+    def missing(effect: float) -> float:
+        with np.errstate(divide="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            seen = power.power(effect, count_a * EFFICIENCY, alpha, ratio=count_b / count_a)
+        return float(seen) - POWER
+
+    return float(optimize.brentq(missing, 1e-3, 8))
+
+
+def runs_needed(share: float, scatter: float | None) -> int | None:
+    """Returns how many values each set needs to tell the share; None: nobody knows, or too many."""
+    if scatter is None:
+        return None
+    spread = scatter
+    wanted = math.log1p(share)
+
+    def tells(count: int) -> bool:
+        effect = smallest_effect(count, count)
+        return effect is not None and effect * spread <= wanted
+
+    high = next(count for count in range(2, 10) if can_differ(count, count))
+    low = high - 1
+    while not tells(high):
+        low, high = high, high * 2
+        if high > MOST_RUNS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if tells(middle) else (middle, high)
+    return high
+
+
+def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> Comparison:
+    """Returns what can be said of two sets of values above 0. Shares below `resolution` cannot be
+    told.
+
+    Throws ValueError where a set is empty, or a value is not above 0."""
+    first, second = checked(a), checked(b)
+    above = float(np.sum(np.sign(second[:, None] - first)) + first.size * second.size) / 2
+    effect = smallest_effect(first.size, second.size)
+    scatter = scatter_of(first, second)
+    tellable = None
+    if effect is not None and scatter is not None:
+        tellable = max(math.expm1(effect * scatter), resolution)
+    median_a, median_b = float(np.median(first)), float(np.median(second))
+    return Comparison(
+        count_a=first.size,
+        count_b=second.size,
+        median_a=median_a,
+        median_b=median_b,
+        ratio=median_b / median_a,
+        interval=ratio_interval(first, second) if min(first.size, second.size) > 1 else None,
+        p_value=mann_whitney(first, second),
+        b_is_greater=above / (first.size * second.size),
+        can_differ=can_differ(first.size, second.size),
+        scatter=scatter,
+        tellable=tellable,
+    )
+
+
+def judge_loss(a: Sequence[float], b: Sequence[float], allowed: float, judged: int = 1) -> Verdict:
+    """Returns whether B is below A by more than the share `allowed`; a share below 0 asks whether
+    B is above A by more than so much, where more is worse.
+
+    Each answer is shown by a one-sided Mann-Whitney test of B against all values of A moved by
+    that share; UNDECIDED: the sets show neither. `judged` sets are judged at once, of which a
+    single LOST is to have the chance ALPHA where nothing is lost."""
+    first, second = checked(a), checked(b)
+    limit = first * (1 - allowed)
+    worse, better = ("less", "greater") if allowed >= 0 else ("greater", "less")
+    if mann_whitney(second, limit, worse) <= ALPHA / judged:
+        return Verdict.LOST
+    if mann_whitney(second, limit, better) <= ALPHA:
+        return Verdict.KEPT
+    return Verdict.UNDECIDED

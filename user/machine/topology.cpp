@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/topology.h"
+
+#include <hwloc.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+struct TopologyDeleter {
+    void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using TopologyOwner = std::unique_ptr<hwloc_topology, TopologyDeleter>;
+
+// Returns null where hwloc cannot tell the topology.
+TopologyOwner load(const std::filesystem::path &root)
+{
+    // The environment is hwloc's only way to learn these two. A /sys that contradicts itself must
+    // not fill the terminal.
+    setenv("HWLOC_HIDE_ERRORS", "2", 0);
+    if (root != "/")
+        setenv("HWLOC_FSROOT", root.c_str(), 1);
+    hwloc_topology_t made = nullptr;
+    if (hwloc_topology_init(&made) != 0)
+        return nullptr;
+    TopologyOwner topology(made);
+    // CPUs that a container's group leaves out belong to their cores and nodes all the same.
+    hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+    // The x86 backend would run on each CPU in turn, also on CPUs that measure.
+    hwloc_topology_set_components(topology.get(), HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+    if (hwloc_topology_load(topology.get()) != 0)
+        return nullptr;
+    return topology;
+}
+
+std::string list_text(hwloc_const_bitmap_t cpus)
+{
+    char *text = nullptr;
+    if (hwloc_bitmap_list_asprintf(&text, cpus) < 0)
+        return {};
+    const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+    return text;
+}
+
+} // namespace
+
+Topology read_topology(const std::filesystem::path &root)
+{
+    Topology found;
+    const TopologyOwner topology = load(root);
+    if (!topology)
+        return found;
+    hwloc_obj_t object = nullptr;
+    while ((object = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_CORE, object)) != nullptr)
+        if (hwloc_bitmap_weight(object->cpuset) > 1)
+            found.shared_cores.push_back(list_text(object->cpuset));
+    while ((object = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_NUMANODE, object)) !=
+           nullptr)
+        found.node_cpus[object->os_index] = list_text(object->cpuset);
+    return found;
+}
+
+} // namespace dnsgauge
