@@ -76,6 +76,18 @@ static __always_inline int same_address(const __u8 *a, const __u8 *b, int is_ipv
     return wire_raw64(a) == wire_raw64(b) && wire_raw64(a + 8) == wire_raw64(b + 8);
 }
 
+/* Returns whether the address is the Tester's but for the client's bits. */
+static __always_inline int is_testers(const struct reply_clock_config *cfg, const __u8 *address)
+{
+    const __u8 *mine = cfg->tester_address;
+    const __u8 *free = cfg->client_bits;
+
+    if (!cfg->is_ipv6)
+        return !((wire_raw32(address) ^ wire_raw32(mine)) & ~wire_raw32(free));
+    return !((wire_raw64(address) ^ wire_raw64(mine)) & ~wire_raw64(free)) &&
+           !((wire_raw64(address + 8) ^ wire_raw64(mine + 8)) & ~wire_raw64(free + 8));
+}
+
 /* Returns the addresses in the packet's IP header: the source address, followed by the target's. */
 static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
                                                 const struct packet *packet)
@@ -190,10 +202,11 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     mine->count[counter_for(reply->judgement)]++;
 }
 
-/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports. */
+/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports.
+ * `client` is the client's part of what its query expects. */
 static __always_inline void take_reply(const struct reply_clock_config *cfg,
                                        struct wire_cursor message, __u32 port, __u64 now,
-                                       const __u32 *stamp, enum expects expects)
+                                       const __u32 *stamp, __u64 client, enum expects expects)
 {
     struct reply reply = {.stamp = stamp};
 
@@ -212,8 +225,9 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg,
         reply.judgement =
             judge_reply(message, &cfg->rule, (__u32)reply.slot->expectation, &reply.rcode);
     else
-        reply.judgement = judge_question_reply(message, &cfg->questions, reply.slot->expectation,
-                                               reply.slot->wants, &reply.rcode);
+        reply.judgement =
+            judge_question_reply(message, &cfg->questions, reply.slot->expectation - client,
+                                 reply.slot->wants, &reply.rcode);
     settle(&reply, cfg->timeout_ns);
 }
 
@@ -240,6 +254,7 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     const __u8 *addresses;
     enum packet_kind kind;
     __u32 stamp = 0;
+    __u64 client = 0;
     __u64 now;
     int padding;
 
@@ -251,9 +266,11 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
         packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders))
         return pass();
     addresses = addresses_of(frame, &packet);
-    if (!addresses ||
-        !same_address(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->tester_address, cfg->is_ipv6))
+    if (!addresses || !is_testers(cfg, addresses + (cfg->is_ipv6 ? 16 : 4)))
         return pass();
+    if (expects == EXPECTS_QUESTION && cfg->has_clients)
+        client =
+            question_client(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->is_ipv6, &cfg->questions);
     if (packet.source_port != cfg->server_port ||
         !same_address(addresses, cfg->server_address, cfg->is_ipv6)) {
         count(REPLY_WRONG_SOURCE);
@@ -282,7 +299,8 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     }
     message = frame_anew(ctx);
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL, expects);
+    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL, client,
+               expects);
     return XDP_DROP;
 }
 

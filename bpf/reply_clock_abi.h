@@ -21,13 +21,15 @@ struct reply_clock_config {
     __u64 timeout_ns;        /* a reply is in time if its RTT is at most this */
     __u8 server_address[16]; /* IPv4 in the first four octets */
     __u8 tester_address[16];
-    __u16 server_port; /* host order, as all ports here */
-    __u16 first_port;  /* of the first sender; the others' follow */
-    __u32 ports;       /* P, of each sender */
+    __u8 client_bits[16]; /* set: this bit of the Tester's address is the client's */
+    __u16 server_port;    /* host order, as all ports here */
+    __u16 first_port;     /* of the first sender; the others' follow */
+    __u32 ports;          /* P, of each sender */
     __u32 senders;
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
+    __u8 has_clients; /* slots expect question_client() of the client's address as well */
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
 };
 
@@ -145,8 +147,8 @@ struct rtt_histogram {
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct question_key) == 264, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 440, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct question_key) == 272, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 464, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

@@ -8,6 +8,7 @@
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "options/option_error.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
 #include "record/json_text.h"
@@ -33,6 +34,7 @@ namespace
 
 struct Request {
     TrialPlan plan = usual_plan();
+    std::optional<Rate> rate; // of captures none
     CoverOptions selftest;
     OutputOptions output;
     std::optional<std::string> dns_metrics;
@@ -45,8 +47,8 @@ Options options_of(Request &request)
                         .group = OptionGroup::rates,
                         .type = "QPS",
                         .help = "Queries per second",
-                        .access = rate(request.plan.rate),
-                        .is_required = true},
+                        .access = rate(request.rate),
+                        .usual = "required, but with --capture"},
                        {.name = "per-query",
                         .group = OptionGroup::files,
                         .type = "FILE",
@@ -64,6 +66,7 @@ Options options_of(Request &request)
                         .access = text(request.intervals)}};
     append(options, trial_options(request.plan));
     append(options, interval_options(request.plan));
+    append(options, replay_options(request.plan));
     append(options, cover_options(request.selftest));
     append(options, output_options(request.output));
     return options;
@@ -129,6 +132,9 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     TrialPlan &plan = request.plan;
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration);
+    if (!request.rate && !plan.replay.is_wanted())
+        throw OptionError({"rate"}, "--rate is required");
+    plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);
     // AuthDNS is part of the Tester of a DNS64 server, so even a single trial needs a self-test.
@@ -184,7 +190,9 @@ Command trial_command()
         .examples = {"dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --rate 100k --duration 10",
                      "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
-                     "    --rate 20000 --json result.json --per-query queries.csv"},
+                     "    --rate 20000 --json result.json --per-query queries.csv",
+                     "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
+                     "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2"},
         .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
                      {ExitStatus::criterion_not_met,
                       "too few queries were answered right, and in time"},

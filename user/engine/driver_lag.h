@@ -6,18 +6,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace dnsgauge
 {
 
-// A sender has the queries first, first + stride, ... of the schedule due_at(rate, i), and its
-// queue sends them in this order. So the number of queries that have left the driver tells which
-// one is the oldest that the driver still has.
+// A queue sends packets in the order in which it got them. A sender has the queries first, first +
+// stride, ... of the schedule. Query i is due at due_ns[i] or, without such times, at due_at(rate,
+// i). So the number of queries that are gone tells which is the oldest query that the driver still
+// has.
 class DriverLag
 {
 public:
-    DriverLag(Rate rate, std::uint64_t first, std::uint64_t stride)
-        : rate_(rate), first_(first), stride_(stride)
+    DriverLag(Rate rate, std::uint64_t first, std::uint64_t stride,
+              std::span<const std::int64_t> due_ns = {})
+        : rate_(rate), first_(first), stride_(stride), due_ns_(due_ns)
     {
     }
 
@@ -27,7 +30,7 @@ public:
     void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone < given)
-            most_ = std::max(most_, elapsed_ns - due_at(rate_, first_ + gone * stride_).count());
+            most_ = std::max(most_, elapsed_ns - due(first_ + gone * stride_));
     }
 
     // Returns the longest time for which a query was due and still in the driver. The true time is
@@ -35,9 +38,15 @@ public:
     [[nodiscard]] std::int64_t most_ns() const { return most_; }
 
 private:
+    [[nodiscard]] std::int64_t due(std::uint64_t query) const
+    {
+        return due_ns_.empty() ? due_at(rate_, query).count() : due_ns_[query];
+    }
+
     Rate rate_;
     std::uint64_t first_;
     std::uint64_t stride_;
+    std::span<const std::int64_t> due_ns_;
     std::int64_t most_ = 0;
 };
 

@@ -28,7 +28,7 @@ std::int64_t now_ns()
 Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
     : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
       stamps_(parts.stamps), intervals_(parts.intervals),
-      settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr), driver_lag_(plan.rate, plan.share.number, plan.share.of),
+      settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr), driver_lag_(plan.rate, plan.share.number, plan.share.of, plan.due_ns),
       identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
@@ -211,5 +211,6 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
 
 template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
+template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -17,6 +17,7 @@
 #include "engine/message_frames.h"
 #include "engine/query_log.h"
 #include "engine/slots.h"
+#include "workload/capture_stream.h"
 #include "workload/list_stream.h"
 #include "workload/name_stream.h"
 #include "workload/query.h"
@@ -40,7 +41,8 @@ struct SenderPlan {
     std::uint64_t queries = 0; // of the whole schedule
     Rate rate;                 // likewise
     Nanoseconds timeout{};
-    IdentityPlan identities; // of this host's senders
+    IdentityPlan identities;                // of this host's senders
+    std::span<const std::int64_t> due_ns{}; // of the whole schedule; empty: due_at(rate, i)
 };
 
 // What a sender uses, and what must outlive the sender.
@@ -161,7 +163,9 @@ private:
 // The senders that sender.cpp compiles.
 using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
+using CaptureSender = SenderOf<CaptureStream, MessageFrames>;
 extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 extern template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
+extern template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -118,8 +118,31 @@ Json intervals_json(const std::vector<IntervalSummary> &intervals)
     return rows;
 }
 
-Json workload_json(const std::optional<ListSummary> &list)
+Json replay_json(const ReplaySummary &replay)
 {
+    Json left_out = Json::object();
+    for (const auto &[reason, count] : replay.left_out)
+        left_out[reason] = count;
+    return {{"kind", "captures"},
+            {"files", replay.files},
+            {"capture_server", replay.server.empty() ? Json() : Json(replay.server)},
+            {"capture_port", replay.port},
+            {"queries", replay.queries},
+            {"clients", replay.clients},
+            {"clients_in", replay.clients_in.empty() ? Json() : Json(replay.clients_in)},
+            {"played", replay.played},
+            {"speed", replay.speed},
+            {"skip_s", seconds(replay.skip)},
+            {"memory_octets", replay.memory},
+            {"expect", expectations.text_of(replay.expect)},
+            {"left_out", left_out}};
+}
+
+Json workload_json(const TrialResult &result)
+{
+    if (result.replay)
+        return replay_json(*result.replay);
+    const std::optional<ListSummary> &list = result.list;
     if (!list)
         return {{"kind", "names"}};
     return {{"kind", "list"},
@@ -193,8 +216,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["server"] = result.server;
     json["port"] = result.port;
     json["transport"] = "udp";
-    json["workload"] = workload_json(result.list);
-    if (!result.list) {
+    json["workload"] = workload_json(result);
+    if (!result.list && !result.replay) {
         json["zone"] = result.zone;
         json["names"] = result.names;
         json["qtype"] = result.qtype;

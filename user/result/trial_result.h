@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -258,10 +259,28 @@ struct IntervalSummary {
     RttSummary rtt;                              // of the valid replies
 };
 
+// The captures that were played.
+struct ReplaySummary {
+    std::vector<std::string> files;
+    std::string server;        // whose queries in them count; empty: whatever server's
+    std::uint16_t port = 53;   // likewise
+    std::string clients_in;    // the prefix that has their addresses; empty: the Tester's
+    std::uint64_t clients = 0; // that asked
+    std::uint64_t queries = 0; // to be sent
+    std::uint64_t played = 0;  // captures, or slices of them, at once
+    double speed = 1;
+    Nanoseconds skip{};
+    std::uint64_t memory = 0; // octets
+    Expect expect = Expect::useful;
+    // Queries and packets of the captures that are not sent, by reason.
+    std::vector<std::pair<const char *, std::uint64_t>> left_out;
+};
+
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
-    std::optional<ListSummary> list; // present: the next four are empty
+    std::optional<ListSummary> list;     // this or the next present: the four behind are empty
+    std::optional<ReplaySummary> replay; // then `rate` is a mean
     std::string zone;
     std::string names; // CIDR
     std::string qtype;

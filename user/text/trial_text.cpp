@@ -155,6 +155,22 @@ void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
               seconds(timeout));
 }
 
+void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
+{
+    lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
+              fmt::join(replay.files, ", "), replay.queries, replay.clients,
+              replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
+              replay.speed);
+    lines.row("", "replies expected: {}, timeout {:g} s", expectations.text_of(replay.expect),
+              seconds(timeout));
+    std::string left_out;
+    for (const auto &[reason, count] : replay.left_out)
+        if (count != 0)
+            left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", reason, count);
+    if (!left_out.empty())
+        lines.row("left out", "{}", left_out);
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
     add_rtt(lines, "RTT", result.rtt);
@@ -174,9 +190,12 @@ std::string to_text(const TrialResult &result)
     const Circumstances &with = result.circumstances;
     Lines lines;
     lines.line(fmt::format("{}{} queries/s for {:g} s to {} port {}",
-                           result.list ? "" : result.qtype + " ", result.rate.per_second,
-                           seconds(result.duration), result.server, result.port));
-    if (result.list)
+                           result.list || result.replay ? "" : result.qtype + " ",
+                           result.rate.per_second, seconds(result.duration), result.server,
+                           result.port));
+    if (result.replay)
+        add_replay(lines, *result.replay, result.timeout);
+    else if (result.list)
         add_list(lines, *result.list, result.timeout);
     else
         lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
@@ -189,7 +208,7 @@ std::string to_text(const TrialResult &result)
     lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
               with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
     add_queries(lines, result.queries);
-    if (result.list && !rcodes_text(result).empty())
+    if ((result.list || result.replay) && !rcodes_text(result).empty())
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);

@@ -49,6 +49,7 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
                     usual.others_percent));
     add(plan.allow_repeats, "names may repeat within a trial");
     add(plan.queries_file.has_value(), "queries of a list, not of the test namespace");
+    add(plan.replay.is_wanted(), "queries of captures at their own times, not at a constant rate");
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
     const std::string selftest = selftest_deviation(plan);
     add(!selftest.empty(), selftest);

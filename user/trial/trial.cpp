@@ -4,6 +4,7 @@
 #include "common/pref64_text.h"
 #include "common/privileges.h"
 #include "common/setup_error.h"
+#include "engine/capture_source.h"
 #include "engine/cpu_share.h"
 #include "engine/engine.h"
 #include "engine/idle_cpus.h"
@@ -69,7 +70,9 @@ IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
     // The ports come first: there are no more slots than ports have transaction IDs.
     check_ports(plan, senders);
-    return plan_identities(plan.rate, plan.timeout, plan.first_source_port, plan.source_ports,
+    // A slot is used again when twice the timeout has passed at the rate, or later.
+    const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout) : plan.rate;
+    return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
                            static_cast<std::uint32_t>(senders),
                            static_cast<std::uint16_t>(std::random_device{}()));
 }
@@ -121,6 +124,8 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
                                           const NextHop &hop)
 {
     const QueryFormat format = query_format(plan, interface, hop);
+    if (plan.captured)
+        return std::make_unique<const CaptureSource>(format, plan.captured, plan.replay.clients);
     if (plan.list)
         return std::make_unique<const ListSource>(format, plan.list);
     return std::make_unique<const NameSource>(format, plan.names, plan.cached);
@@ -131,6 +136,8 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     reply_clock_config config{};
     if (plan.list)
         config.questions = plan.list->key();
+    if (plan.captured)
+        config.questions = plan.captured->key();
     std::copy(plan.zone.wire.begin(), plan.zone.wire.end(), config.rule.zone);
     config.rule.zone_length = plan.zone.length;
     config.rule.type = plan.qtype;
@@ -142,6 +149,15 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
     config.server_port = plan.server_port;
+    if (plan.captured && plan.replay.clients) {
+        const IpPrefix &clients = *plan.replay.clients;
+        config.has_clients = 1;
+        std::ranges::copy(clients.first.bytes, config.tester_address);
+        const IpAddress last = clients.address(clients.size() - 1);
+        for (std::size_t i = 0; i < clients.first.bytes.size(); i++)
+            config.client_bits[i] =
+                static_cast<std::uint8_t>(clients.first.bytes[i] ^ last.bytes[i]);
+    }
     return config;
 }
 
@@ -225,6 +241,35 @@ std::optional<ListSummary> list_summary(const TrialPlan &plan)
                        .expect = expectation_of(plan)};
 }
 
+std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
+{
+    if (!plan.captured)
+        return std::nullopt;
+    const ReplayWish &wish = plan.replay;
+    const CapturedQueries &captured = *plan.captured;
+    const CaptureCounts &counts = captured.counts();
+    const ReplayOmissions &omissions = captured.omissions();
+    return ReplaySummary{.files = wish.files,
+                         .server = wish.server ? to_string(*wish.server) : "",
+                         .port = wish.port,
+                         .clients_in = wish.clients ? to_string(*wish.clients) : "",
+                         .clients = captured.clients(),
+                         .queries = captured.size(),
+                         .played = captured.played(),
+                         .speed = wish.speed,
+                         .skip = wish.skip,
+                         .memory = captured.memory(),
+                         .expect = expectation_of(plan),
+                         .left_out = {{"tcp", counts.tcp},
+                                      {"fragments", counts.fragments},
+                                      {"cut", counts.cut},
+                                      {"malformed", counts.malformed},
+                                      {"other_server", omissions.other_server},
+                                      {"unreadable", omissions.unreadable},
+                                      {"too_long", omissions.too_long},
+                                      {"outside", omissions.outside}}};
+}
+
 void describe_names(const TrialPlan &plan, TrialResult &result)
 {
     result.zone = plan.zone.text;
@@ -294,11 +339,14 @@ Criteria criteria_of(const TrialPlan &plan)
 
 std::uint64_t count_queries(const TrialPlan &plan)
 {
+    if (plan.captured)
+        return plan.captured->size();
     const std::uint64_t queries = queries_in(plan.rate, plan.duration);
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = plan.cached.names_for(queries);
-    if (!plan.queries_file && names > plan.names.count && !plan.allow_repeats)
+    if (!plan.queries_file && !plan.replay.is_wanted() && names > plan.names.count &&
+        !plan.allow_repeats)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
@@ -310,20 +358,26 @@ std::uint64_t count_queries(const TrialPlan &plan)
 std::uint64_t count_names(const TrialPlan &plan)
 {
     const std::uint64_t queries = count_queries(plan);
-    return plan.queries_file ? 0 : plan.cached.names_for(queries);
+    return plan.queries_file || plan.replay.is_wanted() ? 0 : plan.cached.names_for(queries);
 }
 
 void load_list(TrialPlan &plan)
 {
+    const std::uint32_t wants =
+        expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL;
+    if (plan.replay.is_wanted() && !plan.captured) {
+        plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
+        plan.rate = plan.captured->mean_rate();
+        plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
+    }
     if (!plan.queries_file || plan.list)
         return;
-    QueryList list = read_query_list(
-        *plan.queries_file,
-        {.recursion_desired = plan.recursion_desired,
-         .edns_size = plan.edns_size,
-         .dnssec_ok = plan.dnssec_ok,
-         .edns_options = plan.edns_options,
-         .wants = expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL});
+    QueryList list =
+        read_query_list(*plan.queries_file, {.recursion_desired = plan.recursion_desired,
+                                             .edns_size = plan.edns_size,
+                                             .dnssec_ok = plan.dnssec_ok,
+                                             .edns_options = plan.edns_options,
+                                             .wants = wants});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));
@@ -520,7 +574,8 @@ void Trial::Parts::describe(TrialResult &result) const
     result.server = to_string(plan_.server);
     result.port = plan_.server_port;
     result.list = list_summary(plan_);
-    if (!result.list)
+    result.replay = replay_summary(plan_);
+    if (!result.list && !result.replay)
         describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);
     result.caveats.selftest = plan_.selftest;

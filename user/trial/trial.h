@@ -16,6 +16,7 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "workload/captured_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
 #include "xsk/tx_socket.h"
@@ -47,6 +48,10 @@ struct TrialPlan {
     std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
+
+    // Captures to play, instead; `rate` and `duration` follow from them then.
+    ReplayWish replay;
+    std::shared_ptr<const CapturedQueries> captured; // what they hold: load_list()
 
     ZoneName zone;
     NameRange names;
@@ -86,7 +91,8 @@ struct TrialPlan {
 // are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Reads the list that the plan asks for, unless the plan has it. Throws SetupError.
+// Reads the list or the captures that the plan asks for, unless the plan has them. Throws
+// SetupError.
 void load_list(TrialPlan &plan);
 
 // Returns how many names the trial's queries ask for; of a list none. Throws SetupError as

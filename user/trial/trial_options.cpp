@@ -417,6 +417,58 @@ Nanoseconds usual_interval(Nanoseconds duration)
     return std::max(seconds(1), std::chrono::ceil<seconds>(duration / usual_most));
 }
 
+Options replay_options(TrialPlan &plan)
+{
+    ReplayWish &replay = plan.replay;
+    return {
+        {.name = "capture",
+         .group = OptionGroup::queries,
+         .type = "FILE",
+         .help =
+             "Send the queries of this capture (pcap, pcapng) at their times, up to --duration; "
+             "several are played at once (repeatable)",
+         .access = texts(replay.files),
+         .is_repeatable = true,
+         .excludes = {"queries", "rate", "names", "zone", "qtype", "answer", "answer-prefix",
+                      "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share",
+                      "recursion-desired", "edns-size", "dnssec-ok"}},
+        {.name = "capture-server",
+         .group = OptionGroup::queries,
+         .type = "ADDRESS",
+         .help = "Of the captures: only what this server was asked",
+         .access = parsed(replay.server, parse_ip_address)},
+        {.name = "capture-port",
+         .group = OptionGroup::queries,
+         .type = "PORT",
+         .help = "Of the captures: the servers' UDP port",
+         .access = whole(replay.port, 1)},
+        {.name = "clients",
+         .group = OptionGroup::sending,
+         .type = "PREFIX",
+         .help = "Give each client of the captures an address of its own in this prefix, which the "
+                 "server must reach through the Tester",
+         .access = parsed(replay.clients, parse_ip_prefix),
+         .usual = "all queries leave from one address"},
+        {.name = "load-factor",
+         .group = OptionGroup::queries,
+         .type = "COUNT",
+         .help =
+             "Play so many captures at once; fewer are cut into slices, whose clients are others",
+         .access = whole(replay.load_factor, 1, 10'000),
+         .usual = "one for each --capture"},
+        {.name = "speed",
+         .group = OptionGroup::queries,
+         .type = "FACTOR",
+         .help = "Play the captures so many times as fast",
+         .access = number(replay.speed, 0.001, 1000)},
+        {.name = "skip",
+         .group = OptionGroup::queries,
+         .type = "SECONDS",
+         .help = "Leave out the beginning of each capture",
+         .access = time_or_none(replay.skip, duration_most)},
+    };
+}
+
 Nanoseconds usual_timeout(Dut dut)
 {
     switch (dut) {
@@ -431,8 +483,30 @@ Nanoseconds usual_timeout(Dut dut)
 namespace
 {
 
+void check_replay(const TrialPlan &plan)
+{
+    constexpr unsigned network_bits = 64; // of an IPv6 prefix: the kernel hashes the rest
+    const ReplayWish &replay = plan.replay;
+    if (!replay.is_wanted()) {
+        if (replay.server || replay.clients || replay.load_factor != 0 || replay.speed != 1 ||
+            replay.skip != Nanoseconds{})
+            throw OptionError({"capture"},
+                              "--capture-server, --clients, --load-factor, --speed and --skip are "
+                              "of captures: give --capture, or leave them out");
+        return;
+    }
+    if (replay.clients && replay.clients->first.is_ipv6 != plan.server.is_ipv6)
+        throw OptionError({"clients", "server"},
+                          "--clients and --server must be of one family, IPv4 or IPv6");
+    if (replay.clients && replay.clients->first.is_ipv6 && replay.clients->length < network_bits)
+        throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
+}
+
 void check_workload(const TrialPlan &plan)
 {
+    check_replay(plan);
+    if (plan.replay.is_wanted() && !plan.shuffle_seed && plan.dut != Dut::dns64)
+        return;
     if (!plan.queries_file) {
         if (plan.names.count == 0)
             throw OptionError({"names", "queries"},
@@ -505,6 +579,12 @@ void fill_in(TrialPlan &plan)
 {
     if (plan.timeout == Nanoseconds{})
         plan.timeout = usual_timeout(plan.dut);
+    // A replay that is more than a second behind is another traffic.
+    if (plan.replay.is_wanted() && plan.tolerances.lateness == Tolerances{}.lateness)
+        plan.tolerances.lateness = std::chrono::seconds(1);
+    if (plan.replay.is_wanted())
+        plan.tolerances.overrun_least =
+            std::max(plan.tolerances.overrun_least, plan.tolerances.lateness);
     if (plan.answer_prefix.length == 0)
         plan.answer_prefix = parse_pref64(usual_answer_prefix(plan.dut));
     plan.recursion_desired = plan.recursion_desired || plan.dut == Dut::dns64;

@@ -33,6 +33,8 @@ inline constexpr auto duts =
 // Returns the length of a trial's intervals, if none is given: one second, or more where that would
 // make more than 600 intervals.
 [[nodiscard]] Nanoseconds usual_interval(Nanoseconds duration);
+// Returns the options of trials that play captures.
+[[nodiscard]] Options replay_options(TrialPlan &plan);
 
 // Fills in what follows from the options that were read into the plan. Throws OptionError: options
 // contradict each other, or nothing says what to ask.
