@@ -48,7 +48,7 @@ Options options_of(Request &request)
                         .type = "QPS",
                         .help = "Queries per second",
                         .access = rate(request.rate),
-                        .usual = "required, but with --capture"},
+                        .usual = "required, but with --capture or --pace steps"},
                        {.name = "per-query",
                         .group = OptionGroup::files,
                         .type = "FILE",
@@ -132,8 +132,11 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     TrialPlan &plan = request.plan;
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration);
-    if (!request.rate && !plan.replay.is_wanted())
+    const bool is_stepped = plan.pace.kind == Pace::Kind::steps;
+    if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
         throw OptionError({"rate"}, "--rate is required");
+    if (request.rate && is_stepped)
+        throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
     plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);

@@ -27,10 +27,8 @@ QueryLog::PutQuery CaptureSource::put_query() const
 std::unique_ptr<Sender> CaptureSource::make_sender(const SenderPlan &plan,
                                                    const SenderParts &parts) const
 {
-    SenderPlan with_times = plan;
-    with_times.due_ns = captured_->due_ns();
     const CaptureStream stream(*captured_, plan.share.number, plan.share.of, source_, clients_);
-    return std::make_unique<CaptureSender>(with_times, stream, frames_, parts);
+    return std::make_unique<CaptureSender>(plan, stream, frames_, parts);
 }
 
 } // namespace dnsgauge

@@ -2,26 +2,32 @@
 // How long the driver certainly kept queries that were due.
 #pragma once
 
-#include "units/rate.h"
-
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <vector>
 
 namespace dnsgauge
 {
 
-// A queue sends packets in the order in which it got them. A sender has the queries first, first +
-// stride, ... of the schedule. Query i is due at due_ns[i] or, without such times, at due_at(rate,
-// i). So the number of queries that are gone tells which is the oldest query that the driver still
-// has.
+// A sender's queue sends the sender's queries in their order. So the number of queries that have
+// left the driver tells which one is the oldest that the driver still has.
 class DriverLag
 {
 public:
-    DriverLag(Rate rate, std::uint64_t first, std::uint64_t stride,
-              std::span<const std::int64_t> due_ns = {})
-        : rate_(rate), first_(first), stride_(stride), due_ns_(due_ns)
+    // `frames` is a power of two: the driver never has more queries.
+    explicit DriverLag(std::size_t frames) : due_ns_(frames) {}
+
+    // Takes note that the sender hands over its query `number`, from 0, which was due `due_ns`
+    // after the start.
+    void hand_over(std::uint64_t number, std::int64_t due_ns)
     {
+        due_ns_[number & (due_ns_.size() - 1)] = due_ns;
+    }
+    // Returns when one of the last `frames` queries that were handed over was due.
+    [[nodiscard]] std::int64_t due_of(std::uint64_t number) const
+    {
+        return due_ns_[number & (due_ns_.size() - 1)];
     }
 
     // Takes note of one look at the driver: of the `given` queries that the sender has handed over,
@@ -30,7 +36,7 @@ public:
     void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone < given)
-            most_ = std::max(most_, elapsed_ns - due(first_ + gone * stride_));
+            most_ = std::max(most_, elapsed_ns - due_of(gone));
     }
 
     // Returns the longest time for which a query was due and still in the driver. The true time is
@@ -38,15 +44,7 @@ public:
     [[nodiscard]] std::int64_t most_ns() const { return most_; }
 
 private:
-    [[nodiscard]] std::int64_t due(std::uint64_t query) const
-    {
-        return due_ns_.empty() ? due_at(rate_, query).count() : due_ns_[query];
-    }
-
-    Rate rate_;
-    std::uint64_t first_;
-    std::uint64_t stride_;
-    std::span<const std::int64_t> due_ns_;
+    std::vector<std::int64_t> due_ns_; // of each query that the driver may have
     std::int64_t most_ = 0;
 };
 

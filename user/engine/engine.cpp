@@ -97,7 +97,7 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
     const SenderPlan mine{.lane = number_,
                           .share = {.number = plan.first_share + number_, .of = plan.shares},
                           .queries = plan.queries,
-                          .rate = plan.rate,
+                          .schedule = plan.schedule,
                           .timeout = plan.timeout,
                           .identities = plan.identities};
     sender_ = source.make_sender(mine, {.umem = umem_,
@@ -139,6 +139,7 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .not_logged = record.not_logged,
             .kicks = statistics.kicks,
             .last_sent = Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
+            .overrun = Nanoseconds(record.overrun_ns),
             .driver_lag = Nanoseconds(record.driver_lag_ns),
             .ran = ran_,
             .waited = waited_,

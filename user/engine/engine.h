@@ -50,8 +50,8 @@ struct EnginePlan {
     // all hosts have together.
     std::uint32_t first_share = 0;
     std::uint32_t shares = 1;
-    Rate rate;                 // of the whole schedule
-    std::uint64_t queries = 0; // likewise
+    SchedulePlan schedule;     // of all hosts' lanes
+    std::uint64_t queries = 0; // of the whole schedule
     Nanoseconds timeout{};
 
     IdentityPlan identities;      // of this host's lanes

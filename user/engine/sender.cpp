@@ -28,7 +28,8 @@ std::int64_t now_ns()
 Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
     : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
       stamps_(parts.stamps), intervals_(parts.intervals),
-      settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr), driver_lag_(plan.rate, plan.share.number, plan.share.of, plan.due_ns),
+      settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
+      driver_lag_(parts.umem.send_frames()),
       identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
@@ -167,6 +168,7 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now)
         return 0;
     socket_.submit();
     record_.last_sent_ns = now;
+    record_.overrun_ns = now - start_ns_ - driver_lag_.due_of(next_ - 1);
     record_.bursts[sent]++;
     return sent;
 }
@@ -205,12 +207,15 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
         stamps_->send(next_, Umem::number_of(frame));
 
     record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
+    driver_lag_.hand_over(next_, query.due_ns);
     identities_.advance();
     next_++;
 }
 
 template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
+template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
 template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

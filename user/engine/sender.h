@@ -20,6 +20,7 @@
 #include "workload/capture_stream.h"
 #include "workload/list_stream.h"
 #include "workload/name_stream.h"
+#include "workload/paced_schedule.h"
 #include "workload/query.h"
 #include "workload/schedule.h"
 #include "workload/share.h"
@@ -39,10 +40,9 @@ struct SenderPlan {
     std::uint32_t lane = 0;    // number on this host: the sender's ports and slots
     Share share;               // of the schedule of all hosts' senders
     std::uint64_t queries = 0; // of the whole schedule
-    Rate rate;                 // likewise
+    SchedulePlan schedule;     // likewise
     Nanoseconds timeout{};
-    IdentityPlan identities;                // of this host's senders
-    std::span<const std::int64_t> due_ns{}; // of the whole schedule; empty: due_at(rate, i)
+    IdentityPlan identities; // of this host's senders
 };
 
 // What a sender uses, and what must outlive the sender.
@@ -60,6 +60,7 @@ struct SenderRecord {
     std::uint64_t recycled_early = 0; // see OwnLosses
     std::uint64_t not_logged = 0;     // records for which the query log had no room
     std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
+    std::int64_t overrun_ns = 0;      // how late the last query was handed over
     std::int64_t driver_lag_ns = 0;   // see SendingSummary
     bool link_failed = false;
     Histogram lateness;
@@ -164,8 +165,12 @@ private:
 using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
 using CaptureSender = SenderOf<CaptureStream, MessageFrames>;
+using PacedNameSender = SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+using PacedListSender = SenderOf<ListStream<PacedSchedule>, MessageFrames>;
 extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 extern template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
+extern template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+extern template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
 extern template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -35,6 +35,7 @@ void add(LaneTally &sum, const LaneTally &one)
     sum.not_logged += one.not_logged;
     sum.kicks += one.kicks;
     sum.last_sent = std::max(sum.last_sent, one.last_sent);
+    sum.overrun = std::max(sum.overrun, one.overrun);
     sum.driver_lag = std::max(sum.driver_lag, one.driver_lag);
     sum.ran += one.ran;
     sum.waited += one.waited;
@@ -68,11 +69,21 @@ StrayCounts stray_counts(const reply_totals &totals)
     return counts;
 }
 
-SendingSummary sending_summary(const LaneTally &all, Rate rate, std::uint64_t planned)
+// Returns how long sending took. At a constant rate one gap follows the last query. At another pace
+// there is no such gap: there the time is the schedule's own and what the last query was late.
+Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
+{
+    return schedule.pace.kind == Pace::Kind::constant
+               ? all.last_sent + due_at(schedule.rate, 1)
+               : schedule.duration + all.overrun;
+}
+
+SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedule,
+                               std::uint64_t planned)
 {
     SendingSummary summary;
     summary.planned = planned;
-    summary.duration = all.last_sent + due_at(rate, 1);
+    summary.duration = sending_time(all, schedule);
     summary.achieved_rate = static_cast<double>(all.handed_over) / seconds(summary.duration);
     summary.lateness_p50 = all.lateness.percentile(500);
     summary.lateness_p99 = all.lateness.percentile(990);
@@ -139,7 +150,7 @@ QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
     return counts;
 }
 
-TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
+TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::uint64_t planned)
 {
     LaneTally all;
     for (const LaneTally &lane : tally.lanes)
@@ -156,7 +167,7 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();
     summary.stamps = all.stamps;
-    summary.sending = sending_summary(all, rate, planned);
+    summary.sending = sending_summary(all, schedule, planned);
     for (const LaneTally &lane : tally.lanes)
         summary.sending.lanes.push_back(summary_of(lane));
     summary.intervals = std::move(all.intervals);

@@ -11,6 +11,7 @@
 #include "engine/interval_book.h"
 #include "engine/reply_clock.h"
 #include "result/trial_result.h"
+#include "units/pace.h"
 
 #include <array>
 #include <cstdint>
@@ -31,6 +32,7 @@ struct LaneTally {
     std::uint64_t not_logged = 0; // see RunFaults
     std::uint64_t kicks = 0;
     Nanoseconds last_sent{}; // from the start of the schedule
+    Nanoseconds overrun{};   // how late the last query was handed over
     Nanoseconds driver_lag{};
     Nanoseconds ran{};     // by the sender's thread
     Nanoseconds waited{};  // by the sender's thread, ready to run, for its CPU
@@ -69,8 +71,9 @@ struct TallySummary {
     RunFaults faults;     // those that the lanes and the query log can tell
 };
 
-// Returns the figures of a tally. `planned` queries at `rate` were to be sent.
-[[nodiscard]] TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned);
+// Returns the figures of a tally. `planned` queries were to be sent by the schedule.
+[[nodiscard]] TallySummary summarize(const Tally &tally, const SchedulePlan &schedule,
+                                     std::uint64_t planned);
 
 // Returns what became of `sent` queries.
 [[nodiscard]] QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals);

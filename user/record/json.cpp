@@ -110,6 +110,22 @@ Json interval_json(const IntervalSummary &interval)
             {"rtt_ns", rtt_json(interval.rtt)}};
 }
 
+Json pace_json(const Pace &pace)
+{
+    switch (pace.kind) {
+    case Pace::Kind::poisson:
+        return {{"kind", "poisson"}, {"seed", pace.seed}};
+    case Pace::Kind::steps:
+        return {{"kind", "steps"},
+                {"from", pace.from.per_second},
+                {"to", pace.to.per_second},
+                {"step", pace.step}};
+    case Pace::Kind::constant:
+        break;
+    }
+    return {{"kind", "constant"}};
+}
+
 Json intervals_json(const std::vector<IntervalSummary> &intervals)
 {
     Json rows = Json::array();
@@ -227,6 +243,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["selftest"] = cover_json(result.caveats.selftest);
     json["rate"] = result.rate.per_second;
+    json["pace"] = result.replay ? Json{{"kind", "original"}} : pace_json(result.pace);
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
     json["since_ns"] = result.since.count();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/caveats.h"
+#include "units/pace.h"
 #include "units/rate.h"
 
 #include "wire/reply_classes.h"
@@ -286,7 +287,8 @@ struct TrialResult {
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
-    Rate rate;
+    Rate rate; // at another pace than a constant one the mean
+    Pace pace;
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100;

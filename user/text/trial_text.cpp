@@ -171,6 +171,22 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
         lines.row("left out", "{}", left_out);
 }
 
+std::string rate_text(const TrialResult &result)
+{
+    const Pace &pace = result.pace;
+    switch (pace.kind) {
+    case Pace::Kind::poisson:
+        return fmt::format("{} queries/s at random (Poisson, seed {})", result.rate.per_second,
+                           pace.seed);
+    case Pace::Kind::steps:
+        return fmt::format("{} to {} queries/s in {} steps", pace.from.per_second,
+                           pace.to.per_second, pace.rates());
+    case Pace::Kind::constant:
+        break;
+    }
+    return fmt::format("{} queries/s", result.rate.per_second);
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
     add_rtt(lines, "RTT", result.rtt);
@@ -189,9 +205,9 @@ std::string to_text(const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
     Lines lines;
-    lines.line(fmt::format("{}{} queries/s for {:g} s to {} port {}",
+    lines.line(fmt::format("{}{} for {:g} s to {} port {}",
                            result.list || result.replay ? "" : result.qtype + " ",
-                           result.rate.per_second, seconds(result.duration), result.server,
+                           rate_text(result), seconds(result.duration), result.server,
                            result.port));
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);

@@ -71,7 +71,8 @@ IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
     // The ports come first: there are no more slots than ports have transaction IDs.
     check_ports(plan, senders);
     // A slot is used again when twice the timeout has passed at the rate, or later.
-    const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout) : plan.rate;
+    const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
+                                     : schedule_of(plan).peak(2 * plan.timeout);
     return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
                            static_cast<std::uint32_t>(senders),
                            static_cast<std::uint16_t>(std::random_device{}()));
@@ -194,6 +195,7 @@ void fill_cache(const TrialPlan &plan)
     one.cached = {};
     one.names = {CachedShare::name(plan.names), 1};
     one.rate = Rate{1};
+    one.pace = {};
     one.duration = std::chrono::seconds(1);
     one.accept_percent = 100;
     one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
@@ -330,6 +332,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 Criteria criteria_of(const TrialPlan &plan)
 {
     return {.rate = plan.rate,
+            .pace = plan.pace,
             .duration = plan.duration,
             .accept_percent = plan.accept_percent,
             .tolerances = plan.tolerances};
@@ -337,11 +340,16 @@ Criteria criteria_of(const TrialPlan &plan)
 
 } // namespace
 
+SchedulePlan schedule_of(const TrialPlan &plan)
+{
+    return {.pace = plan.pace, .rate = plan.rate, .duration = plan.duration};
+}
+
 std::uint64_t count_queries(const TrialPlan &plan)
 {
     if (plan.captured)
         return plan.captured->size();
-    const std::uint64_t queries = queries_in(plan.rate, plan.duration);
+    const std::uint64_t queries = schedule_of(plan).queries();
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = plan.cached.names_for(queries);
@@ -445,7 +453,7 @@ EnginePlan Trial::Parts::engine_plan() const
             .tx = plan_.tx,
             .cpus = cpus_,
             .shares = static_cast<std::uint32_t>(cpus_.size()),
-            .rate = plan_.rate,
+            .schedule = schedule_of(plan_),
             .queries = queries_,
             .timeout = plan_.timeout,
             .identities = identities_for(plan_, cpus_.size()),
@@ -500,7 +508,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                               growth = grown(before, read_counters(interface_));
                           }});
 
-    TallySummary figures = summarize(tally, plan_.rate, queries_);
+    TallySummary figures = summarize(tally, schedule_of(plan_), queries_);
     attribute_losses(figures.own_losses, growth, tally.replies.totals, engine_->xdp_mode());
     figures.faults.interrupted = interrupted;
     figures.faults.link_failed = figures.faults.link_failed || carrier_failed;
@@ -581,6 +589,7 @@ void Trial::Parts::describe(TrialResult &result) const
     result.caveats.selftest = plan_.selftest;
     result.caveats.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
+    result.pace = plan_.pace;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;
     result.accept_percent = plan_.accept_percent;

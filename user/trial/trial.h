@@ -16,6 +16,7 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "units/pace.h"
 #include "workload/captured_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
@@ -67,7 +68,8 @@ struct TrialPlan {
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
 
-    Rate rate;
+    Rate rate; // of steps none: complete() sets the mean
+    Pace pace;
     Nanoseconds duration{};
     // Queries are counted by the interval of this length in which they were sent; absent or 0: not.
     std::optional<Nanoseconds> interval;
@@ -86,6 +88,9 @@ struct TrialPlan {
     IdleCpus idle_cpus = IdleCpus::poll;
     std::optional<std::string> per_query_file;
 };
+
+// Returns by which schedule the trial sends its queries.
+[[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
 
 // Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
 // are names for.

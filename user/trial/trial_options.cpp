@@ -265,6 +265,13 @@ Options query_options(TrialPlan &plan)
          .type = "TYPE",
          .help = "Type to ask for: A or AAAA",
          .access = word(plan.qtype, qtypes)},
+        {.name = "pace",
+         .group = OptionGroup::queries,
+         .type = "PACE",
+         .help = "When queries are due: constant; poisson or poisson=SEED, at random times at "
+                 "--rate on average; steps=FROM:TO:STEP, at these rates instead of --rate, each for "
+                 "an equal part of the duration",
+         .access = parsed(plan.pace, parse_pace)},
         {.name = "answer",
          .group = OptionGroup::judgement,
          .type = "any",
@@ -431,7 +438,7 @@ Options replay_options(TrialPlan &plan)
          .is_repeatable = true,
          .excludes = {"queries", "rate", "names", "zone", "qtype", "answer", "answer-prefix",
                       "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share",
-                      "recursion-desired", "edns-size", "dnssec-ok"}},
+                      "recursion-desired", "edns-size", "dnssec-ok", "pace"}},
         {.name = "capture-server",
          .group = OptionGroup::queries,
          .type = "ADDRESS",
@@ -557,6 +564,12 @@ void complete(TrialPlan &plan)
 {
     check_workload(plan);
     check_intervals(plan);
+    if (plan.pace.kind == Pace::Kind::steps && plan.dut == Dut::dns64)
+        throw OptionError({"pace", "dut"},
+                          "--pace steps: a self-test covers a DNS64 server's trial at one rate: "
+                          "leave one of --pace and --dut out");
+    if (plan.pace.kind == Pace::Kind::steps)
+        plan.rate = SchedulePlan::of_steps(plan.pace, plan.duration).rate;
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");

@@ -75,9 +75,11 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
             milliseconds(static_cast<std::uint64_t>(allowed.count())), sending.achieved_rate,
             criteria.rate.per_second);
     if (sending.lateness_max > latest)
-        return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
-                           "constant",
-                           milliseconds(sending.lateness_max), milliseconds(latest));
+        return fmt::format("a query was sent {} late (--max-lateness allows {}): {}",
+                           milliseconds(sending.lateness_max), milliseconds(latest),
+                           criteria.pace.kind == Pace::Kind::constant
+                               ? "the rate was not constant"
+                               : "the pace was another one");
     if (sending.driver_lag > latest)
         return fmt::format("a query was still with the driver of {} {} after it was due "
                            "(--max-lateness allows {}): its queue stalled",

@@ -42,6 +42,7 @@ inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 // What was asked of a trial.
 struct Criteria {
     Rate rate;
+    Pace pace{};
     Nanoseconds duration{};
     double accept_percent = 100; // of the queries, which must be answered right in time
     Tolerances tolerances;
