@@ -73,7 +73,8 @@ std::uint64_t count_strays(const StrayCounts &strays, ReplyKind kind)
     return count;
 }
 
-// Returns the RCODEs of the responses alone. The counts of a part hold late replies' RCODEs too.
+// Returns the RCODEs of the replies that were in time. `rcodes` of a trial, or of an interval, count
+// late replies, too.
 template <class Part>
 decltype(TrialResult::rcodes) response_rcodes(const Part &part)
 {
@@ -83,9 +84,8 @@ decltype(TrialResult::rcodes) response_rcodes(const Part &part)
     return rcodes;
 }
 
-// Returns the figures of a trial, or of an interval. A response decided its query in time, and so
-// has an RCODE. A reply that did not answer its query's question is no response: the query timed
-// out.
+// Returns the figures of a trial, or of an interval. A response is a reply that decided its query in
+// time. A reply that did not answer its query's question is no response: that query timed out.
 template <class Part>
 Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const StrayCounts &strays)
 {

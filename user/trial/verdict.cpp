@@ -81,7 +81,7 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
                                ? "the rate was not constant"
                                : "the pace was another one");
     if (sending.driver_lag > latest)
-        return fmt::format("a query was still with the driver of {} {} after it was due "
+        return fmt::format("the driver of {} still had a query {} after the query was due "
                            "(--max-lateness allows {}): its queue stalled",
                            evidence.interface, milliseconds(sending.driver_lag),
                            milliseconds(latest));
