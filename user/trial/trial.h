@@ -16,9 +16,9 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
-#include "workload/captured_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
+#include "workload/replay_wish.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -33,6 +33,8 @@
 
 namespace dnsgauge
 {
+
+class CapturedQueries;
 
 struct TrialPlan {
     std::string interface;

@@ -466,8 +466,19 @@ void check_replay(const TrialPlan &plan)
 void check_workload(const TrialPlan &plan)
 {
     check_replay(plan);
-    if (plan.replay.is_wanted() && !plan.shuffle_seed && plan.dut != Dut::dns64)
+    if (plan.dut == Dut::dns64 && (plan.queries_file || plan.replay.is_wanted()))
+        throw OptionError({"dut", "queries", "capture"},
+                          fmt::format("--dut dns64: the answers of a DNS64 server are right or "
+                                      "wrong for names of the test zone alone: leave --dut out, or "
+                                      "give --names instead of --{}",
+                                      plan.queries_file ? "queries" : "capture"));
+    if (plan.replay.is_wanted()) {
+        if (plan.shuffle_seed || !plan.edns_options.empty())
+            throw OptionError({"capture", "shuffle", "edns-options"},
+                              "--shuffle and --edns-options are of a list: give --queries instead "
+                              "of --capture, or leave them out");
         return;
+    }
     if (!plan.queries_file) {
         if (plan.names.count == 0)
             throw OptionError({"names", "queries"},
@@ -476,13 +487,7 @@ void check_workload(const TrialPlan &plan)
             throw OptionError({"queries", "shuffle", "expect", "edns-options"},
                               "--shuffle, --expect and --edns-options are of a list: give "
                               "--queries, or leave them out");
-        return;
     }
-    if (plan.dut == Dut::dns64)
-        throw OptionError({"dut", "queries"},
-                          "--dut dns64: the answers of a DNS64 server are right or wrong for names "
-                          "of the test zone alone: leave --dut out, or give --names instead of "
-                          "--queries");
 }
 
 } // namespace

@@ -3,37 +3,19 @@
 #pragma once
 
 #include "capture/capture_reader.h"
-#include "units/ip_prefix.h"
 #include "units/rate.h"
 #include "workload/octet_store.h"
+#include "workload/replay_wish.h"
 
 #include "wire/judge.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
-
-// What is played.
-struct ReplayWish {
-    std::vector<std::string> files;               // none: nothing
-    std::uint16_t port = CaptureReader::dns_port; // of the servers in the captures
-    std::optional<IpAddress> server; // only what it was asked; none: whatever server was asked
-    // Each client gets an address of its own in it, from the second on; none: all queries leave
-    // from the Tester's.
-    std::optional<IpPrefix> clients;
-    double speed = 1;
-    // So many captures are played at once, all from their beginnings: of fewer files each is cut
-    // into slices of equal length, and each slice's clients are others. 0: one for each file.
-    std::uint32_t load_factor = 0;
-    Nanoseconds skip{}; // of each capture's beginning
-
-    [[nodiscard]] bool is_wanted() const { return !files.empty(); }
-};
 
 // Queries that were left out, besides what CaptureCounts tell.
 struct ReplayOmissions {
