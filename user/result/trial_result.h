@@ -27,8 +27,8 @@ struct InvalidCounts {
     [[nodiscard]] std::uint64_t total() const;
 };
 
-// What a packet is to the query that it came for: an answer; readable, but no answer to the query's
-// question; or not even readable.
+// How a packet relates to the query that it came for: it answers the query's question, it is
+// readable but answers no such question, or it cannot be read.
 enum class ReplyKind { answer, readable, unreadable };
 
 // The names of a class of invalid queries; see wire/reply_classes.h.
@@ -160,7 +160,7 @@ struct RunFaults {
     bool log_failed = false;               // the --per-query file could not be written in full
 };
 
-// What one process, or a thread of the kernel, did on a CPU during a trial.
+// What one process or kernel thread did on a CPU during a trial.
 struct CpuGuest {
     enum class Side {
         own,    // the Tester's
@@ -191,10 +191,10 @@ struct CpuUse {
     Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
     Nanoseconds softirq{};          // packets, mostly
-    std::vector<CpuGuest> guests{}; // the guests worth naming, who took or wanted most first
+    std::vector<CpuGuest> guests{}; // those worth naming; the one that took or wanted most is first
 };
 
-// The conditions of the trial, for whoever wants to repeat the trial.
+// The conditions of the trial, for somebody who wants to repeat the trial.
 struct Circumstances {
     std::string started; // UTC, ISO 8601
     std::string version; // of dnsgauge
@@ -238,7 +238,11 @@ struct Dns64Conditions {
 };
 
 // What a reply must be for its query to be valid, where the queries are a user's own.
-enum class Expect { answered, useful };
+enum class Expect {
+    answered, // with any RCODE
+    useful,   // with NOERROR or NXDOMAIN
+    captured, // with the RCODE and the number of answers that the capture's own answer had
+};
 
 // The list of a user's own queries.
 struct ListSummary {
@@ -263,6 +267,7 @@ struct ReplaySummary {
     Nanoseconds skip{};
     std::uint64_t memory = 0; // octets
     Expect expect = Expect::useful;
+    std::uint64_t unanswered = 0; // queries without a whole answer in the capture: Expect::captured
     // Queries and packets of the captures that are not sent, by reason.
     std::vector<std::pair<const char *, std::uint64_t>> left_out;
 };
@@ -289,7 +294,7 @@ struct TrialResult {
     QueryCounts queries;
     StrayCounts strays;
     std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
-    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
+    std::array<std::uint64_t, 16> late_rcodes{}; // of the late ones among them
     RttSummary rtt;
     RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
     SendingSummary sending;

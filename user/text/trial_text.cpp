@@ -99,7 +99,7 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Adds lines only where there are timestamps.
+// Adds lines where there are timestamps.
 void add_stamps(Lines &lines, const Circumstances &with)
 {
     if (with.receive_stamps == "none" && with.transmit_stamps == "none")
@@ -136,7 +136,10 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
               fmt::join(replay.files, ", "), replay.queries, replay.clients,
               replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
               replay.speed);
-    lines.row("", "replies expected: {}, timeout {:g} s", expectations.text_of(replay.expect),
+    lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
+              replay.unanswered == 0
+                  ? ""
+                  : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
               seconds(timeout));
     std::string left_out;
     for (const auto &[reason, count] : replay.left_out)

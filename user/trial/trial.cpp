@@ -68,7 +68,7 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
-    // The ports come first: there are no more slots than ports have transaction IDs.
+    // The ports are checked first: they limit how many slots plan_identities() may make.
     check_ports(plan, senders);
     // A slot is used again when twice the timeout has passed at the rate, or later.
     const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout) : plan.rate;
@@ -208,10 +208,10 @@ void fill_cache(const TrialPlan &plan)
             return;
         why = result.why;
     }
-    throw SetupError(fmt::format("the name that is to be in the server's cache, the first of {}, "
-                                 "was not answered right in {} times: {}: see what is wrong with "
-                                 "the server (dnsgauge trial --rate 1 --duration 1)",
-                                 to_string(plan.names), cache_fill_tries, why));
+    throw SetupError(fmt::format(
+        "the server did not answer the name that is to be in its cache, the first of {}, right in "
+        "{} tries: {}: see what is wrong with the server (dnsgauge trial --rate 1 --duration 1)",
+        to_string(plan.names), cache_fill_tries, why));
 }
 
 std::vector<SenderTimes> sender_times(const Tally &tally)
@@ -225,6 +225,20 @@ std::vector<SenderTimes> sender_times(const Tally &tally)
 Expect expectation_of(const TrialPlan &plan)
 {
     return plan.expect.value_or(Expect::useful);
+}
+
+// Returns what replies must be; nothing where the captures tell.
+std::optional<std::uint32_t> wants_of(Expect expect)
+{
+    switch (expect) {
+    case Expect::answered:
+        return WANTS_ANY_RCODE;
+    case Expect::useful:
+        return WANTS_USEFUL;
+    case Expect::captured:
+        break;
+    }
+    return std::nullopt;
 }
 
 std::optional<ListSummary> list_summary(const TrialPlan &plan)
@@ -258,6 +272,9 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
                          .skip = wish.skip,
                          .memory = captured.memory(),
                          .expect = expectation_of(plan),
+                         .unanswered = expectation_of(plan) == Expect::captured
+                                           ? captured.size() - captured.answered()
+                                           : 0,
                          .left_out = {{"tcp", counts.tcp},
                                       {"fragments", counts.fragments},
                                       {"cut", counts.cut},
@@ -330,8 +347,7 @@ std::uint64_t count_names(const TrialPlan &plan)
 
 void load_list(TrialPlan &plan)
 {
-    const std::uint32_t wants =
-        expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL;
+    const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
     if (plan.replay.is_wanted() && !plan.captured) {
         plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
         plan.rate = plan.captured->mean_rate();
@@ -344,7 +360,7 @@ void load_list(TrialPlan &plan)
                                              .edns_size = plan.edns_size,
                                              .dnssec_ok = plan.dnssec_ok,
                                              .edns_options = plan.edns_options,
-                                             .wants = wants});
+                                             .wants = wants.value_or(WANTS_USEFUL)});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));
@@ -454,8 +470,8 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                       .heard_all =
                           [&] {
                               times_after = read_machine_times();
-                              // The senders notice a link that is down only when they send. And
-                              // there are drivers that reset their link when a program leaves.
+                              // The senders notice that the link is down only when they send. Some
+                              // drivers reset their link when a program leaves.
                               carrier_failed =
                                   grown(before, read_counters(interface_)).contains("carrier_down");
                           },
@@ -526,7 +542,7 @@ Circumstances Trial::Parts::circumstances() const
     return circumstances;
 }
 
-// A source of stamps that gave none is none.
+// A source that gave no stamps counts as none.
 void Trial::Parts::describe_stamps(Circumstances &with, const StampCounts &counts) const
 {
     with.receive_stamps = counts.received != 0 ? "hardware" : "none";
