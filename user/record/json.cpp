@@ -151,6 +151,7 @@ Json replay_json(const ReplaySummary &replay)
             {"skip_s", seconds(replay.skip)},
             {"memory_octets", replay.memory},
             {"expect", expectations.text_of(replay.expect)},
+            {"unanswered", replay.unanswered},
             {"left_out", left_out}};
 }
 

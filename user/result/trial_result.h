@@ -239,7 +239,11 @@ struct Dns64Conditions {
 };
 
 // What a reply must be for its query to be valid, where the queries are a user's own.
-enum class Expect { answered, useful };
+enum class Expect {
+    answered, // with any RCODE
+    useful,   // with NOERROR or NXDOMAIN
+    captured, // with the RCODE and the number of answers that the capture's own answer had
+};
 
 // The list of a user's own queries.
 struct ListSummary {
@@ -273,6 +277,7 @@ struct ReplaySummary {
     Nanoseconds skip{};
     std::uint64_t memory = 0; // octets
     Expect expect = Expect::useful;
+    std::uint64_t unanswered = 0; // queries without a whole answer in the capture: Expect::captured
     // Queries and packets of the captures that are not sent, by reason.
     std::vector<std::pair<const char *, std::uint64_t>> left_out;
 };

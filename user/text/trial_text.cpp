@@ -161,7 +161,10 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
               fmt::join(replay.files, ", "), replay.queries, replay.clients,
               replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
               replay.speed);
-    lines.row("", "replies expected: {}, timeout {:g} s", expectations.text_of(replay.expect),
+    lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
+              replay.unanswered == 0
+                  ? ""
+                  : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
               seconds(timeout));
     std::string left_out;
     for (const auto &[reason, count] : replay.left_out)

@@ -231,6 +231,20 @@ Expect expectation_of(const TrialPlan &plan)
     return plan.expect.value_or(Expect::useful);
 }
 
+// Returns what replies must be; nothing where the captures tell.
+std::optional<std::uint32_t> wants_of(Expect expect)
+{
+    switch (expect) {
+    case Expect::answered:
+        return WANTS_ANY_RCODE;
+    case Expect::useful:
+        return WANTS_USEFUL;
+    case Expect::captured:
+        break;
+    }
+    return std::nullopt;
+}
+
 std::optional<ListSummary> list_summary(const TrialPlan &plan)
 {
     if (!plan.list)
@@ -262,6 +276,9 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
                          .skip = wish.skip,
                          .memory = captured.memory(),
                          .expect = expectation_of(plan),
+                         .unanswered = expectation_of(plan) == Expect::captured
+                                           ? captured.size() - captured.answered()
+                                           : 0,
                          .left_out = {{"tcp", counts.tcp},
                                       {"fragments", counts.fragments},
                                       {"cut", counts.cut},
@@ -371,8 +388,7 @@ std::uint64_t count_names(const TrialPlan &plan)
 
 void load_list(TrialPlan &plan)
 {
-    const std::uint32_t wants =
-        expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL;
+    const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
     if (plan.replay.is_wanted() && !plan.captured) {
         plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
         plan.rate = plan.captured->mean_rate();
@@ -385,7 +401,7 @@ void load_list(TrialPlan &plan)
                                              .edns_size = plan.edns_size,
                                              .dnssec_ok = plan.dnssec_ok,
                                              .edns_options = plan.edns_options,
-                                             .wants = wants});
+                                             .wants = wants.value_or(WANTS_USEFUL)});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));

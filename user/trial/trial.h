@@ -17,9 +17,9 @@
 #include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "units/pace.h"
-#include "workload/captured_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
+#include "workload/replay_wish.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -34,6 +34,8 @@
 
 namespace dnsgauge
 {
+
+class CapturedQueries;
 
 struct TrialPlan {
     std::string interface;

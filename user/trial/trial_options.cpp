@@ -330,8 +330,9 @@ Options list_options(TrialPlan &plan)
         {.name = "expect",
          .group = OptionGroup::judgement,
          .type = "WHAT",
-         .help = "Which replies to queries of --queries are right, unless a query's line says it: "
-                 "answered (any RCODE) or useful (NOERROR or NXDOMAIN)",
+         .help = "Which replies to queries of a list or a capture are right, unless a query's line "
+                 "says it: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE "
+                 "and number of answers are those in the capture)",
          .access = word(plan.expect, expectations),
          .usual = "useful"},
     };
@@ -513,8 +514,23 @@ void check_replay(const TrialPlan &plan)
 void check_workload(const TrialPlan &plan)
 {
     check_replay(plan);
-    if (plan.replay.is_wanted() && !plan.shuffle_seed && plan.dut != Dut::dns64)
+    if (plan.dut == Dut::dns64 && (plan.queries_file || plan.replay.is_wanted()))
+        throw OptionError({"dut", "queries", "capture"},
+                          fmt::format("--dut dns64: the answers of a DNS64 server are right or "
+                                      "wrong for names of the test zone alone: leave --dut out, or "
+                                      "give --names instead of --{}",
+                                      plan.queries_file ? "queries" : "capture"));
+    if (plan.replay.is_wanted()) {
+        if (plan.shuffle_seed || !plan.edns_options.empty())
+            throw OptionError({"capture", "shuffle", "edns-options"},
+                              "--shuffle and --edns-options are of a list: give --queries instead "
+                              "of --capture, or leave them out");
         return;
+    }
+    if (plan.expect == Expect::captured)
+        throw OptionError({"capture", "expect"},
+                          "--expect captured: only a capture has answers: give --capture, or "
+                          "--expect answered or useful");
     if (!plan.queries_file) {
         if (plan.names.count == 0)
             throw OptionError({"names", "queries"},
@@ -523,13 +539,7 @@ void check_workload(const TrialPlan &plan)
             throw OptionError({"queries", "shuffle", "expect", "edns-options"},
                               "--shuffle, --expect and --edns-options belong to a list: give "
                               "--queries, or leave them out");
-        return;
     }
-    if (plan.dut == Dut::dns64)
-        throw OptionError({"dut", "queries"},
-                          "--dut dns64: the answers of a DNS64 server are right or wrong for names "
-                          "of the test zone alone: leave --dut out, or give --names instead of "
-                          "--queries");
 }
 
 constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB

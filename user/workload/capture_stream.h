@@ -38,7 +38,7 @@ public:
                     .due_ns = due(),
                     .source = source_,
                     .expectation = entry.expectation,
-                    .wants = queries_->wants()};
+                    .wants = entry.wants};
         if (clients_) {
             query.source = clients_->address(std::uint64_t{entry.client} + 1);
             query.expectation += question_client(query.source.bytes.data(),

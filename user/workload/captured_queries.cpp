@@ -47,8 +47,64 @@ private:
     std::unordered_map<std::uint64_t, std::uint32_t> clients_;
 };
 
+// The queries of a capture whose answer has not come yet.
+class CapturedQueries::Open
+{
+public:
+    void ask(const CapturedMessage &query, std::uint64_t hash, std::uint64_t place)
+    {
+        places_.insert_or_assign(Identity{query.client(), query.server(), id_of(query), hash},
+                                 place);
+    }
+    // Returns the place of the query that the answer is to, and forgets the query.
+    [[nodiscard]] std::optional<std::uint64_t> take(const CapturedMessage &answer,
+                                                    std::uint64_t hash)
+    {
+        const auto found = places_.find({answer.client(), answer.server(), id_of(answer), hash});
+        if (found == places_.end())
+            return std::nullopt;
+        const std::uint64_t place = found->second;
+        places_.erase(found);
+        return place;
+    }
+
+private:
+    struct Identity {
+        Endpoint client;
+        Endpoint server;
+        std::uint16_t id;
+        std::uint64_t hash; // of the question
+        bool operator==(const Identity &) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Identity &query) const
+        {
+            const std::uint8_t *address = query.client.address.bytes.data();
+            return query.hash ^ (wire_raw64(address) + wire_raw64(address + 8)) ^
+                   (std::uint64_t{query.client.port} << 48U | std::uint64_t{query.id} << 16U);
+        }
+    };
+
+    static std::uint16_t id_of(const CapturedMessage &message)
+    {
+        return wire_get16(message.message.data());
+    }
+
+    std::unordered_map<Identity, std::uint64_t, Hash> places_;
+};
+
 namespace
 {
+
+// Returns what a reply must be to be as the answer was; nothing where the answer is cut off.
+std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
+{
+    const std::uint16_t flags = wire_get16(answer.message.data() + 2);
+    const std::uint32_t count = wire_get16(answer.message.data() + 6);
+    if ((flags & DNS_TC) != 0 || count > WANTS_COUNT_MAX)
+        return std::nullopt;
+    return 1U << (flags & DNS_RCODE) | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
+}
 
 question_key random_replay_key()
 {
@@ -67,7 +123,8 @@ question_key random_replay_key()
 
 } // namespace
 
-CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration, std::uint32_t wants)
+CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
+                                 std::optional<std::uint32_t> wants)
     : key_(random_replay_key()), wants_(wants)
 {
     const auto files = static_cast<std::uint32_t>(wish.files.size());
@@ -97,7 +154,7 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration, s
                 continue;
             }
             const std::uint32_t client = numbers.of(played_ + slice, query.address);
-            std::memcpy(octets_.data() + query.place + 8, &client, sizeof(client));
+            std::memcpy(octets_.data() + query.place + client_at, &client, sizeof(client));
             all.emplace_back(due, query.place);
         }
         played_ += slices;
@@ -115,6 +172,7 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration, s
     for (const auto &[due, place] : all) {
         due_ns_.push_back(due);
         places_.push_back(place);
+        answered_ += (wire_raw32(octets_.data() + place + wants_at) & WANTS_COUNT) != 0 ? 1 : 0;
     }
 }
 
@@ -127,37 +185,57 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const std::string &path
     CaptureReader reader(path, wish.port);
     std::vector<Read> found;
     std::optional<std::int64_t> begin;
+    Open open;
     while (const std::optional<CapturedMessage> message = reader.next()) {
         begin = begin.value_or(message->time_ns + wish.skip.count());
         const std::int64_t due = message->time_ns - *begin;
         if (due > most.count() && due - most.count() > disorder_most)
             break;
-        if (message->is_answer())
+        if (message->is_answer()) {
+            if (!wants_)
+                learn(*message, open);
             continue;
+        }
         if (wish.server && message->target.address != *wish.server)
             omissions_.other_server++;
         else if (due < -disorder_most || (due < 0 && wish.skip.count() != 0))
             omissions_.outside++;
-        else
-            add(*message, found, std::max<std::int64_t>(due, 0), addresses);
+        else if (const std::optional<std::uint64_t> place =
+                     add(*message, found, std::max<std::int64_t>(due, 0), addresses);
+                 place && !wants_)
+            open.ask(*message, wire_raw64(octets_.data() + *place), *place);
     }
     counts_ += reader.counts();
     return found;
 }
 
-void CapturedQueries::add(const CapturedMessage &query, std::vector<Read> &found,
-                          std::int64_t due_ns, Numbers &addresses)
+void CapturedQueries::learn(const CapturedMessage &answer, Open &open)
+{
+    __u64 hash = 0;
+    if (wire_get16(answer.message.data() + 4) != 1 ||
+        question_hash(reading_cursor(answer.message), &key_, &hash) == 0)
+        return;
+    const std::optional<std::uint64_t> place = open.take(answer, hash);
+    const std::optional<std::uint32_t> wants = wants_of(answer);
+    if (!place || !wants)
+        return;
+    std::memcpy(octets_.data() + *place + wants_at, &*wants, sizeof(*wants));
+}
+
+std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
+                                                  std::vector<Read> &found, std::int64_t due_ns,
+                                                  Numbers &addresses)
 {
     const std::size_t size = query.message.size();
     __u64 hash = 0;
     if (size > longest_query) {
         omissions_.too_long++;
-        return;
+        return std::nullopt;
     }
     if (wire_get16(query.message.data() + 4) != 1 ||
         question_hash(reading_cursor(query.message), &key_, &hash) == 0) {
         omissions_.unreadable++;
-        return;
+        return std::nullopt;
     }
     if (octets_.size() > memory_most)
         throw SetupError(fmt::format("the queries of the captures take more than {} GiB of memory: "
@@ -168,12 +246,15 @@ void CapturedQueries::add(const CapturedMessage &query, std::vector<Read> &found
     std::uint8_t *entry = octets_.add(head_size + size);
     const auto size16 = static_cast<std::uint16_t>(size);
     std::memcpy(entry, &hash, sizeof(hash));
-    std::memset(entry + 8, 0, sizeof(std::uint32_t));
-    std::memcpy(entry + 12, &size16, sizeof(size16));
+    const std::uint32_t wants = wants_.value_or(WANTS_USEFUL);
+    std::memset(entry + client_at, 0, sizeof(std::uint32_t));
+    std::memcpy(entry + wants_at, &wants, sizeof(wants));
+    std::memcpy(entry + size_at, &size16, sizeof(size16));
     std::ranges::copy(query.message, entry + head_size);
     longest_ = std::max(longest_, size);
     found.push_back(
         {.due_ns = due_ns, .place = place, .address = addresses.of(query.source.address)});
+    return place;
 }
 
 std::string CapturedQueries::why_none(const ReplayWish &wish) const
