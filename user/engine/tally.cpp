@@ -129,6 +129,7 @@ Tally merge(const Tally &one, const Tally &other)
     Tally sum = one;
     add(sum.replies.totals, other.replies.totals);
     sum.replies.rtts.add(other.replies.rtts);
+    add(sum.replies.traits, other.replies.traits);
     for (const LaneTally &lane : other.lanes)
         add(sum.lanes, lane);
     sum.log_failed = sum.log_failed || other.log_failed;
@@ -162,6 +163,7 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
     std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
     std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
               summary.late_rcodes.begin());
+    summary.replies = summarize_traits(tally.replies.traits);
     summary.rtt = summarize_rtt(tally.replies);
     // One stamp that cannot be true makes all other stamps doubtful.
     if (all.stamps.contradictory == 0)

@@ -62,6 +62,7 @@ struct TallySummary {
     StrayCounts strays;
     std::array<std::uint64_t, DNS_RCODES> rcodes{};
     std::array<std::uint64_t, DNS_RCODES> late_rcodes{};
+    ReplyTraits replies;
     RttSummary rtt;
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock
     StampCounts stamps;

@@ -255,6 +255,30 @@ struct ListSummary {
     Expect expect = Expect::useful;
 };
 
+// What the replies were like that decided their query. Sizes are those of DNS messages, in octets.
+struct ReplyTraits {
+    std::uint64_t count = 0;
+    std::uint64_t smallest = 0;
+    std::uint64_t largest = 0;
+    double mean_size = 0;
+    std::vector<CountedRange> sizes{}; // ascending, without empty ranges
+    std::uint64_t aa = 0;              // with this flag; likewise the next two
+    std::uint64_t ad = 0;
+    std::uint64_t tc = 0;
+    // What their records say, where some query had an OPT record.
+    bool records_read = false;
+    std::uint64_t whole = 0; // all records could be read
+    std::uint64_t rrsig = 0; // the answer section has an RRSIG record
+    std::map<unsigned, std::uint64_t> extended_rcodes{}; // above 15; 32 stands for all from there on
+    double wire_octets = 0;  // of a packet on the wire on average, with preamble and gap
+};
+
+// Returns how many such packets per second a link of that speed carries.
+[[nodiscard]] constexpr double line_rate(double wire_octets, std::uint64_t mbps)
+{
+    return wire_octets == 0 ? 0 : static_cast<double>(mbps) * 1e6 / 8 / wire_octets;
+}
+
 // What became of the queries that were sent in one part of a trial.
 struct IntervalSummary {
     Nanoseconds since{}; // the part's beginning, from the trial's start
@@ -306,6 +330,7 @@ struct TrialResult {
     StrayCounts strays;
     std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
     std::array<std::uint64_t, 16> late_rcodes{}; // of the late ones among them
+    ReplyTraits replies;
     RttSummary rtt;
     RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
     Nanoseconds interval{}; // 0: nobody asked for intervals

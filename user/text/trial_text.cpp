@@ -122,6 +122,19 @@ std::string rcodes_text(const TrialResult &result)
     return text;
 }
 
+void add_replies(Lines &lines, const ReplyTraits &replies, std::uint64_t mbps)
+{
+    if (replies.count == 0)
+        return;
+    const std::uint64_t speed = mbps == 0 ? 10'000 : mbps;
+    lines.row("replies", "{} to {} octets, mean {:.1f}: {:g} Gbit/s carry {:.0f}/s; AD {}, TC {}{}",
+              replies.smallest, replies.largest, replies.mean_size,
+              static_cast<double>(speed) / 1000, line_rate(replies.wire_octets, speed), replies.ad,
+              replies.tc, replies.records_read ? fmt::format(", signed {}", replies.rrsig) : "");
+    for (const auto &[rcode, count] : replies.extended_rcodes)
+        lines.row("", "RCODE {}{}: {}", rcode, rcode == 32 ? " or above" : "", count);
+}
+
 // Says in which interval the smallest share of the queries was valid.
 void add_intervals(Lines &lines, const TrialResult &result)
 {
@@ -192,6 +205,7 @@ std::string rate_text(const TrialResult &result)
 
 void add_times(Lines &lines, const TrialResult &result)
 {
+    add_replies(lines, result.replies, result.circumstances.link_mbps);
     add_rtt(lines, "RTT", result.rtt);
     add_stamps(lines, result.circumstances);
     add_rtt(lines, "RTT by card", result.rtt_hardware);

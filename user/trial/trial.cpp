@@ -149,6 +149,10 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
+    config.reads_records = plan.captured || (plan.list && plan.list->reads_records()) ||
+                                   (!plan.list && plan.edns_size)
+                               ? 1
+                               : 0;
     config.server_port = plan.server_port;
     if (plan.captured && plan.replay.clients) {
         const IpPrefix &clients = *plan.replay.clients;
@@ -300,6 +304,19 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
         result.answer = "the address in the name";
     else
         result.answer = to_string(plan.answer_prefix);
+}
+
+// Adds what depends on how the replies travel.
+ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan, const NextHop &hop)
+{
+    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
+    const unsigned headers = PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
+                             (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
+                             PACKET_UDP_SIZE;
+    replies.records_read = clock_config(plan, hop).reads_records != 0;
+    if (replies.count != 0)
+        replies.wire_octets = replies.mean_size + headers + around;
+    return replies;
 }
 
 Nanoseconds interval_of(const TrialPlan &plan)
@@ -533,6 +550,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.strays = figures.strays;
     result.rcodes = figures.rcodes;
     result.late_rcodes = figures.late_rcodes;
+    result.replies = traits_of(std::move(figures.replies), plan_, hop_);
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
     take_intervals(result, figures.intervals, plan_);
