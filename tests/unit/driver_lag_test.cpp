@@ -78,7 +78,8 @@ TEST_CASE("of several senders each has its own part of the schedule")
     CHECK(lag.most_ns() == 7 * gap);
 }
 
-TEST_CASE("queries need not be due at one distance, and the driver may have as many as there are frames")
+TEST_CASE(
+    "queries need not be due at one distance, and the driver may have as many as there are frames")
 {
     DriverLag lag(4);
     for (std::uint64_t n = 0; n < 4; n++)

@@ -19,7 +19,8 @@ std::vector<std::string> split(const std::string &text, char separator)
 {
     std::vector<std::string> parts;
     std::string::size_type at = 0;
-    for (auto end = text.find(separator); end != std::string::npos; end = text.find(separator, at)) {
+    for (auto end = text.find(separator); end != std::string::npos;
+         end = text.find(separator, at)) {
         parts.push_back(text.substr(at, end - at));
         at = end + 1;
     }

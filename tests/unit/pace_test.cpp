@@ -13,9 +13,8 @@ using Catch::Contains;
 
 TEST_CASE("a pace is read from the text that it is written as")
 {
-    for (const char *text :
-         {"constant", "poisson=1", "poisson=18446744073709551615", "steps=1000:5000:500",
-          "steps=5000:1000:3000", "steps=7:7:1"})
+    for (const char *text : {"constant", "poisson=1", "poisson=18446744073709551615",
+                             "steps=1000:5000:500", "steps=5000:1000:3000", "steps=7:7:1"})
         CHECK(to_string(parse_pace(text)) == text);
     CHECK(to_string(parse_pace("poisson")) == "poisson=1");
     CHECK(to_string(parse_pace("steps=1k:1M:100k")) == "steps=1000:1000000:100000");
@@ -51,14 +50,12 @@ TEST_CASE("steps go from one rate up or down to the other, each for an equal tim
 TEST_CASE("a constant and a Poisson pace have rate times duration queries")
 {
     for (const char *text : {"constant", "poisson=3"}) {
-        const SchedulePlan plan{
-            .pace = parse_pace(text), .rate = Rate{1000}, .duration = 2500ms};
+        const SchedulePlan plan{.pace = parse_pace(text), .rate = Rate{1000}, .duration = 2500ms};
         CHECK(plan.queries() == 2500);
     }
     const SchedulePlan constant{.rate = Rate{1000}, .duration = 1s};
     CHECK(constant.peak(1s) == Rate{1000});
-    const SchedulePlan poisson{
-        .pace = parse_pace("poisson"), .rate = Rate{10'000}, .duration = 1s};
+    const SchedulePlan poisson{.pace = parse_pace("poisson"), .rate = Rate{10'000}, .duration = 1s};
     CHECK(poisson.peak(1s) > Rate{10'500});
     CHECK(poisson.peak(1s) < Rate{11'000});
 }

@@ -39,8 +39,8 @@ std::vector<std::int64_t> times_of(const SchedulePlan &plan, std::uint64_t first
 
 TEST_CASE("a schedule has the plan's queries, in order, within the duration")
 {
-    const std::string pace =
-        GENERATE("poisson", "poisson=99", "steps=1000:9000:1000", "steps=900:300:77", "steps=3:3:1");
+    const std::string pace = GENERATE("poisson", "poisson=99", "steps=1000:9000:1000",
+                                      "steps=900:300:77", "steps=3:3:1");
     const SchedulePlan plan = plan_of(pace, Rate{20'000}, 1500ms);
     const std::vector<std::int64_t> times = times_of(plan);
     CHECK(times.size() == plan.queries());
@@ -76,9 +76,7 @@ TEST_CASE("steps are constant rates, one behind the other, exact to the nanoseco
 
 TEST_CASE("the times of a Poisson pace follow from the seed")
 {
-    const auto times = [](const char *pace) {
-        return times_of(plan_of(pace, Rate{1000}, 1s));
-    };
+    const auto times = [](const char *pace) { return times_of(plan_of(pace, Rate{1000}, 1s)); };
     CHECK(times("poisson=7") == times("poisson=7"));
     CHECK(times("poisson=7") != times("poisson=8"));
 }

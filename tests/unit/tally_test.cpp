@@ -127,8 +127,8 @@ void check_same(const Tally &one, const Tally &other)
     CHECK(same(of_one.sending, of_other.sending));
     REQUIRE(of_one.intervals.size() == of_other.intervals.size());
     for (std::size_t i = 0; i < of_one.intervals.size(); i++)
-        CHECK(same(summarize(of_one.intervals[i], 0s).rtt,
-                   summarize(of_other.intervals[i], 0s).rtt));
+        CHECK(
+            same(summarize(of_one.intervals[i], 0s).rtt, summarize(of_other.intervals[i], 0s).rtt));
 }
 
 } // namespace

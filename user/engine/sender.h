@@ -50,7 +50,7 @@ struct SenderParts {
     Umem &umem;
     TxSocket &socket;
     std::span<query_slot> slots; // the sender's own
-    QueryRing *log = nullptr;          // may be null, as the next two
+    QueryRing *log = nullptr;    // may be null, as the next two
     StampBook *stamps = nullptr;
     IntervalBook *intervals = nullptr;
 };

@@ -73,9 +73,8 @@ StrayCounts stray_counts(const reply_totals &totals)
 // there is no such gap: there the time is the schedule's own and what the last query was late.
 Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
 {
-    return schedule.pace.kind == Pace::Kind::constant
-               ? all.last_sent + due_at(schedule.rate, 1)
-               : schedule.duration + all.overrun;
+    return schedule.pace.kind == Pace::Kind::constant ? all.last_sent + due_at(schedule.rate, 1)
+                                                      : schedule.duration + all.overrun;
 }
 
 SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedule,

@@ -67,9 +67,9 @@ struct TallySummary {
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock
     StampCounts stamps;
     SendingSummary sending;
-    OwnLosses own_losses; // without those of the interface
+    OwnLosses own_losses;                 // without those of the interface
     std::vector<IntervalTally> intervals; // of all lanes
-    RunFaults faults;     // those that the lanes and the query log can tell
+    RunFaults faults;                     // those that the lanes and the query log can tell
 };
 
 // Returns the figures of a tally. `planned` queries were to be sent by the schedule.

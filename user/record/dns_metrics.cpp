@@ -73,8 +73,8 @@ std::uint64_t count_strays(const StrayCounts &strays, ReplyKind kind)
     return count;
 }
 
-// Returns the RCODEs of the replies that were in time. `rcodes` of a trial, or of an interval, count
-// late replies, too.
+// Returns the RCODEs of the replies that were in time. `rcodes` of a trial, or of an interval,
+// count late replies, too.
 template <class Part>
 decltype(TrialResult::rcodes) response_rcodes(const Part &part)
 {
@@ -84,8 +84,8 @@ decltype(TrialResult::rcodes) response_rcodes(const Part &part)
     return rcodes;
 }
 
-// Returns the figures of a trial, or of an interval. A response is a reply that decided its query in
-// time. A reply that did not answer its query's question is no response: that query timed out.
+// Returns the figures of a trial, or of an interval. A response is a reply that decided its query
+// in time. A reply that did not answer its query's question is no response: that query timed out.
 template <class Part>
 Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const StrayCounts &strays)
 {
@@ -133,8 +133,8 @@ std::string line(const TrialResult &result, const char *type, const Json &rest)
 
 std::string to_dns_metrics(const TrialResult &result)
 {
-    std::string lines = line(result, "header", header_json(result)) +
-                        line(result, "event", verdict_json(result));
+    std::string lines =
+        line(result, "header", header_json(result)) + line(result, "event", verdict_json(result));
     for (const IntervalSummary &interval : result.intervals)
         lines += line(result, "stats_periodic", interval_json(result, interval));
     return lines + line(result, "stats_sum", sum_json(result));

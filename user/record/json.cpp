@@ -136,7 +136,8 @@ Json curve_points(const TrialResult &result)
     for (int tenth = 0; tenth <= 100; tenth++) {
         const double share = std::pow(10, -tenth / 10.0);
         // So many queries are faster than the slowest of this share, or as fast.
-        const auto rank = static_cast<std::uint64_t>(std::max(1.0, std::ceil(sent * (1 - share) - 1e-6)));
+        const auto rank =
+            static_cast<std::uint64_t>(std::max(1.0, std::ceil(sent * (1 - share) - 1e-6)));
         std::uint64_t seen = 0;
         std::uint64_t rtt = timeout;
         for (const CountedRange &range : result.rtt.histogram) {
@@ -181,8 +182,7 @@ Json replies_json(const ReplyTraits &replies)
               {"max", none ? Json() : Json(replies.largest)}}},
             {"octets_histogram", histogram_json(replies.sizes)},
             {"wire_octets_mean", none ? Json() : Json(replies.wire_octets)},
-            {"line_rate_10g",
-             none ? Json() : Json(line_rate(replies.wire_octets, ten_gigabit))},
+            {"line_rate_10g", none ? Json() : Json(line_rate(replies.wire_octets, ten_gigabit))},
             {"aa", replies.aa},
             {"ad", replies.ad},
             {"tc", replies.tc},
@@ -346,8 +346,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["rtt_histogram_ns"] = histogram_json(result.rtt.histogram);
     json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware.histogram);
-    json["interval_s"] =
-        result.interval == Nanoseconds{} ? Json() : Json(seconds(result.interval));
+    json["interval_s"] = result.interval == Nanoseconds{} ? Json() : Json(seconds(result.interval));
     json["intervals"] = intervals_json(result.intervals);
     json["later_part"] = result.later_part ? interval_json(*result.later_part) : Json();
     json["sending"] = sending_json(result.sending);

@@ -269,8 +269,9 @@ struct ReplyTraits {
     bool records_read = false;
     std::uint64_t whole = 0; // all records could be read
     std::uint64_t rrsig = 0; // the answer section has an RRSIG record
-    std::map<unsigned, std::uint64_t> extended_rcodes{}; // above 15; 32 stands for all from there on
-    double wire_octets = 0;  // of a packet on the wire on average, with preamble and gap
+    std::map<unsigned, std::uint64_t>
+        extended_rcodes{};  // above 15; 32 stands for all from there on
+    double wire_octets = 0; // of a packet on the wire on average, with preamble and gap
 };
 
 // Returns how many such packets per second a link of that speed carries.
@@ -316,7 +317,7 @@ struct TrialResult {
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
-    Rate rate; // at another pace than a constant one the mean
+    Rate rate;                            // at another pace than a constant one the mean
     Pace pace;
     Nanoseconds duration{};
     Nanoseconds timeout{};
@@ -332,9 +333,9 @@ struct TrialResult {
     std::array<std::uint64_t, 16> late_rcodes{}; // of the late ones among them
     ReplyTraits replies;
     RttSummary rtt;
-    RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
-    Nanoseconds interval{}; // 0: nobody asked for intervals
-    std::vector<IntervalSummary> intervals;     // ascending; none is empty behind the last query
+    RttSummary rtt_hardware;                // by the card's clock, of replies with stamps both ways
+    Nanoseconds interval{};                 // 0: nobody asked for intervals
+    std::vector<IntervalSummary> intervals; // ascending; none is empty behind the last query
     std::optional<IntervalSummary> later_part; // of the trial, where it was asked for
     SendingSummary sending;
     OwnLosses own_losses;

@@ -16,12 +16,10 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::array rtt_columns{std::pair{"rtt_min_ns", &RttSummary::min},
-                                 std::pair{"rtt_p50_ns", &RttSummary::p50},
-                                 std::pair{"rtt_p90_ns", &RttSummary::p90},
-                                 std::pair{"rtt_p99_ns", &RttSummary::p99},
-                                 std::pair{"rtt_p99_9_ns", &RttSummary::p99_9},
-                                 std::pair{"rtt_max_ns", &RttSummary::max}};
+constexpr std::array rtt_columns{
+    std::pair{"rtt_min_ns", &RttSummary::min},     std::pair{"rtt_p50_ns", &RttSummary::p50},
+    std::pair{"rtt_p90_ns", &RttSummary::p90},     std::pair{"rtt_p99_ns", &RttSummary::p99},
+    std::pair{"rtt_p99_9_ns", &RttSummary::p99_9}, std::pair{"rtt_max_ns", &RttSummary::max}};
 
 Table::Row heads()
 {

@@ -222,10 +222,9 @@ std::string to_text(const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
     Lines lines;
-    lines.line(fmt::format("{}{} for {:g} s to {} port {}",
-                           result.list || result.replay ? "" : result.qtype + " ",
-                           rate_text(result), seconds(result.duration), result.server,
-                           result.port));
+    lines.line(fmt::format(
+        "{}{} for {:g} s to {} port {}", result.list || result.replay ? "" : result.qtype + " ",
+        rate_text(result), seconds(result.duration), result.server, result.port));
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
     else if (result.list)

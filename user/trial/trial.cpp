@@ -72,7 +72,7 @@ IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
     check_ports(plan, senders);
     // A slot is used again when twice the timeout has passed at the rate, or later.
     const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
-                                     : schedule_of(plan).peak(2 * plan.timeout);
+                                    : schedule_of(plan).peak(2 * plan.timeout);
     return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
                            static_cast<std::uint32_t>(senders),
                            static_cast<std::uint16_t>(std::random_device{}()));
@@ -149,10 +149,10 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
-    config.reads_records = plan.captured || (plan.list && plan.list->reads_records()) ||
-                                   (!plan.list && plan.edns_size)
-                               ? 1
-                               : 0;
+    config.reads_records =
+        plan.captured || (plan.list && plan.list->reads_records()) || (!plan.list && plan.edns_size)
+            ? 1
+            : 0;
     config.server_port = plan.server_port;
     if (plan.captured && plan.replay.clients) {
         const IpPrefix &clients = *plan.replay.clients;

@@ -268,9 +268,10 @@ Options query_options(TrialPlan &plan)
         {.name = "pace",
          .group = OptionGroup::queries,
          .type = "PACE",
-         .help = "When queries are due: constant; poisson or poisson=SEED, at random times at "
-                 "--rate on average; steps=FROM:TO:STEP, at these rates instead of --rate, each for "
-                 "an equal part of the duration",
+         .help =
+             "When queries are due: constant; poisson or poisson=SEED, at random times at "
+             "--rate on average; steps=FROM:TO:STEP, at these rates instead of --rate, each for "
+             "an equal part of the duration",
          .access = parsed(plan.pace, parse_pace)},
         {.name = "answer",
          .group = OptionGroup::judgement,
@@ -406,8 +407,9 @@ Options interval_options(TrialPlan &plan)
         {.name = "interval",
          .group = OptionGroup::judgement,
          .type = "SECONDS",
-         .help = "Count queries also by the interval of so many seconds in which they were sent; 0: "
-                 "do not",
+         .help =
+             "Count queries also by the interval of so many seconds in which they were sent; 0: "
+             "do not",
          .access = interval(plan.interval),
          .usual = "1, but never more than 600 intervals"},
         {.name = "since",

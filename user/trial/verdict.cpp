@@ -77,9 +77,8 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
     if (sending.lateness_max > latest)
         return fmt::format("a query was sent {} late (--max-lateness allows {}): {}",
                            milliseconds(sending.lateness_max), milliseconds(latest),
-                           criteria.pace.kind == Pace::Kind::constant
-                               ? "the rate was not constant"
-                               : "the pace was another one");
+                           criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
+                                                                      : "the pace was another one");
     if (sending.driver_lag > latest)
         return fmt::format("the driver of {} still had a query {} after the query was due "
                            "(--max-lateness allows {}): its queue stalled",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When a sender's queries are due at a pace that is not constant: the sender's share of one schedule
-// for all senders. A Schedule (workload/query.h).
+// When a sender's queries are due at a pace that is not constant: the sender's share of one
+// schedule for all senders. A Schedule (workload/query.h).
 #pragma once
 
 #include "units/pace.h"
@@ -44,7 +44,7 @@ private:
 
     SchedulePlan plan_;
     std::uint64_t step_ = 0;
-    std::uint64_t index_ = 0; // of the present query in the step
+    std::uint64_t index_ = 0;   // of the present query in the step
     std::uint64_t queries_ = 0; // of the step
     Nanoseconds begin_{};       // of the step
     Rate rate_;                 // of the step
@@ -59,10 +59,7 @@ public:
     PacedSchedule(const SchedulePlan &plan, std::uint64_t first, std::uint64_t stride);
 
     // Returns when the present query is due, in nanoseconds from the start; behind the last: never.
-    [[nodiscard]] std::int64_t due() const
-    {
-        return is_poisson_ ? poisson_.due() : steps_.due();
-    }
+    [[nodiscard]] std::int64_t due() const { return is_poisson_ ? poisson_.due() : steps_.due(); }
     void advance() { skip(stride_); }
 
 private:

@@ -66,8 +66,8 @@ public:
     // Returns whether any query has an OPT record, or wants a signature in its reply: then the
     // replies' records say something.
     [[nodiscard]] bool reads_records() const { return reads_records_; }
-    [[nodiscard]] std::size_t memory() const;                        // octets
-    [[nodiscard]] const question_key &key() const { return key_; }   // random for each list
+    [[nodiscard]] std::size_t memory() const;                      // octets
+    [[nodiscard]] const question_key &key() const { return key_; } // random for each list
 
     // Returns question_text() of the entry.
     [[nodiscard]] std::string text(std::size_t index) const;
