@@ -175,6 +175,10 @@ void complete(SearchRequest &request, bool starts_anew)
     if (request.trial.queries_file == "-")
         throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
                                        "write the queries into a file");
+    if (request.trial.queries_file && request.fresh_names)
+        throw OptionError({"fresh-names", "queries"},
+                          "--fresh-names are names of the test zone: leave it out, or give --names "
+                          "instead of --queries");
     check_ends(request);
     if (request.fresh_names)
         share_names(request);
