@@ -6,6 +6,7 @@
 #include "common/setup_error.h"
 #include "common/version.h"
 #include "zones/dns64_config.h"
+#include "zones/query_mix.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
 
@@ -92,6 +93,14 @@ struct Dns64Options {
     std::vector<std::string> forward;
     std::uint16_t forward_port = 53;
     std::string pref64 = "2001:db8:64::/96";
+};
+
+struct MixOptions {
+    std::string names;
+    std::string zone = "dns64perf.test";
+    std::string types = "A=50,AAAA=50";
+    QueryMix mix;
+    std::string output = "-";
 };
 
 const CLI::Range ports{1, 65535};
@@ -256,6 +265,49 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
         ->capture_default_str();
 }
 
+void add_mix_options(CLI::App &command, MixOptions &options)
+{
+    const CLI::Range percent{0, 100};
+    command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
+        ->required();
+    command
+        .add_option("--queries", options.mix.queries,
+                    "How many lines; with multiples of 100 the shares are exact")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+        ->required();
+    command.add_option("--zone", options.zone, "The zone of the names")->capture_default_str();
+    command
+        .add_option("--aaaa-share", options.mix.aaaa_share,
+                    "How many percent of the names own an AAAA record, as of the zone")
+        ->check(percent)
+        ->capture_default_str();
+    command.add_option("--do", options.mix.dnssec_ok, "Percent of the queries with DO")
+        ->check(percent)
+        ->capture_default_str();
+    command
+        .add_option("--nxdomain", options.mix.nxdomain,
+                    "Percent of the queries whose names do not exist")
+        ->check(percent)
+        ->capture_default_str();
+    command
+        .add_option("--types", options.types,
+                    "Percent of the queries for each type, 100 together: A=60,AAAA=30,MX=10")
+        ->capture_default_str();
+    command.add_option("--output", options.output, "The file; - is standard output")
+        ->capture_default_str();
+}
+
+void write_mix(MixOptions &options)
+{
+    QueryMix &mix = options.mix;
+    mix.zone = parse_zone_name(options.zone);
+    mix.names = parse_name_range(options.names);
+    mix.types = parse_type_shares(options.types);
+    OutputFile output{options.output};
+    write_query_mix(mix, output);
+    output.commit();
+}
+
 void run(int argc, char **argv)
 {
     CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one.",
@@ -284,6 +336,12 @@ void run(int argc, char **argv)
         "dns64", "Write a configuration and a start script of a DNS64 server that asks FakeDNS");
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
+
+    MixOptions mix_options;
+    CLI::App *mix = app.add_subcommand(
+        "mix", "Write a list of queries for the names, in exact shares of types, DO and NXDOMAIN");
+    add_mix_options(*mix, mix_options);
+    mix->callback([&] { write_mix(mix_options); });
 
     app.footer("Exit status:\n"
                "  0  all is written\n"

@@ -163,7 +163,10 @@ test_faulty() {
     expect_list 1 "every class of a faulty server is exact, $server" "(lambda right:
         all(r[k] == right[k] for k in ('sent', 'valid', 'late', 'lost', 'duplicate', 'unexpected',
             'rcodes')) and
-        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'])($right)" \
+        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'] and
+        r['replies']['with_rrsig'] == right['signed'] and
+        r['replies']['extended_rcodes'] == right['extended_rcodes'] and
+        r['replies']['count'] == r['replies']['read_whole'] == sum(r['rcodes'].values()))($right)" \
         "$server"
     stop_pid "$STARTED_PID"
 }

@@ -112,7 +112,10 @@ import sys
 with open(sys.argv[1], encoding="ascii") as file:
     result = json.load(file)
 with open(sys.argv[2], encoding="ascii") as file:
-    header, event, stats = map(json.loads, file)
+    header, event, *periods, stats = map(json.loads, file)
+assert all(one["type"] == "stats_periodic" for one in periods)
+assert sum(one["queries"] for one in periods) == stats["queries"]
+assert sum(one["responses"] for one in periods) == stats["responses"]
 assert header["runid"] == event["runid"] == stats["runid"]
 assert event["msg"].startswith("pass: ")
 assert stats["queries"] == stats["responses"] == result["sent"] == 2000

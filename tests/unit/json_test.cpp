@@ -95,6 +95,36 @@ TEST_CASE("a trial of a list has the list, and no names")
         CHECK_FALSE(json.contains(field));
 }
 
+TEST_CASE("a trial's object has a row for each interval, and one for the later part")
+{
+    TrialResult result = some_trial();
+    CHECK(to_json(result).at("interval_s").is_null());
+    CHECK(to_json(result).at("intervals").empty());
+    CHECK(to_json(result).at("later_part").is_null());
+    result.interval = std::chrono::milliseconds(500);
+    IntervalSummary interval;
+    interval.since = std::chrono::milliseconds(1500);
+    interval.queries = {.sent = 9, .valid = 2, .late = 3, .lost = 4, .invalid = {}};
+    interval.rcodes[3] = 5;
+    result.intervals = {{}, interval};
+    result.later_part = interval;
+    const auto json = to_json(result);
+    CHECK(json.at("interval_s") == 0.5);
+    REQUIRE(json.at("intervals").size() == 2);
+    const auto &row = json.at("intervals")[1];
+    CHECK(row.at("since_s") == 1.5);
+    CHECK(row.at("sent") == 9);
+    CHECK(row.at("valid") == 2);
+    CHECK(row.at("late") == 3);
+    CHECK(row.at("lost") == 4);
+    CHECK(row.at("invalid").at("total") == 0);
+    CHECK(row.at("rcodes") == nlohmann::ordered_json{{"NXDOMAIN", 5}});
+    CHECK(row.at("rtt_ns").at("p50").is_null());
+    CHECK(json.at("later_part") == row);
+    const std::string text = to_text(result);
+    CHECK_THAT(text, Contains("2 of 0.5 s") && Contains("since 1.5 s") && Contains("lost 4"));
+}
+
 TEST_CASE("a trial's object has a row for each lane, and the histogram of their lateness")
 {
     TrialResult result = some_trial();

@@ -73,6 +73,21 @@ TEST_CASE(
     CHECK_THAT(result.why, !Contains("options disagree"));
 }
 
+TEST_CASE("intervals that do not add up to the trial make it invalid")
+{
+    JudgedTrial result = good_trial();
+    QueryCounts half = {.sent = 50'000, .valid = 50'000};
+    result.intervals = {half, half};
+    CHECK(judged(result) == Verdict::pass);
+    result.intervals[1].valid--;
+    result.intervals[1].invalid.rcode++;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("intervals"));
+    CHECK_FALSE(result.tester_was_limit);
+    result.intervals = {half};
+    CHECK(judged(result) == Verdict::invalid);
+}
+
 TEST_CASE("less than all can be accepted, to the query")
 {
     JudgedTrial result = good_trial();

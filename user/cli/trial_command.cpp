@@ -4,22 +4,27 @@
 #include "cli/interruption.h"
 #include "cli/result_files.h"
 #include "common/privileges.h"
+#include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "options/option_error.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "search/cover.h"
 #include "search/search_progress.h"
+#include "text/intervals_csv.h"
 #include "text/trial_text.h"
 #include "trial/trial_options.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -29,9 +34,11 @@ namespace
 
 struct Request {
     TrialPlan plan = usual_plan();
+    std::optional<Rate> rate; // of captures none
     CoverOptions selftest;
     OutputOptions output;
     std::optional<std::string> dns_metrics;
+    std::optional<std::string> intervals;
 };
 
 Options options_of(Request &request)
@@ -40,8 +47,8 @@ Options options_of(Request &request)
                         .group = OptionGroup::rates,
                         .type = "QPS",
                         .help = "Queries per second",
-                        .access = rate(request.plan.rate),
-                        .is_required = true},
+                        .access = rate(request.rate),
+                        .usual = "required, but with --capture or --pace steps"},
                        {.name = "per-query",
                         .group = OptionGroup::files,
                         .type = "FILE",
@@ -51,8 +58,15 @@ Options options_of(Request &request)
                         .group = OptionGroup::files,
                         .type = "FILE",
                         .help = "Write the result to this file, as DNS-OARC dns-metrics JSON lines",
-                        .access = text(request.dns_metrics)}};
+                        .access = text(request.dns_metrics)},
+                       {.name = "intervals",
+                        .group = OptionGroup::files,
+                        .type = "FILE",
+                        .help = "Write the counts and RTTs of each --interval to this file, as CSV",
+                        .access = text(request.intervals)}};
     append(options, trial_options(request.plan));
+    append(options, interval_options(request.plan));
+    append(options, replay_options(request.plan));
     append(options, cover_options(request.selftest));
     append(options, output_options(request.output));
     return options;
@@ -60,24 +74,45 @@ Options options_of(Request &request)
 
 void check_files(const Request &request)
 {
-    const std::optional<std::string> &json = request.output.json;
-    const std::optional<std::string> &per_query = request.plan.per_query_file;
-    check_files_differ("--json", json, "--per-query", per_query);
-    check_files_differ("--json", json, "--dns-metrics", request.dns_metrics);
-    check_files_differ("--per-query", per_query, "--dns-metrics", request.dns_metrics);
+    const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
+        {"--json", request.output.json},
+        {"--per-query", request.plan.per_query_file},
+        {"--dns-metrics", request.dns_metrics},
+        {"--intervals", request.intervals}};
+    for (auto one = files.begin(); one != files.end(); ++one)
+        for (auto other = one + 1; other != files.end(); ++other)
+            check_files_differ(one->first, one->second, other->first, other->second);
+    if (request.intervals && request.plan.interval == Nanoseconds{})
+        throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
 }
 
-// Shows progress in one line that is updated. Shows nothing unless standard error is a terminal.
-void show_progress(const TrialPlan &plan, const TrialProgress &progress)
+// Shows progress in one line that is written over: the sums, and what came in the last second.
+class ProgressLine
 {
-    const double elapsed = std::max(progress.elapsed_s, 0.001);
-    const std::uint64_t settled = progress.valid + progress.wrong;
-    say("\r{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
-        "{:.0f} queries/s \033[K",
-        progress.elapsed_s, seconds(plan.duration), progress.sent, progress.valid, progress.wrong,
-        progress.sent > settled ? progress.sent - settled : 0,
-        static_cast<double>(progress.sent) / elapsed);
-}
+public:
+    explicit ProgressLine(const TrialPlan &plan) : duration_(plan.duration) {}
+
+    void show(const TrialProgress &now)
+    {
+        const std::uint64_t settled = now.valid + now.wrong;
+        say("\r{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   last "
+            "second: "
+            "{} sent, {} valid, {} wrong \033[K",
+            now.elapsed_s, seconds(duration_), now.sent, now.valid, now.wrong,
+            now.sent > settled ? now.sent - settled : 0, now.sent - before_.sent,
+            now.valid - before_.valid, now.wrong - before_.wrong);
+        past_.push_back(now);
+        while (now.elapsed_s - past_.front().elapsed_s >= 1) {
+            before_ = past_.front();
+            past_.pop_front();
+        }
+    }
+
+private:
+    Nanoseconds duration_;
+    TrialProgress before_;           // a second ago
+    std::deque<TrialProgress> past_; // since then
+};
 
 ExitStatus status_of(Verdict verdict)
 {
@@ -96,6 +131,14 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
+    if (!plan.interval)
+        plan.interval = usual_interval(plan.duration);
+    const bool is_stepped = plan.pace.kind == Pace::Kind::steps;
+    if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
+        throw OptionError({"rate"}, "--rate is required");
+    if (request.rate && is_stepped)
+        throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
+    plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);
     // AuthDNS is part of the Tester of a DNS64 server, so even a single trial needs a self-test.
@@ -107,6 +150,9 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     std::optional<WholeFile> dns_metrics;
     if (request.dns_metrics)
         dns_metrics.emplace(*request.dns_metrics, "--dns-metrics");
+    std::optional<WholeFile> intervals;
+    if (request.intervals)
+        intervals.emplace(*request.intervals, "--intervals");
     const std::atomic<bool> &stop = catch_interruption();
     const bool live = isatty(STDERR_FILENO) != 0;
 
@@ -115,12 +161,13 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     if (plan.selftest)
         check_same_modes(*plan.selftest, trial.circumstances());
     std::vector<unsigned> needed = trial.capabilities();
-    if (json || dns_metrics)
+    if (json || dns_metrics || intervals)
         needed.insert(needed.end(), writing_capabilities.begin(), writing_capabilities.end());
     drop_privileges(needed);
+    ProgressLine line(plan);
     TrialResult result = trial.run(stop, [&](const TrialProgress &progress) {
         if (live)
-            show_progress(plan, progress);
+            line.show(progress);
     });
     if (live)
         say("\r\033[K");
@@ -130,6 +177,8 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
         json->commit(json_text(to_json(result)));
     if (dns_metrics)
         dns_metrics->commit(to_dns_metrics(result));
+    if (intervals)
+        intervals->commit(intervals_csv(result));
     return status_of(result.verdict);
 }
 
@@ -145,7 +194,9 @@ Command trial_command()
         .examples = {"dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --rate 100k --duration 10",
                      "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
-                     "    --rate 20000 --json result.json --per-query queries.csv"},
+                     "    --rate 20000 --json result.json --per-query queries.csv",
+                     "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
+                     "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2"},
         .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
                      {ExitStatus::criterion_not_met,
                       "too few queries were answered right, and in time"},

@@ -92,6 +92,23 @@ void add(reply_totals &sum, const reply_totals &one)
     add_squares(sum, one);
 }
 
+void add(reply_traits &sum, const reply_traits &one)
+{
+    for (unsigned i = 0; i < REPLY_SIZES; i++)
+        sum.sizes[i] += one.sizes[i];
+    sum.octets += one.octets;
+    sum.largest = std::max(sum.largest, one.largest);
+    sum.smallest_gap = std::max(sum.smallest_gap, one.smallest_gap);
+    sum.aa += one.aa;
+    sum.tc += one.tc;
+    sum.ad += one.ad;
+    sum.whole += one.whole;
+    sum.rrsig += one.rrsig;
+    for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
+        sum.extended[i] += one.extended[i];
+    sum.extended_beyond += one.extended_beyond;
+}
+
 ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
                        std::optional<unsigned> stamping)
     : hold_(hold)
@@ -170,10 +187,40 @@ std::vector<unsigned> ReplyClock::receiving_cpus() const
 
 ReplyCounts ReplyClock::counts() const
 {
-    ReplyCounts counts{.totals = totals(), .rtts = {}};
+    ReplyCounts counts{.totals = totals(), .rtts = {}, .traits = {}};
     for (const rtt_histogram &one : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
         counts.rtts.add(one.count, counts.totals.rtt_max);
+    for (const reply_traits &one : read_percpu<reply_traits>(bpf_map__fd(skeleton_->maps.traits)))
+        add(counts.traits, one);
     return counts;
+}
+
+ReplyTraits summarize_traits(const reply_traits &traits)
+{
+    ReplyTraits replies;
+    for (std::uint64_t i = 0; i < REPLY_SIZES; i++) {
+        replies.count += traits.sizes[i];
+        if (traits.sizes[i] != 0)
+            replies.sizes.push_back({.from = i * REPLY_SIZE_STEP,
+                                     .to = (i + 1) * REPLY_SIZE_STEP - 1,
+                                     .count = traits.sizes[i]});
+    }
+    if (replies.count == 0)
+        return replies;
+    replies.smallest = std::uint64_t{REPLY_SIZES} * REPLY_SIZE_STEP - traits.smallest_gap;
+    replies.largest = traits.largest;
+    replies.mean_size = static_cast<double>(traits.octets) / static_cast<double>(replies.count);
+    replies.aa = traits.aa;
+    replies.ad = traits.ad;
+    replies.tc = traits.tc;
+    replies.whole = traits.whole;
+    replies.rrsig = traits.rrsig;
+    for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
+        if (traits.extended[i] != 0)
+            replies.extended_rcodes[REPLY_EXTENDED_RCODES + i] = traits.extended[i];
+    if (traits.extended_beyond != 0)
+        replies.extended_rcodes[2 * REPLY_EXTENDED_RCODES] = traits.extended_beyond;
+    return replies;
 }
 
 } // namespace dnsgauge

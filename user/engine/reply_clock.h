@@ -21,6 +21,7 @@ namespace dnsgauge
 struct ReplyCounts {
     reply_totals totals{};
     Histogram rtts;
+    reply_traits traits{};
 };
 
 // The kind of expectations in the slots, and so the rule by which replies are judged.
@@ -31,6 +32,7 @@ enum class SlotsHold {
 
 // Adds the counters of `one` to `sum`.
 void add(reply_totals &sum, const reply_totals &one);
+void add(reply_traits &sum, const reply_traits &one);
 
 class ReplyClock
 {
@@ -62,5 +64,8 @@ private:
     bool takes_stamps_ = false;
     std::optional<XdpLink> link_;
 };
+
+// Returns what the replies were like. What depends on the packets' headers is left out.
+[[nodiscard]] ReplyTraits summarize_traits(const reply_traits &traits);
 
 } // namespace dnsgauge

@@ -21,8 +21,8 @@ inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 // Labels every result that no self-test of the Tester covers.
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 
-inline constexpr auto expectations =
-    words<Expect>({{Expect::answered, "answered"}, {Expect::useful, "useful"}});
+inline constexpr auto expectations = words<Expect>(
+    {{Expect::answered, "answered"}, {Expect::useful, "useful"}, {Expect::captured, "captured"}});
 
 // Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
 [[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace dnsgauge
@@ -121,6 +122,43 @@ std::string rcodes_text(const TrialResult &result)
     return text;
 }
 
+void add_replies(Lines &lines, const ReplyTraits &replies, std::uint64_t mbps)
+{
+    if (replies.count == 0)
+        return;
+    const std::uint64_t speed = mbps == 0 ? 10'000 : mbps;
+    lines.row("replies", "{} to {} octets, mean {:.1f}: {:g} Gbit/s carry {:.0f}/s; AD {}, TC {}{}",
+              replies.smallest, replies.largest, replies.mean_size,
+              static_cast<double>(speed) / 1000, line_rate(replies.wire_octets, speed), replies.ad,
+              replies.tc, replies.records_read ? fmt::format(", signed {}", replies.rrsig) : "");
+    for (const auto &[rcode, count] : replies.extended_rcodes)
+        lines.row("", "RCODE {}{}: {}", rcode, rcode == 32 ? " or above" : "", count);
+}
+
+// Says in which interval the smallest share of the queries was valid.
+void add_intervals(Lines &lines, const TrialResult &result)
+{
+    const auto invalid_share = [](const IntervalSummary &interval) {
+        const auto sent = static_cast<double>(interval.queries.sent);
+        return sent == 0 ? 0 : 1 - static_cast<double>(interval.queries.valid) / sent;
+    };
+    const auto worst = std::ranges::max_element(result.intervals, {}, invalid_share);
+    if (result.intervals.size() > 1)
+        lines.row("intervals", "{} of {:g} s; the fewest valid from {:g} s on: {} of {}{}",
+                  result.intervals.size(), seconds(result.interval), seconds(worst->since),
+                  worst->queries.valid, worst->queries.sent,
+                  worst->queries.valid == worst->queries.sent ? ", as everywhere" : "");
+    if (!result.later_part)
+        return;
+    const IntervalSummary &later = *result.later_part;
+    const std::string since = fmt::format("since {:g} s", seconds(later.since));
+    lines.row(since.c_str(), "sent {}, valid {} ({}), late {}, invalid {}, lost {}",
+              later.queries.sent, later.queries.valid,
+              percent(later.queries.valid, later.queries.sent), later.queries.late,
+              later.queries.invalid.total(), later.queries.lost);
+    add_rtt(lines, "", later.rtt);
+}
+
 void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
 {
     lines.row("list", "{}: {} queries, {} different questions, {:.1f} MiB{}", list.file,
@@ -130,12 +168,49 @@ void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
               seconds(timeout));
 }
 
+void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
+{
+    lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
+              fmt::join(replay.files, ", "), replay.queries, replay.clients,
+              replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
+              replay.speed);
+    lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
+              replay.unanswered == 0
+                  ? ""
+                  : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
+              seconds(timeout));
+    std::string left_out;
+    for (const auto &[reason, count] : replay.left_out)
+        if (count != 0)
+            left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", reason, count);
+    if (!left_out.empty())
+        lines.row("left out", "{}", left_out);
+}
+
+std::string rate_text(const TrialResult &result)
+{
+    const Pace &pace = result.pace;
+    switch (pace.kind) {
+    case Pace::Kind::poisson:
+        return fmt::format("{} queries/s at random (Poisson, seed {})", result.rate.per_second,
+                           pace.seed);
+    case Pace::Kind::steps:
+        return fmt::format("{} to {} queries/s in {} steps", pace.from.per_second,
+                           pace.to.per_second, pace.rates());
+    case Pace::Kind::constant:
+        break;
+    }
+    return fmt::format("{} queries/s", result.rate.per_second);
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
+    add_replies(lines, result.replies, result.circumstances.link_mbps);
     add_rtt(lines, "RTT", result.rtt);
     add_stamps(lines, result.circumstances);
     add_rtt(lines, "RTT by card", result.rtt_hardware);
     const SendingSummary &sending = result.sending;
+    add_intervals(lines, result);
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
               sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
               duration(sending.lateness_p99), duration(sending.lateness_max));
@@ -147,10 +222,12 @@ std::string to_text(const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
     Lines lines;
-    lines.line(fmt::format("{}{} queries/s for {:g} s to {} port {}",
-                           result.list ? "" : result.qtype + " ", result.rate.per_second,
-                           seconds(result.duration), result.server, result.port));
-    if (result.list)
+    lines.line(fmt::format(
+        "{}{} for {:g} s to {} port {}", result.list || result.replay ? "" : result.qtype + " ",
+        rate_text(result), seconds(result.duration), result.server, result.port));
+    if (result.replay)
+        add_replay(lines, *result.replay, result.timeout);
+    else if (result.list)
         add_list(lines, *result.list, result.timeout);
     else
         lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
@@ -163,7 +240,7 @@ std::string to_text(const TrialResult &result)
     lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
               with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
     add_queries(lines, result.queries);
-    if (result.list && !rcodes_text(result).empty())
+    if ((result.list || result.replay) && !rcodes_text(result).empty())
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);

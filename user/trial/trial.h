@@ -16,8 +16,10 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "units/pace.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
+#include "workload/replay_wish.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -32,6 +34,8 @@
 
 namespace dnsgauge
 {
+
+class CapturedQueries;
 
 struct TrialPlan {
     std::string interface;
@@ -48,6 +52,10 @@ struct TrialPlan {
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
+    // Captures to play, instead; `rate` and `duration` follow from them then.
+    ReplayWish replay;
+    std::shared_ptr<const CapturedQueries> captured; // what they hold: load_list()
+
     ZoneName zone;
     NameRange names;
     bool allow_repeats = false;
@@ -62,8 +70,12 @@ struct TrialPlan {
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
 
-    Rate rate;
+    Rate rate; // of steps none: complete() sets the mean
+    Pace pace;
     Nanoseconds duration{};
+    // Queries are counted by the interval of this length in which they were sent; absent or 0: not.
+    std::optional<Nanoseconds> interval;
+    Nanoseconds since{}; // the queries sent from here on are counted once more; 0: they are not
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
@@ -79,11 +91,15 @@ struct TrialPlan {
     std::optional<std::string> per_query_file;
 };
 
+// Returns by which schedule the trial sends its queries.
+[[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
+
 // Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
 // are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Reads the list that the plan asks for, unless the plan has it. Throws SetupError.
+// Reads the list or the captures that the plan asks for, unless the plan has them. Throws
+// SetupError.
 void load_list(TrialPlan &plan);
 
 // Returns how many names the trial's queries ask for; of a list none. Throws SetupError as

@@ -28,6 +28,16 @@ inline constexpr auto duts =
 [[nodiscard]] Options tester_options(TrialPlan &plan);
 [[nodiscard]] Options trial_options(TrialPlan &plan);
 
+// Returns the options that say by which intervals a trial's queries are counted.
+[[nodiscard]] Options interval_options(TrialPlan &plan);
+
+// Returns the length of a trial's intervals, if none is given: one second, or more where that would
+// make more than 600 intervals.
+[[nodiscard]] Nanoseconds usual_interval(Nanoseconds duration);
+
+// Returns the options of trials that play captures.
+[[nodiscard]] Options replay_options(TrialPlan &plan);
+
 // Fills in what follows from the options that were read into the plan. Throws OptionError if
 // options contradict each other, or if nothing says what to ask.
 void complete(TrialPlan &plan);

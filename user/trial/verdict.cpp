@@ -75,9 +75,10 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
             milliseconds(static_cast<std::uint64_t>(allowed.count())), sending.achieved_rate,
             criteria.rate.per_second);
     if (sending.lateness_max > latest)
-        return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
-                           "constant",
-                           milliseconds(sending.lateness_max), milliseconds(latest));
+        return fmt::format("a query was sent {} late (--max-lateness allows {}): {}",
+                           milliseconds(sending.lateness_max), milliseconds(latest),
+                           criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
+                                                                      : "the pace was another one");
     if (sending.driver_lag > latest)
         return fmt::format("the driver of {} still had a query {} after the query was due "
                            "(--max-lateness allows {}): its queue stalled",
@@ -86,10 +87,37 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
     return std::nullopt;
 }
 
-std::optional<std::string> contradiction(const QueryCounts &queries)
+bool are_same(const QueryCounts &one, const QueryCounts &other)
 {
+    return one.sent == other.sent && one.valid == other.valid && one.late == other.late &&
+           one.lost == other.lost &&
+           std::ranges::all_of(invalid_classes, [&](const InvalidClass &each) {
+               return one.invalid.*each.count == other.invalid.*each.count;
+           });
+}
+
+QueryCounts sum_of(const std::vector<QueryCounts> &parts)
+{
+    QueryCounts sum;
+    for (const QueryCounts &part : parts) {
+        sum.sent += part.sent;
+        sum.valid += part.valid;
+        sum.late += part.late;
+        sum.lost += part.lost;
+        for (const InvalidClass &each : invalid_classes)
+            sum.invalid.*each.count += part.invalid.*each.count;
+    }
+    return sum;
+}
+
+std::optional<std::string> contradiction(const Evidence &evidence)
+{
+    const QueryCounts &queries = evidence.queries;
     if (queries.valid + queries.late + queries.invalid.total() + queries.lost != queries.sent)
         return "the counts contradict each other: please report this";
+    if (!evidence.intervals.empty() && !are_same(sum_of(evidence.intervals), queries))
+        return "the counts of the intervals do not add up to those of the trial: please report "
+               "this";
     return std::nullopt;
 }
 
@@ -234,7 +262,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     for (const auto &[reason, is_limit] :
          {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence), true},
           std::pair{bad_pacing(evidence, criteria), true},
-          std::pair{contradiction(queries), false}}) {
+          std::pair{contradiction(evidence), false}}) {
         if (reason) {
             judgement.why = *reason;
             judgement.tester_was_limit = is_limit;

@@ -43,6 +43,7 @@ inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 // What was asked of a trial.
 struct Criteria {
     Rate rate;
+    Pace pace{};
     Nanoseconds duration{};
     double accept_percent = 100; // of the queries, which must be answered right in time
     Tolerances tolerances;
@@ -51,6 +52,7 @@ struct Criteria {
 // What a trial found, as far as its verdict depends on it.
 struct Evidence {
     QueryCounts queries;
+    std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
     SendingSummary sending;
     OwnLosses own_losses;
     RunFaults faults;

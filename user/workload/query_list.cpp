@@ -286,6 +286,8 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
         asked.wants |= WANTS_AA;
     } else if (word == "ad") {
         asked.wants |= WANTS_AD;
+    } else if (word == "rrsig") {
+        asked.wants |= WANTS_RRSIG;
     } else if (word.starts_with(rcode)) {
         const std::optional<std::uint32_t> rcodes = read_rcodes(word.substr(rcode.size()));
         if (!rcodes)
@@ -299,11 +301,11 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
         if (!count)
             refuse(
                 fmt::format("{} is no number of answers, 0 to {}", quoted(word), WANTS_COUNT_MAX));
-        asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD)) | WANTS_COUNT |
-                      *count << WANTS_COUNT_SHIFT;
+        asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD | WANTS_RRSIG)) |
+                      WANTS_COUNT | *count << WANTS_COUNT_SHIFT;
     } else {
         refuse(fmt::format("{} is neither flags (E adds an OPT record, D sets DO in it) nor what "
-                           "is wanted of the reply (rcode=, answers=, aa, ad)",
+                           "is wanted of the reply (rcode=, answers=, aa, ad, rrsig)",
                            quoted(word)));
     }
 }
@@ -380,6 +382,9 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
     std::memcpy(entry + 8, &wants, sizeof(wants));
     std::memcpy(entry + 12, &size16, sizeof(size16));
     longest_ = std::max(longest_, size);
+    // Only an OPT record stands in the additional section of what is read here.
+    reads_records_ =
+        reads_records_ || wire_get16(entry + head_size + 10) != 0 || (wants & WANTS_RRSIG) != 0;
 }
 
 void QueryList::finish()

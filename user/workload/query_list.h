@@ -63,8 +63,11 @@ public:
     [[nodiscard]] std::size_t size() const { return offsets_.size(); }
     [[nodiscard]] std::size_t distinct() const { return distinct_; } // questions, letters folded
     [[nodiscard]] std::size_t longest() const { return longest_; }   // message, octets
-    [[nodiscard]] std::size_t memory() const;                        // octets
-    [[nodiscard]] const question_key &key() const { return key_; }   // random for each list
+    // Returns whether any query has an OPT record, or wants a signature in its reply: then the
+    // replies' records say something.
+    [[nodiscard]] bool reads_records() const { return reads_records_; }
+    [[nodiscard]] std::size_t memory() const;                      // octets
+    [[nodiscard]] const question_key &key() const { return key_; } // random for each list
 
     // Returns question_text() of the entry.
     [[nodiscard]] std::string text(std::size_t index) const;
@@ -96,6 +99,7 @@ private:
     std::uint64_t number_ = 0;
     std::size_t distinct_ = 0;
     std::size_t longest_ = 0;
+    bool reads_records_ = false;
     OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
 };

@@ -175,10 +175,17 @@ void complete(SearchRequest &request, bool starts_anew)
         throw OptionError({"min-rate", "max-rate"},
                           fmt::format("--min-rate {} must be below --max-rate {}",
                                       range.min.per_second, range.max.per_second));
+    if (request.trial.pace.kind == Pace::Kind::steps)
+        throw OptionError({"pace"}, "--pace steps: a search chooses the rates itself: leave --pace "
+                                    "out, or make a trial");
     complete(request.trial);
     if (request.trial.queries_file == "-")
         throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
                                        "write the queries into a file");
+    if (request.trial.queries_file && request.fresh_names)
+        throw OptionError({"fresh-names", "queries"},
+                          "--fresh-names are names of the test zone: leave it out, or give --names "
+                          "instead of --queries");
     check_ends(request);
     if (request.fresh_names)
         share_names(request);
