@@ -39,6 +39,7 @@ struct Server {
         trial.queries.sent = trial.rate.per_second;
         trial.queries.valid = std::min(trial.queries.sent, capacity);
         trial.queries.lost = trial.queries.sent - trial.queries.valid;
+        trial.rtt.count = trial.queries.valid;
         trial.rtt.p50 = 20'000;
         trial.rtt.p99 = 1'500'000;
         trial.verdict = trial.queries.lost == 0 ? Verdict::pass : Verdict::fail;

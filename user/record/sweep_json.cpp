@@ -30,7 +30,9 @@ const char *end_text(SweepEnd end)
 
 Json step_json(const SweepStep &step)
 {
-    const bool has_rtt = step.answered != 0;
+    const auto figure = [](const std::optional<std::uint64_t> &rtt) {
+        return rtt ? Json(*rtt) : Json();
+    };
     return {{"rate", step.rate.per_second},
             {"repetition", step.repetition},
             {"sent", step.sent},
@@ -40,8 +42,8 @@ Json step_json(const SweepStep &step)
             {"late", step.late},
             {"invalid", step.invalid},
             {"lost", step.lost},
-            {"rtt_p50_ns", has_rtt ? Json(step.rtt_p50) : Json()},
-            {"rtt_p99_ns", has_rtt ? Json(step.rtt_p99) : Json()}};
+            {"rtt_p50_ns", figure(step.rtt_p50)},
+            {"rtt_p99_ns", figure(step.rtt_p99)}};
 }
 
 } // namespace

@@ -52,7 +52,8 @@ struct SearchResult : TrialLog {
     std::vector<Repetition> repetitions; // the last one may be unfinished
     SearchEnd end = SearchEnd::complete;
 
-    // Returns the rate that the last search keeps at least, if all of its range passed.
+    // Returns the highest rate of the last search's range, if all of the range passed: a lower
+    // bound of the result.
     [[nodiscard]] std::optional<Rate> at_least() const
     {
         return repetitions.empty() ? std::nullopt : repetitions.back().at_least;

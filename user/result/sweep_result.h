@@ -34,8 +34,8 @@ struct SweepStep {
     std::uint64_t late = 0;
     std::uint64_t invalid = 0;
     std::uint64_t lost = 0;
-    std::uint64_t rtt_p50 = 0; // nanoseconds; of the answered queries, so 0 where there are none
-    std::uint64_t rtt_p99 = 0;
+    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
+    std::optional<std::uint64_t> rtt_p99{};
 
     [[nodiscard]] double answered_share() const
     {

@@ -25,11 +25,11 @@ struct TrialLog {
     std::vector<std::string> command;
     std::string journal; // its file
 
-    std::uint64_t trials = 0;         // with invalid ones
-    std::uint64_t invalid_trials = 0; // made again, but for a trial that ended it all
-    unsigned invalid_retries = 0;     // times in turn that an invalid trial was to be made again
-    unsigned resumed = 0;             // times that somebody went on with the journal
-    std::optional<SearchTrial> last_trial;      // the trial that ended it all, if one did
+    std::uint64_t trials = 0;              // with invalid ones
+    std::uint64_t invalid_trials = 0;      // made again, but for a trial that ended it all
+    unsigned invalid_retries = 0;          // times in a row that an invalid trial may be made again
+    unsigned resumed = 0;                  // times that somebody went on with the journal
+    std::optional<SearchTrial> last_trial; // the trial that ended it all, if one did
     std::optional<Circumstances> circumstances; // of the last trial
 
     // Returns how many invalid trials were made again; an invalid trial that ended it all was not.

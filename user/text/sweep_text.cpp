@@ -20,6 +20,16 @@ std::string answered_rate_text(const SweepStep &step)
     return fmt::format("{:.1f}", step.answered_rate());
 }
 
+std::string plain_text_of(const std::optional<std::uint64_t> &rtt)
+{
+    return rtt ? fmt::format("{}", *rtt) : "";
+}
+
+std::string rtt_text(const std::optional<std::uint64_t> &rtt)
+{
+    return rtt ? duration_text(static_cast<double>(*rtt)) : "-";
+}
+
 // For programs, which want figures without units.
 Table plain_table(const SweepResult &result)
 {
@@ -27,14 +37,13 @@ Table plain_table(const SweepResult &result)
     table.heads = {{"rate", "repetition", "sent", "answered", "answered_percent", "answered_rate",
                     "late", "invalid", "lost", "rtt_p50_ns", "rtt_p99_ns"}};
     for (const SweepStep &step : result.steps) {
-        const bool has_rtt = step.answered != 0;
-        table.rows.push_back(
-            {fmt::format("{}", step.rate.per_second), fmt::format("{}", step.repetition),
-             fmt::format("{}", step.sent), fmt::format("{}", step.answered),
-             answered_percent_text(step.answered, step.sent), answered_rate_text(step),
-             fmt::format("{}", step.late), fmt::format("{}", step.invalid),
-             fmt::format("{}", step.lost), has_rtt ? fmt::format("{}", step.rtt_p50) : "",
-             has_rtt ? fmt::format("{}", step.rtt_p99) : ""});
+        table.rows.push_back({fmt::format("{}", step.rate.per_second),
+                              fmt::format("{}", step.repetition), fmt::format("{}", step.sent),
+                              fmt::format("{}", step.answered),
+                              answered_percent_text(step.answered, step.sent),
+                              answered_rate_text(step), fmt::format("{}", step.late),
+                              fmt::format("{}", step.invalid), fmt::format("{}", step.lost),
+                              plain_text_of(step.rtt_p50), plain_text_of(step.rtt_p99)});
     }
     return table;
 }
@@ -58,7 +67,7 @@ std::vector<std::string> notes_of(const SweepResult &result)
         notes.push_back(through_text(*result.circumstances));
     if (result.invalid_trials != 0)
         notes.push_back(fmt::format("{} of {} trials were invalid; such a trial is made again, up "
-                                    "to {} times in turn",
+                                    "to {} times in a row",
                                     result.invalid_trials, result.trials, result.invalid_retries));
     return notes;
 }
@@ -87,7 +96,6 @@ std::string to_text(const SweepResult &result, TableForm form)
     if (is_repeated)
         table.heads.front().insert(table.heads.front().begin() + 1, "repetition");
     for (const SweepStep &step : result.steps) {
-        const bool has_rtt = step.answered != 0;
         Table::Row row = {fmt::format("{}", step.rate.per_second),
                           fmt::format("{}", step.sent),
                           fmt::format("{}", step.answered),
@@ -96,8 +104,8 @@ std::string to_text(const SweepResult &result, TableForm form)
                           fmt::format("{}", step.late),
                           fmt::format("{}", step.invalid),
                           fmt::format("{}", step.lost),
-                          has_rtt ? duration_text(static_cast<double>(step.rtt_p50)) : "-",
-                          has_rtt ? duration_text(static_cast<double>(step.rtt_p99)) : "-"};
+                          rtt_text(step.rtt_p50),
+                          rtt_text(step.rtt_p99)};
         if (is_repeated)
             row.insert(row.begin() + 1, fmt::format("{}", step.repetition));
         table.rows.push_back(std::move(row));

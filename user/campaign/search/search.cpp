@@ -63,8 +63,8 @@ private:
     bool replay_record(const std::string &kind, const Json &record);
     void check_range();
 
-    Rate max_;       // of the range, as it is wanted now
-    Rate begun_max_; // as the journal has it, until here
+    Rate max_;       // of the range, as the request has it now
+    Rate begun_max_; // of the range, as the journal has it so far
     Repetitions repetitions_;
     Journal &journal_;
     JournalledTrials trials_;

@@ -36,7 +36,7 @@ Options rate_options(SearchPlan &plan)
         {.name = "repeat",
          .group = OptionGroup::rates,
          .type = "COUNT",
-         .help = "Whole searches; RFC 8219 demands 20",
+         .help = "Number of whole searches; RFC 8219 demands 20",
          .access = whole(plan.repeat, 1, 10000)},
         confirm_option(plan.confirm),
         invalid_retries_option(plan.invalid_retries),
@@ -57,8 +57,8 @@ Option confirm_option(unsigned &confirm)
     return {.name = "confirm",
             .group = OptionGroup::rates,
             .type = "COUNT",
-            .help = "Times to try a failed trial again before it counts; any is not compliant with "
-                    "RFC 8219",
+            .help = "Times to try a failed trial again before it counts; more than 0 is not "
+                    "compliant with RFC 8219",
             .access = whole(confirm, 0, 100)};
 }
 

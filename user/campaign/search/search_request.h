@@ -39,7 +39,7 @@ void complete(SearchRequest &request, bool starts_anew);
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 
 // Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
-// self-test and the certificate that were looked for, and in what it is scaled down.
+// self-test and the certificate that were looked for, and what is scaled down.
 [[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
 } // namespace dnsgauge

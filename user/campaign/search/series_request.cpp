@@ -25,7 +25,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
-// Limits of patience are not in the journal: whoever has met one may raise it and go on.
+// The journal does not hold the limits of patience, so that a user who met a limit can raise it and
+// go on.
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
     return {
@@ -43,25 +44,25 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
         {.name = "before-trial-timeout",
          .group = OptionGroup::between_trials,
          .type = "SECONDS",
-         .help = "Seconds that it may take before it is killed",
+         .help = "Seconds after which the command of --before-trial is killed",
          .access = time(between.command_limit, duration_most),
          .is_in_journal = false},
         {.name = "ready-timeout",
          .group = OptionGroup::between_trials,
          .type = "SECONDS",
-         .help = "Seconds that the server may then take to answer",
+         .help = "Seconds that the server may take to answer after the command of --before-trial",
          .access = time(between.ready_limit, duration_most),
          .is_in_journal = false},
         {.name = "fresh-names",
          .group = OptionGroup::between_trials,
-         .help = "No trial asks for names that one before has asked for: each gets a part of "
-                 "--names",
+         .help = "Give each trial its own part of --names, so that no trial asks for names of an "
+                 "earlier one",
          .access = flag(fresh_names),
          .excludes = {"before-trial", "queries"}},
     };
 }
 
-// Both the lowest and the highest rate must be possible.
+// Throws unless trials at both the lowest and the highest rate are possible.
 void check_rates(TrialPlan &trial, Rate min, Rate max)
 {
     if (queries_in(min, trial.duration) == 0)
@@ -85,7 +86,7 @@ void share_names(SeriesRequest &request, std::uint64_t most_trials)
     }
 }
 
-// Of the set-up as it is now, up to the highest rate.
+// Returns the certificate of the present set-up for the highest rate.
 CertificateCover certificate_of(const TrialPlan &trial)
 {
     const TesterSetup setup = describe_setup(trial);
@@ -107,7 +108,7 @@ Option invalid_retries_option(unsigned &retries)
     return {.name = "invalid-retries",
             .group = OptionGroup::rates,
             .type = "COUNT",
-            .help = "Times in turn that a trial from which nothing was learned is made again",
+            .help = "Times in a row that an invalid trial is made again",
             .access = whole(retries, 0, 1000),
             .is_in_journal = false};
 }
@@ -132,15 +133,16 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
         share_names(request, most_trials);
     if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
         !request.fresh_names && !request.between.command && !starts_anew)
-        throw OptionError({"dut", "fresh-names", "before-trial"},
-                          "a DNS64 server has the names of one trial in its cache in the next: "
-                          "give --fresh-names, or --before-trial with a command that empties it");
+        throw OptionError(
+            {"dut", "fresh-names", "before-trial"},
+            "a DNS64 server still has the names of one trial in its cache during the next: give "
+            "--fresh-names, or --before-trial with a command that empties it");
 }
 
 void require_selftest(SeriesRequest &request)
 {
     request.selftest = require_cover(request.cover, request.trial);
-    // Of other servers a trial says nothing of it: the search or the sweep does.
+    // A trial of an authoritative server does not name the self-test; the search or sweep does.
     if (request.trial.dut == Dut::dns64)
         request.trial.selftest = request.selftest;
     request.certificate = certificate_of(request.trial);

@@ -25,7 +25,7 @@ struct SeriesRequest {
     CoverOptions cover;
     std::optional<SelftestCover> selftest;       // nothing: nobody has looked for it yet
     std::optional<CertificateCover> certificate; // nothing: nobody has looked for it yet
-    std::string scaled_down; // in what the request's experiment is smaller; empty: in nothing
+    std::string scaled_down; // what the request's experiment makes smaller; empty: nothing
 };
 
 // Sets the defaults of all options.

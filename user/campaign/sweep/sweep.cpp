@@ -3,6 +3,8 @@
 
 #include "record/json_text.h"
 
+#include <optional>
+
 namespace dnsgauge
 {
 
@@ -10,6 +12,12 @@ namespace
 {
 
 using Json = Journal::Json;
+
+std::optional<std::uint64_t> read_rtt(const Json &rtt, const char *figure)
+{
+    const Json &value = rtt.at(figure);
+    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
+}
 
 // Reads what a sweep keeps of a trial, in the journal's form.
 SweepStep read_step(const SearchTrial &trial, const Json &whole)
@@ -21,8 +29,8 @@ SweepStep read_step(const SearchTrial &trial, const Json &whole)
     step.late = whole_number(whole.at("late"));
     step.invalid = whole_number(whole.at("invalid").at("total"));
     step.lost = whole_number(whole.at("lost"));
-    step.rtt_p50 = whole_number(whole.at("rtt_ns").at("p50"));
-    step.rtt_p99 = whole_number(whole.at("rtt_ns").at("p99"));
+    step.rtt_p50 = read_rtt(whole.at("rtt_ns"), "p50");
+    step.rtt_p99 = read_rtt(whole.at("rtt_ns"), "p99");
     return step;
 }
 
