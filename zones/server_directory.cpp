@@ -42,12 +42,9 @@ exec {0} {1}
                        setup.program, setup.arguments, setup.package);
 }
 
-void check_directory(const fs::path &directory)
+void check_length(const fs::path &directory)
 {
     const std::string text = directory.string();
-    if (!is_plain(text))
-        throw SetupError("cannot configure a server in " + text +
-                         ": its path may have only letters, digits and /._+-");
     if (text.size() > directory_length_max)
         throw SetupError(fmt::format("cannot configure a server in {}: its path has {} characters, "
                                      "and at most {} leave room for the names of sockets",
@@ -144,14 +141,23 @@ Account account_of(const std::string &user)
     return {user, primary->gr_name, account->pw_uid, account->pw_gid};
 }
 
+fs::path plain_directory(const fs::path &given, const std::string &what)
+{
+    fs::path directory = fs::absolute(given).lexically_normal();
+    if (!directory.has_filename())
+        directory = directory.parent_path();
+    if (!is_plain(directory.string()))
+        throw SetupError("cannot put " + what + " into " + directory.string() +
+                         ": its path may have only letters, digits and /._+-");
+    return directory;
+}
+
 fs::path server_directory(const fs::path &given)
 {
     if (given.empty())
         throw SetupError("no directory for the server: name one, it is made if it is not there");
-    fs::path directory = fs::absolute(given).lexically_normal();
-    if (!directory.has_filename())
-        directory = directory.parent_path();
-    check_directory(directory);
+    fs::path directory = plain_directory(given, "a server");
+    check_length(directory);
     return directory;
 }
 

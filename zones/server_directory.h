@@ -51,6 +51,11 @@ struct ServerSetup {
 // too long or needs quoting in a configuration.
 [[nodiscard]] std::filesystem::path server_directory(const std::filesystem::path &given);
 
+// Returns the path as an absolute one. Throws SetupError if it needs quoting in a configuration;
+// `what` is what the directory is for.
+[[nodiscard]] std::filesystem::path plain_directory(const std::filesystem::path &given,
+                                                    const std::string &what);
+
 // Returns whether the text has only letters, digits and /._+-. Such a text needs no quoting in any
 // configuration.
 [[nodiscard]] bool is_plain(std::string_view text);

@@ -7,10 +7,13 @@
 #include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
+#include "record/sweep_json.h"
 #include "search/search.h"
 #include "search/search_request.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_request.h"
 #include "text/diagnosis.h"
 #include "trial/trial_options.h"
 
@@ -211,6 +214,30 @@ TEST_CASE("a search and its journal fit their schemas")
     CHECK_THAT(testing::misfits(lines + "{\"record\": \"unheard of\"}\n"), Contains("unheard of"));
     // Half a last line is what a crash leaves.
     CHECK(testing::misfits(lines + "{\"record\": \"tri") == "");
+}
+
+TEST_CASE("a sweep and its journal fit their schemas")
+{
+    const ScratchDirectory scratch;
+    SweepRequest request = usual_sweep();
+    request.sweep = {.min = Rate{1}, .max = Rate{8}, .rates = 3};
+    Json header = journal_header();
+    header["schema"] = "dnsgauge/sweep-journal/1";
+    header["options"] = journal_options(sweep_options(request));
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    SweepResult result = run_sweep(request.sweep, journal,
+                                   [](const SearchPlace &place) { return trial(place.turn.rate); });
+    CHECK(misfit(to_json(result, header).dump()) == "");
+    result.caveats.selftest = cover();
+    result.caveats.certificate = certificate();
+    result.steps.front().answered = 0;
+    CHECK(misfit(to_json(result, header).dump()) == "");
+    const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
+                                                                   "\n";
+    CHECK(testing::misfits(lines) == "");
+    CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max_rate": 9})"
+                                        "\n"),
+               Contains("range"));
 }
 
 TEST_CASE("a self-test and the record of several fit their schema")

@@ -2,10 +2,10 @@
 // dnsgauge search
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/journal_file.h"
 #include "cli/result_files.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
-#include "options/access.h"
 #include "record/json_text.h"
 #include "record/search_json.h"
 #include "search/search_progress.h"
@@ -13,7 +13,6 @@
 #include "text/search_text.h"
 #include "trial/trial_options.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -27,69 +26,40 @@ namespace
 
 struct Request {
     SearchRequest search = usual_request();
-    std::optional<std::string> journal;
-    bool resume = false;
+    JournalFile journal;
     OutputOptions output;
 };
 
 Options options_of(Request &request)
 {
     Options options = search_options(request.search);
-    append(options, {{.name = "journal",
-                      .group = OptionGroup::files,
-                      .type = "FILE",
-                      .help = "File in which each trial is recorded as soon as it has ended",
-                      .access = text(request.journal),
-                      .is_required = true},
-                     {.name = "resume",
-                      .group = OptionGroup::files,
-                      .help = "Go on with the search that --journal records",
-                      .access = flag(request.resume)}});
+    append(options, journal_file_options(request.journal, "search"));
     append(options, output_options(request.output));
     return options;
-}
-
-Journal open_journal(const Request &request, const nlohmann::ordered_json &header)
-{
-    if (!request.resume)
-        return Journal::create(*request.journal, header);
-    Journal journal = Journal::resume(*request.journal, header);
-    if (journal.torn() != 0)
-        say("dnsgauge: note: the journal ends with {} octets of a line, which are cut off: the "
-            "trial "
-            "that the line was to record is made again\n",
-            journal.torn());
-    return journal;
 }
 
 // Prints one line that says what ended the search early.
 void print_end(const SearchResult &result)
 {
     if (result.end == SearchEnd::interrupted)
-        say("dnsgauge: interrupted: go on with --resume\n");
+        say_interrupted();
     if (const std::string more = how_to_find_more(result); !more.empty())
         say("dnsgauge: {}\n", more);
     if (result.end == SearchEnd::invalid_trial)
-        say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-            "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
-            result.last_trial->rate.per_second, result.last_trial->why,
-            result.invalid_retries == 0
-                ? ""
-                : fmt::format(" (it was made again {} times: --invalid-retries)",
-                              result.invalid_retries));
+        say_invalid(result);
 }
 
 ExitStatus run(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
-    check_files_differ("--json", request.output.json, "--journal", request.journal);
+    check_files_differ("--json", request.output.json, "--journal", request.journal.path);
     complete(request.search, false);
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search);
     std::optional<WholeFile> json;
     if (request.output.json)
         json.emplace(*request.output.json, "--json");
-    Journal journal = open_journal(request, header);
+    Journal journal = open_journal(request.journal, header);
     say_notes(notes_on(request.search.trial));
 
     SearchResult result = make_search(request.search, journal, {}, catch_interruption());

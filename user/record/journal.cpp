@@ -49,13 +49,21 @@ UniqueFd open_file(const std::string &path, int flags)
     return UniqueFd(open(path.c_str(), flags | O_RDWR | O_APPEND | O_CLOEXEC, mode));
 }
 
-void lock(const UniqueFd &fd, const std::string &path)
+// Returns what the journal with this header belongs to: of "dnsgauge/search-journal/1" "search".
+std::string owner_of(const Json &header)
+{
+    const std::string schema = header.at("schema").get<std::string>();
+    const std::string form = schema.substr(0, schema.find("-journal/"));
+    return form.substr(form.rfind('/') + 1);
+}
+
+void lock(const UniqueFd &fd, const std::string &path, const std::string &owner)
 {
     if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
         return;
     if (errno == EWOULDBLOCK)
-        throw SetupError(
-            fmt::format("the journal {} is in use: another search is still running with it", path));
+        throw SetupError(fmt::format(
+            "the journal {} is in use: another {} is still running with it", path, owner));
     fail(path, "lock");
 }
 
@@ -76,7 +84,8 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
 
 // Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
 // wider range, and the search itself checks whether that rate passed. With fresh-names, max-rate
-// decides which names a trial gets, and must stay.
+// decides which names a trial gets, and must stay; so it must in a sweep, whose steps follow from
+// max-rate.
 void allow_higher_range(const Json &found, Json &wanted)
 {
     const Json none = Json::object();
@@ -96,7 +105,11 @@ void allow_higher_range(const Json &found, Json &wanted)
 
 } // namespace
 
-Journal::Journal(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+Journal::Journal(std::string path, UniqueFd fd, const Json &header)
+    : path_(std::move(path)), owner_(owner_of(header)), fd_(std::move(fd))
+{
+    lock(fd_, path_, owner_);
+}
 
 Journal::Journal(Journal &&other) noexcept = default;
 
@@ -115,12 +128,12 @@ Journal Journal::create(const std::string &path, const Json &header)
             "the journal {} exists: go on with it (--resume), or name another file", path));
     if (!fd)
         fail(path, "make");
-    lock(fd, path);
-    Journal journal(path, std::move(fd));
+    Journal journal(path, std::move(fd), header);
     struct stat status {
     };
     if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
-        throw SetupError(fmt::format("another search has begun with the journal {}", path));
+        throw SetupError(
+            fmt::format("another {} has begun with the journal {}", journal.owner_, path));
     journal.is_empty_new_ = true;
     journal.header_ = header;
     journal.write_line(to_line(header));
@@ -140,9 +153,9 @@ Journal Journal::resume(const std::string &path, const Json &header)
     struct stat status {
     };
     if (fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw SetupError(fmt::format("{} is no file: name the journal of a search", path));
-    lock(fd, path);
-    Journal journal(path, std::move(fd));
+        throw SetupError(
+            fmt::format("{} is no file: name the journal of a {}", path, owner_of(header)));
+    Journal journal(path, std::move(fd), header);
     journal.read(header);
     return journal;
 }
@@ -187,12 +200,13 @@ void Journal::check_header(const std::string &line, const Json &header)
     // Writes and reads the header, so that it has the same form as the header in the file.
     Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
-        refuse(1, "it is not the journal of a search");
+        refuse(1, "it is not the journal of a " + owner_);
     header_ = found;
-    allow_higher_range(found, wanted);
+    if (owner_ != "sweep")
+        allow_higher_range(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
-        refuse(1, fmt::format("it is of another search: {}", what));
+        refuse(1, fmt::format("it is of another {}: {}", owner_, what));
 }
 
 void Journal::refuse(std::uint64_t line, const std::string &what) const

@@ -47,6 +47,8 @@ std::string statistics_text(const SearchResult &result)
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
+} // namespace
+
 std::string through_text(const Circumstances &with)
 {
     const std::string link =
@@ -56,8 +58,6 @@ std::string through_text(const Circumstances &with)
                        with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode,
                        fmt::join(with.sender_cpus, ","));
 }
-
-} // namespace
 
 std::vector<std::string> search_notes(const SearchResult &result)
 {

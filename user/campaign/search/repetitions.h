@@ -6,6 +6,7 @@
 
 #include "result/search_result.h"
 #include "search/bisection.h"
+#include "search/journalled_trials.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,13 +20,6 @@ struct SearchPlan {
     unsigned repeat = 20;
     unsigned confirm = 0;
     unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
-};
-
-// A trial to make. Both numbers count from 1.
-struct SearchTurn {
-    unsigned repetition = 1;
-    unsigned trial = 1;
-    Rate rate;
 };
 
 class Repetitions

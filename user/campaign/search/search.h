@@ -5,22 +5,10 @@
 #include "record/journal.h"
 #include "search/repetitions.h"
 
-#include <functional>
+#include <cstdint>
 
 namespace dnsgauge
 {
-
-// The place of a search when its next trial is due.
-struct SearchPlace {
-    SearchTurn turn;
-    // Trials that began before, as far as can be known. A trial that a crash cut short counts.
-    std::uint64_t begun = 0;
-    std::uint64_t left = 0; // trials to come, this one included
-};
-
-// Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
-// SetupError.
-using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
 
 // Returns the end of a search whose last bisection is in this state.
 [[nodiscard]] SearchEnd end_of(Bisection::State state);

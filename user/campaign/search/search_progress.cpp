@@ -21,6 +21,12 @@ constexpr Nanoseconds short_trial = std::chrono::seconds(10); // shows tenths of
 
 } // namespace
 
+std::string verdict_text(const TrialResult &trial)
+{
+    const std::string verdict = to_string(trial.verdict);
+    return trial.verdict == Verdict::pass ? verdict : verdict + ": " + trial.why;
+}
+
 void say_notes(const std::vector<std::string> &notes)
 {
     for (const std::string &note : notes)
@@ -28,10 +34,17 @@ void say_notes(const std::vector<std::string> &notes)
 }
 
 SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                               std::string label, Nanoseconds beyond)
+                               std::string label, Nanoseconds beyond, ProgressWords words)
     : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),
-      trial_guess_(trial_guess), label_(std::move(label)), beyond_(beyond)
+      trial_guess_(trial_guess), label_(std::move(label)), beyond_(beyond), words_(words)
 {
+}
+
+// Returns which trial this is, and its rate.
+std::string SearchProgress::turn_text() const
+{
+    return fmt::format("{} {} of {}, {} {}: {} queries/s", words_.series, place_.turn.repetition,
+                       repeat_, words_.trial, place_.turn.trial, place_.turn.rate.per_second);
 }
 
 std::string SearchProgress::time_left(std::uint64_t trials) const
@@ -64,11 +77,9 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
     if (!live_)
         return;
     const std::uint64_t settled = progress.valid + progress.wrong;
-    say("\rsearch {} of {}, trial {}: {} queries/s, {:.{}f} s of {:g} s   valid {}   wrong {}   "
-        "open or lost {}   about {} left \033[K",
-        place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
-        progress.elapsed_s, duration_ < short_trial ? 1 : 0, seconds(duration_), progress.valid,
-        progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
+    say("\r{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   about {} left \033[K",
+        turn_text(), progress.elapsed_s, duration_ < short_trial ? 1 : 0, seconds(duration_),
+        progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
         time_left(place_.left));
 }
 
@@ -81,9 +92,7 @@ void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
     tell_plan();
     spent_ += Clock::now() - begin_;
     made_++;
-    say("search {} of {}, trial {}: {} queries/s: {}{}\n", place_.turn.repetition, repeat_,
-        place_.turn.trial, place_.turn.rate.per_second, to_string(result->verdict),
-        result->verdict == Verdict::pass ? "" : ": " + result->why);
+    say("{}: {}\n", turn_text(), words_.outcome(*result));
 }
 
 } // namespace dnsgauge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Says on stderr how far a search is: a line for each trial, and on a terminal a last line that is
-// updated while the trial runs.
+// Says on stderr how far a search or a sweep is: a line for each trial, and on a terminal a last
+// line that is updated while the trial runs.
 #pragma once
 
 #include "search/search.h"
@@ -14,8 +14,19 @@
 namespace dnsgauge
 {
 
+// Returns the verdict, and why where the trial did not pass.
+[[nodiscard]] std::string verdict_text(const TrialResult &trial);
+
 // Writes to stderr what users should know before a measurement.
 void say_notes(const std::vector<std::string> &notes);
+
+// What lines call a whole run through the rates and a trial of it, and what they say of a trial
+// that has ended.
+struct ProgressWords {
+    const char *series = "search";
+    const char *trial = "trial";
+    std::string (*outcome)(const TrialResult &) = verdict_text;
+};
 
 class SearchProgress
 {
@@ -24,7 +35,7 @@ public:
     // shown the true time. `label`: what every result says besides its figures. `beyond`: the time
     // for the work that follows the search.
     SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                   std::string label, Nanoseconds beyond = {});
+                   std::string label, Nanoseconds beyond = {}, ProgressWords words = {});
 
     void trial_begins(const SearchPlace &place);
     void trial_runs(const TrialProgress &progress);
@@ -34,6 +45,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void tell_plan();
+    [[nodiscard]] std::string turn_text() const;
     [[nodiscard]] std::string time_left(std::uint64_t trials) const;
 
     unsigned repeat_;
@@ -47,6 +59,7 @@ private:
     Nanoseconds trial_guess_; // for one
     std::string label_;
     Nanoseconds beyond_;
+    ProgressWords words_;
 };
 
 } // namespace dnsgauge

@@ -37,7 +37,6 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
     describe(result, request);
-    result.journal = journal.path();
     return result;
 }
 
@@ -47,9 +46,7 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.accept_percent = request.trial.accept_percent;
     result.dns64 = dns64_conditions(request.trial);
     result.caveats = caveats_of(request);
-    const std::uint64_t again =
-        result.invalid_trials - (result.end == SearchEnd::invalid_trial ? 1 : 0);
-    if (again != 0)
+    if (const std::uint64_t again = result.made_again(result.end == SearchEnd::invalid_trial))
         result.caveats.deviations.push_back(
             fmt::format("invalid trials were made again ({})", again));
     add_findings(result);
