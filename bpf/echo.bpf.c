@@ -39,9 +39,9 @@ static __always_inline __u16 our_port(void)
     return *(const volatile __u16 *)OPAQUE_ADDRESS(port);
 }
 
-/* Turns the frame with the query into the frame with its echo. A global function, which the
- * verifier looks at once, and not once for each way to read a frame. The verifier knows nothing of
- * a global function's arguments, so their bounds are set anew. */
+/* Turns the frame with the query into the frame with its echo. This is a global function, so that
+ * the verifier looks at it once, and not once for each way to read a frame. The verifier knows
+ * nothing of a global function's arguments, so their bounds are set anew. */
 __noinline int send_echo(struct xdp_md *ctx, struct packet *read)
 {
     struct packet packet;

@@ -142,9 +142,9 @@ struct exchange {
 };
 
 /*
- * Turns the frame with the query into the frame with the answer. A global function, which the
- * verifier looks at once, and not once for each way to decide an answer. The verifier knows nothing
- * of a global function's arguments, so their bounds are set anew.
+ * Turns the frame with the query into the frame with the answer. This is a global function, so that
+ * the verifier looks at it once, and not once for each way to decide an answer. The verifier knows
+ * nothing of a global function's arguments, so their bounds are set anew.
  */
 __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
 {

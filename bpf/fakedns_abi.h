@@ -10,12 +10,12 @@
 /* Read-only data of the program, set before it is loaded. */
 struct fakedns_config {
     struct answer_zones zones;
-    __u32 time_every;       /* one of so many answers is timed; 0: none */
+    __u32 time_every;       /* one answer in `time_every` is timed; 0: none */
     __u64 rate_interval_ns; /* between answers to one client's network; 0: no limit */
     __u16 port;             /* UDP port that is answered, host order */
 };
 
-#define FAKEDNS_NETWORKS 65536 /* whose rates the map holds; the least recently used go first */
+#define FAKEDNS_NETWORKS 65536 /* with a bucket in the map; the least recently used go first */
 
 /* Per CPU: the time that answered packets spent in the program. */
 struct fakedns_times {
@@ -38,8 +38,8 @@ enum fakedns_counter {
  * other. */
 enum fakedns_type { FAKEDNS_TYPE_A, FAKEDNS_TYPE_AAAA, FAKEDNS_TYPE_OTHER, FAKEDNS_TYPES };
 
-/* Counters by receive queue: each CPU has a value for each queue. Queues beyond the last value
- * count there as well. */
+/* Counters by receive queue: each CPU has a value for each queue. The last value also counts the
+ * queues beyond it. */
 #define FAKEDNS_QUEUES 64
 
 struct fakedns_counters {

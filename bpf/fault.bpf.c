@@ -11,7 +11,7 @@
 
 #include "fault_abi.h"
 
-#define FAULT_GROWTH_MAX (FAULT_PAD_MAX + 128) /* from a query to a padded answer, at most */
+#define FAULT_GROWTH_MAX (FAULT_PAD_MAX + 128) /* of a query into a padded answer */
 
 const volatile struct fault_config faults = {};
 
@@ -53,8 +53,7 @@ static __always_inline int has_room(struct xdp_md *ctx, __u32 length)
 
 /*
  * Reads from a query what the program must know before the answer overwrites the query. Returns
- * XDP_TX; XDP_PASS if the stack is to answer this query. A global function for the same reason as
- * send_answer().
+ * XDP_TX; XDP_PASS if the stack is to answer this query. A global function, as send_answer() is.
  */
 __noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
 {
@@ -94,7 +93,8 @@ static __always_inline int hold(struct xdp_md *ctx, __u64 delay_ns, __u32 copies
     return (int)bpf_redirect_map(&holders, ctx->rx_queue_index, XDP_ABORTED);
 }
 
-/* Writes lengths and checksums for an answer of `size` octets. A global function: see above. */
+/* Writes lengths and checksums for an answer of `size` octets. A global function, as send_answer()
+ * is. */
 __noinline int complete(struct xdp_md *ctx, __u32 size)
 {
     struct wire_cursor message = frame_cursor(ctx);
@@ -123,7 +123,8 @@ static __always_inline int spoil(struct xdp_md *ctx, __u32 payload_offset,
     return complete(ctx, fault->new_size);
 }
 
-/* Makes the answer in the frame wrong, or changes its size. A global function: see above. */
+/* Makes the answer in the frame wrong, or changes its size. A global function, as send_answer() is.
+ */
 __noinline int misbehave(struct xdp_md *ctx, struct fault *seen)
 {
     const struct fault_config *cfg = OPAQUE_ADDRESS(faults);

@@ -15,7 +15,8 @@ struct fault_config {
     __u64 has_holder;
 };
 
-/* Per-CPU counters: one for each enum fault_kind, and one for a fault that nobody asked for. */
+/* Per-CPU counters: one for each enum fault_kind, and FAULT_UNHELD, a fault that nobody asked for.
+ */
 enum fault_counter {
     FAULT_UNHELD = FAULTS, /* an answer that could not be held, and is lost */
     FAULT_COUNTERS

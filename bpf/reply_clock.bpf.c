@@ -10,7 +10,7 @@
 
 const volatile struct reply_clock_config config = {};
 
-/* All senders' slots, one sender's behind the other's; mapped by user space. */
+/* The slots of all senders, sender after sender. User space maps them. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE);
@@ -86,8 +86,8 @@ static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
     return addresses + (packet->is_ipv6 ? 32 : 8) <= frame.end ? addresses : NULL;
 }
 
-/* Returns the slot for a reply to `port` with `id`, and its word; NULL if a query with another
- * identity has the slot, or none. */
+/* Returns the slot for a reply to `port` with `id`, and sets *word to the slot's word. Returns NULL
+ * if the slot is unused, or holds a query with another identity. */
 static __always_inline struct query_slot *find_slot(const struct reply_clock_config *cfg,
                                                     __u32 port, __u16 id, __u64 *word)
 {
@@ -161,10 +161,9 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         mine->count[answers ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
         return;
     }
-    /* A wrong reply after the timeout changes nothing, nor does a second misfit, nor a late reply
-     * to a query that a misfit has answered in time. A right reply after twice the timeout counts
-     * as none: whether its slot still held the query would depend on when in the trial the query
-     * was sent. */
+    /* These replies decide nothing: a wrong reply after the timeout; after a misfit in time, a
+     * second misfit and any late reply; a right reply after twice the timeout, because the moment
+     * at which its query was sent would decide whether the slot still holds the query. */
     if (before == QUERY_OUTSTANDING
             ? !in_time && (reply->judgement != JUDGE_VALID || reply->rtt > 2 * timeout_ns)
             : !in_time || !answers) {

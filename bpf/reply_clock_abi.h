@@ -6,7 +6,8 @@
  * sender numbers its identities 0, 1, 2, … : identity n has port n mod P of the sender's P ports
  * and transaction ID n / P, so that no identity returns before all P × 65,536 have been used. Its
  * slot is n mod S of the sender's S slots, S a power of two that is at least twice what can be
- * outstanding; the rest of n, n / S, is the slot's tag and tells a late guest from the present one.
+ * outstanding; the rest of n, n / S, is the slot's tag, by which a reply to an earlier query of the
+ * slot is told from a reply to the present one.
  */
 #ifndef DNSGAUGE_REPLY_CLOCK_ABI_H
 #define DNSGAUGE_REPLY_CLOCK_ABI_H
@@ -27,11 +28,11 @@ struct reply_clock_config {
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
-    struct question_key questions; /* for the programs that judge by the question: of the hashes */
+    struct question_key questions; /* the hashes' key, for programs that judge by the question */
 };
 
-/* The state of a slot's query. Before QUERY_VALID a right reply may still come: those states say
- * that nothing came in time, or a misfit. From QUERY_VALID on the query is decided. */
+/* The state of a slot's query. In the states before QUERY_VALID a right reply may still come: no
+ * reply has come in time, or only a misfit. From QUERY_VALID on the query is decided. */
 #define STATE(NAME, key, label, reason, kind) QUERY_##NAME,
 enum query_state {
     QUERY_NONE,
@@ -74,7 +75,7 @@ WIRE_FN __u64 slot_word(enum query_state state, __u32 tag, __u64 rtt_ns)
            (__u64)tag << SLOT_STATE_BITS | (__u64)state;
 }
 
-/* Of the reply that decided the query: zero in the word that slot_word() makes. */
+/* Returns the RCODE as bits of a word. The word that slot_word() makes has zeros there. */
 WIRE_FN __u64 slot_rcode_bits(__u32 rcode)
 {
     return (__u64)(rcode & DNS_RCODE) << (SLOT_TAG_BITS + SLOT_STATE_BITS);
@@ -128,7 +129,7 @@ WIRE_FN enum reply_counter counter_for(enum judgement judgement)
 struct reply_totals {
     __u64 count[REPLY_COUNTERS];
     __u64 rcodes[DNS_RCODES];      /* of the replies that decided their query */
-    __u64 late_rcodes[DNS_RCODES]; /* of those among them that were late */
+    __u64 late_rcodes[DNS_RCODES]; /* likewise, of late replies only */
     /* RTT of the valid replies. The squares are of units of 16 ns, as a 128-bit number. */
     __u64 rtt_sum;
     __u64 rtt_square_low;
@@ -148,7 +149,7 @@ WIRE_ASSERT(sizeof(struct question_key) == 264, "layout differs between both sid
 WIRE_ASSERT(sizeof(struct reply_clock_config) == 440, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
-/* What state_for() and counter_for() compute with. */
+/* state_for() and counter_for() rely on this order. */
 #define CHECK_CLASS(NAME, key, label, reason, kind)                                                \
     WIRE_ASSERT((int)QUERY_##NAME == QUERY_OUTSTANDING + 1 + (int)JUDGE_##NAME,                    \
                 "order of " #NAME);                                                                \

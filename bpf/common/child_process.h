@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A child of this process that does not outlive it.
+// A child process that does not outlive its parent.
 #pragma once
 
 #include <sys/types.h>

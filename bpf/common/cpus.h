@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lists of CPUs as users write them, and threads on CPUs of their own.
+// Lists of CPUs as users write them, and the pinning of threads to CPUs.
 #pragma once
 
 #include <pthread.h>
@@ -14,9 +14,9 @@ namespace dnsgauge
 // The highest number of a CPU that pin_thread() takes.
 inline constexpr unsigned pinnable_cpu_most = 1023;
 
-// Returns the CPUs of "0,2-5" in the order in which they are written; a CPU may be there more than
-// once. Throws SetupError, which begins with `option`: `text` is no such list, or has a CPU above
-// `most`.
+// Returns the CPUs of "0,2-5" in the order in which they are written; a CPU may occur more than
+// once. Throws SetupError, whose message begins with `option`, if `text` is no such list or has a
+// CPU above `most`.
 [[nodiscard]] std::vector<unsigned> parse_cpu_list(const std::string &option, std::string_view text,
                                                    unsigned most = pinnable_cpu_most);
 

@@ -12,7 +12,7 @@ namespace dnsgauge
 // is written.
 [[nodiscard]] bool write_all(int fd, std::string_view text);
 
-// Is the file that `fd` has open the one that `path` names now?
+// Returns whether `path` still names the file that `fd` has open.
 [[nodiscard]] bool is_open_as(int fd, const std::string &path);
 
 // Puts the name of the file `path` on the disk, after the file was made or renamed: only its

@@ -24,13 +24,13 @@ void parse_faults(std::string_view text, fault_plan &plan);
 
 constexpr std::uint64_t fault_delay_max = 60'000'000'000; // ns
 
-// Returns the name that parse_faults() reads, "loss"; for FAULT_NONE "none".
+// Returns the name of the fault that parse_faults() reads, such as "loss"; for FAULT_NONE "none".
 [[nodiscard]] std::string_view fault_name(unsigned kind);
 
-// Has any name a fault of this kind?
+// Returns whether any name has a fault of this kind.
 [[nodiscard]] bool has_fault(const fault_plan &plan, unsigned kind);
 
-// Must any answer wait, or leave twice?
+// Returns whether any answer must wait, or leave twice.
 [[nodiscard]] bool has_held_faults(const fault_plan &plan);
 
 // Returns how many names of a range have each fault, when each is asked for AAAA and `aaaa_share`

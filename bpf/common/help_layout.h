@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// --help of programs whose options CLI11 holds, set as dnsgauge sets its own.
+// Lays out --help of programs that keep their options in CLI11, in the way of dnsgauge's own
+// --help.
 #pragma once
 
 #include <CLI/CLI.hpp>

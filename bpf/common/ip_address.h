@@ -18,7 +18,7 @@ struct IpAddress {
 
     bool operator==(const IpAddress &) const = default;
 
-    // Is it 0.0.0.0 or ::, every address of a host?
+    // Returns whether this is 0.0.0.0 or ::, which stands for every address of a host.
     [[nodiscard]] bool is_any() const { return bytes == decltype(bytes){}; }
 };
 

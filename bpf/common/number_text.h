@@ -7,8 +7,8 @@
 namespace dnsgauge
 {
 
-// Is the text a sign or none, a 0, and another digit? Some programs read 010 as ten, others, CLI11
-// among them, as eight.
+// Returns whether the text is an optional sign, a 0, and another digit. Some programs read 010 as
+// ten, others, CLI11 among them, as eight.
 [[nodiscard]] constexpr bool has_leading_zero(std::string_view text)
 {
     if (text.starts_with('-') || text.starts_with('+'))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes much text to a file that is there whole or not at all.
+// Writes long text to a file that is there whole or not at all.
 #pragma once
 
 #include "common/whole_file.h"
@@ -25,7 +25,7 @@ public:
     HeldSignals &operator=(const HeldSignals &) = delete;
     ~HeldSignals();
 
-    // Has one of the signals arrived since?
+    // Returns whether one of the signals has arrived since.
     [[nodiscard]] bool pending() const;
 
 private:

@@ -23,7 +23,7 @@ void say(fmt::format_string<Arguments...> format, Arguments &&...arguments)
 // Prints to standard output at once; does not throw. check_standard_output() reports a failure.
 void print_result(const std::string &text);
 
-// Called last. Throws SetupError if anything printed was not written.
+// To be called last. Throws SetupError if anything printed was not written.
 void check_standard_output();
 
 } // namespace dnsgauge

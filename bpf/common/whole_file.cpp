@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-constexpr unsigned temporaries_most = 1000; // that other processes may have
+constexpr unsigned temporaries_most = 1000; // of a file that other processes may be writing
 constexpr std::string_view temporary_ending = ".tmp";
 
 // Returns the file that `path` leads to through symbolic links, so that replacing or making that
@@ -63,7 +63,8 @@ bool is_temporary_of(const std::string &name, const std::string &target)
            name.find_first_not_of("0123456789-", begin) == name.size() - temporary_ending.size();
 }
 
-// Removes what writers of `path` left that were killed: a writer that lives has its file locked.
+// Removes the temporary files of writers of `path` that were killed. A living writer has its file
+// locked.
 void remove_leftovers(const fs::path &path)
 {
     std::error_code error;
@@ -81,8 +82,8 @@ void remove_leftovers(const fs::path &path)
     }
 }
 
-// Locks a temporary file that this process has just made. Returns false where somebody who took the
-// file for a leftover was faster and has removed it.
+// Locks a temporary file that this process has just made. Returns false if another process took the
+// file for a leftover and removed it first.
 bool keep(int fd)
 {
     struct stat status {
@@ -117,8 +118,8 @@ WholeFile::WholeFile(const fs::path &path, const std::string &option)
         open_temporary();
     if (!fd_)
         fail();
-    // Owner and mode as they were, as far as permitted. The mode goes last: chown(2) clears bits of
-    // it.
+    // Restores owner and mode as far as permitted. The mode comes last, because chown(2) clears
+    // bits of it.
     if (exists && !is_direct()) {
         static_cast<void>(fchown(fd_.get(), status.st_uid, status.st_gid) == 0 ||
                           fchown(fd_.get(), static_cast<uid_t>(-1), status.st_gid) == 0);

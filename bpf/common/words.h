@@ -32,7 +32,7 @@ public:
                     throw std::logic_error("a value without a word");
     }
 
-    // Throws std::out_of_range: the value has no word.
+    // Returns the word. Throws std::out_of_range if the value has none.
     [[nodiscard]] constexpr const char *text_of(Value value) const
     {
         for (const Word<Value> &word : words_)
@@ -41,7 +41,7 @@ public:
         throw std::out_of_range("a value without a word");
     }
 
-    // Nothing where no value has this word.
+    // Returns the value that has this word; nothing if none has.
     [[nodiscard]] constexpr std::optional<Value> value_of(std::string_view text) const
     {
         for (const Word<Value> &word : words_)
@@ -57,7 +57,7 @@ private:
     std::array<Word<Value>, count> words_;
 };
 
-// {{value, text}, ...} as Words.
+// Returns the list {{value, text}, ...} as Words.
 template <class Value, std::size_t count>
 [[nodiscard]] constexpr Words<Value, count> words(const Word<Value> (&list)[count])
 {

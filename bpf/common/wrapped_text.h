@@ -9,7 +9,7 @@ namespace dnsgauge
 {
 
 inline constexpr std::size_t help_width = 80;
-inline constexpr std::size_t help_column = 28; // where what is said of an option begins
+inline constexpr std::size_t help_column = 28; // in which the description of an option begins
 
 // Returns `text` in lines of at most `help_width` columns, the first one behind `first`, all others
 // behind `indent` blanks.

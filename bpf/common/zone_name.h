@@ -12,7 +12,7 @@ namespace dnsgauge
 
 struct ZoneName {
     std::array<std::uint8_t, 64> wire{}; // small letters, root included
-    std::uint32_t length = 0;            // octets of it
+    std::uint32_t length = 0;            // octets of `wire`
     std::string text;                    // small letters, without the last dot
 };
 

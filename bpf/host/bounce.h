@@ -9,20 +9,21 @@
 namespace dnsgauge
 {
 
-// Returns whether programs on `interface` must redirect to it where XDP_TX sends on other drivers.
-// veth is such a driver: XDP_TX puts the frame into the other end's ring, but wakes only an end
-// that has an XDP program of its own; a redirect wakes every end that polls. Throws SetupError.
+// Returns whether programs must send frames back through `interface` by a redirect instead of
+// XDP_TX. The veth driver needs the redirect: XDP_TX puts the frame into the other end's ring, but
+// wakes only an end that has an XDP program of its own; a redirect wakes every end that polls.
+// Throws SetupError.
 [[nodiscard]] bool must_redirect(const std::string &interface);
 
 struct BounceMode {
     XdpMode mode = XdpMode::automatic;
-    std::string remark{}; // for the user; empty: there is nothing to say
+    std::string remark{}; // for the user; may be empty
 };
 
 // Returns the mode in which to attach a program that bounces frames, where the user has asked for
-// `wanted`. The other end of a veth pair that neither has GRO on nor carries an XDP program does
-// not poll, and loses what a native program sends to it: automatic becomes generic there. Before
-// Linux 6.3 the kernel does not tell, and the mode stays as it was asked for. Throws SetupError.
+// `wanted`. A veth end that has neither GRO nor an XDP program does not poll, and loses what a
+// native program at the other end sends: there automatic becomes generic. Before Linux 6.3 the
+// kernel does not tell whether an end polls, and the mode stays `wanted`. Throws SetupError.
 [[nodiscard]] BounceMode bounce_mode(const std::string &interface, XdpMode wanted);
 
 } // namespace dnsgauge

@@ -13,7 +13,7 @@
 namespace dnsgauge
 {
 
-// Numbers of queues; a queue for both ways counts in each.
+// Numbers of queues. A queue for both ways counts in rx and in tx.
 struct Channels {
     unsigned rx = 0;
     unsigned tx = 0;
@@ -60,7 +60,7 @@ struct Feature {
     bool is_fixed = false; // the driver does not let anybody change it
 };
 
-// An answer is empty or zero where the driver does not give one.
+// Each function returns an empty or zero answer where the driver gives none.
 class Ethtool
 {
 public:

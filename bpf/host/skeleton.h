@@ -14,8 +14,8 @@
 namespace dnsgauge
 {
 
-// The kernel has no memory for an object's maps. A caller that knows their size can catch this and
-// tell it.
+// The kernel has no memory for an object's maps. A caller that knows the maps' size can catch this
+// error and name the size.
 class NoMemoryError : public SetupError
 {
 public:
@@ -25,9 +25,9 @@ public:
 // Makes libbpf drop its messages, or (verbose) write them to stderr. Called once per process.
 void set_libbpf_verbosity(bool verbose);
 
-// Loads `object`. Throws SetupError for a missing capability, NoMemoryError where its maps are too
-// large, UnsupportedError if the kernel does not take the program: the message then carries the
-// last lines of the verifier's log.
+// Loads `object`. Throws SetupError if a capability is missing, NoMemoryError if the maps are too
+// large, and UnsupportedError, with the last lines of the verifier's log, if the kernel refuses the
+// program.
 void load_object(bpf_object *object, const std::string &name);
 
 struct SkeletonDestroyer {

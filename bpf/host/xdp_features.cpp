@@ -11,8 +11,8 @@ namespace dnsgauge
 namespace
 {
 
-// The kernel's netdev family (Documentation/netlink/specs/netdev.yaml). Debian 12 lacks its header,
-// linux/netdev.h. These numbers do not change.
+// The kernel's netdev family (Documentation/netlink/specs/netdev.yaml). Debian 12 lacks the
+// family's header, linux/netdev.h. The kernel never changes these numbers.
 constexpr const char *family_name = "netdev";
 constexpr std::uint8_t command_dev_get = 1;
 constexpr std::uint16_t attribute_ifindex = 1;

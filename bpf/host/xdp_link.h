@@ -30,8 +30,8 @@ struct AttachedProgram {
     // the network namespace of that number. Empty: netlink attached the program, or this process
     // may not look at links.
     std::vector<std::uint32_t> links{};
-    // The words before a command that run it in this network namespace from the machine's first
-    // one. Empty: this is the first one, or this one has no name.
+    // The words that, in front of a command, have it run in this network namespace: "ip netns exec
+    // NAME ". Empty: this namespace is the machine's first one, or nothing names it.
     std::string way_in{};
 };
 

@@ -38,13 +38,13 @@ struct answer_zones {
     __u32 count; /* at least one */
 };
 
-/* What an answer is; counters have the same index. */
+/* The kinds of answers. Each kind is also the index of its counter. */
 enum answer_kind {
     ANSWER_IGNORED, /* no answer at all */
     ANSWER_A,
     ANSWER_AAAA,
-    ANSWER_SOA,   /* the apex' own records */
-    ANSWER_NS,    /* likewise */
+    ANSWER_SOA,   /* of the zone's apex */
+    ANSWER_NS,    /* of the zone's apex */
     ANSWER_HINFO, /* to ANY: RFC 8482 section 4.2 */
     ANSWER_NODATA,
     ANSWER_NXDOMAIN,
@@ -58,7 +58,7 @@ enum answer_kind {
 WIRE_ASSERT(ANSWER_KINDS <= 16, "a kind fits four bits");
 
 struct answer {
-    /* The data of an A or AAAA record, aligned because BPF's stack takes words only so. */
+    /* The data of an A or AAAA record. BPF takes only aligned words on its stack. */
     __u8 data[16] __attribute__((aligned(8)));
     enum answer_kind kind;
     __u32 zone; /* the number of the answer's zone; 0 if there is none */
@@ -87,8 +87,8 @@ WIRE_ASSERT(ANSWER_SIZE_MAX <= 512, "an answer must fit the smallest UDP limit")
 #define ANSWER_SOA_EXPIRE 3600000
 
 /* Returns the zone in whose test namespace the question's name is, and sets *address to the name's
- * index. Looks at the bytes of the name alone, root included, before anything else of the message
- * is known. */
+ * index; returns ANSWER_NO_ZONE for other names. Reads the name's bytes, root included, and no
+ * others: nothing of the message has been checked yet. */
 WIRE_FN __u32 answer_test_name_zone(struct wire_cursor message, const struct answer_zones *zones,
                                     __u32 *address)
 {

@@ -11,8 +11,8 @@
 
 #define ECHO_SIZE_MIN 4 /* octets: ID and flags */
 
-/* The Z bits of RFC 1035, two of which are AD and CD today. An echo clears them, as it vouches for
- * nothing. */
+/* The Z bits of RFC 1035, two of which are AD and CD today. An echo clears them, because it vouches
+ * for nothing. */
 #define ECHO_Z 0x0070
 
 /* Makes the message its own reply: sets QR, clears AA, TC, Z and RCODE, and leaves all other

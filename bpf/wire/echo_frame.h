@@ -18,8 +18,8 @@ WIRE_FN int echo_frame_is_query(struct wire_cursor frame, __u16 port, struct pac
            packet->udp_length <= PACKET_DATAGRAM_MAX;
 }
 
-/* Turns such a frame, which ends with its datagram, into the frame that goes back. Returns false
- * when there is nothing to echo: see echo_message(). */
+/* Turns a frame for which echo_frame_is_query() is true, and which ends with its datagram, into the
+ * frame that goes back. Returns false when there is nothing to echo: see echo_message(). */
 WIRE_FN int echo_frame(struct wire_cursor frame, const struct packet *packet)
 {
     struct wire_cursor message = frame;

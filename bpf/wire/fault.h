@@ -24,9 +24,9 @@ enum fault_kind {
     FAULT_DELAY,          /* the answer comes later, but in time: valid */
     FAULT_LATE,           /* the answer comes after the client's timeout: late */
     FAULT_DUPLICATE,      /* the answer comes twice: valid, and a duplicate */
-    FAULT_WRONG_ADDRESS,  /* the last bit of the record's address is the other one: wrong data */
+    FAULT_WRONG_ADDRESS,  /* the record's address has its last bit flipped: wrong data */
     FAULT_WRONG_QUESTION, /* the neighbour's name (number ^ 1) in the question: wrong question */
-    FAULT_WRONG_ID,       /* the ID's first bit is the other one: lost, and an unexpected packet */
+    FAULT_WRONG_ID,       /* the ID's first bit is flipped: lost, and an unexpected packet */
     FAULT_SERVFAIL,       /* RCODE 2, no record: RCODE */
     FAULT_TRUNCATED,      /* TC, no record: truncated */
     FAULT_EMPTY,          /* NOERROR, no record, no SOA either: no answer */
@@ -34,7 +34,7 @@ enum fault_kind {
     FAULTS
 };
 
-#define FAULT_BLOCK 1000     /* a share is a number of names in each aligned block of so many */
+#define FAULT_BLOCK 1000     /* names in an aligned block, in which each fault has its share */
 #define FAULT_SPREAD 617     /* coprime to FAULT_BLOCK */
 #define FAULT_QUANTILES 1024 /* of a delay's distribution: a power of two */
 #define FAULT_DELAYS 2       /* kinds with a delay: FAULT_DELAY, FAULT_LATE */
@@ -118,8 +118,8 @@ WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *
     return plan->delay_ns[kind == FAULT_LATE][turn];
 }
 
-/* Reads the query in `message`, which may hold anything, and sets those members of *fault that
- * follow from the query. */
+/* Reads the query in `message`, which may hold anything, and sets number, kind, body and limit of
+ * *fault. */
 WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *plan,
                           struct fault *fault)
 {
@@ -168,9 +168,9 @@ WIRE_FN __u32 fault_padded_size(const struct fault *fault, const struct fault_pl
 }
 
 /*
- * Decides what becomes of the answer, all `size` octets of which are in `answer`. Names that do not
- * exist and refused questions have no fault, and an answer without an address cannot have a wrong
- * one.
+ * Decides what becomes of the `size` octets of the answer, all of which are in `answer`. Names that
+ * do not exist and refused questions have no fault, and an answer without an address cannot have a
+ * wrong one.
  */
 WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct fault_plan *plan,
                             struct fault *fault)
@@ -267,7 +267,7 @@ WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fa
     const __u32 added = (__u32)fault->new_size - fault->size;
     struct wire_cursor end = message;
 
-    /* The length of OPT's data stands here; there are no data yet. */
+    /* The answer ends with the length of OPT's data, which is zero so far. */
     end.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->size - 2, 511));
     if (fault->has_opt) {
         if (!wire_has(&end, 2 + FAULT_PAD_OPTION))
@@ -289,9 +289,9 @@ WIRE_FN int fault_put_padding(struct wire_cursor message, const struct fault *fa
 }
 
 /*
- * Changes the bytes of the answer that `message` begins with. The message holds the larger of
- * fault->size and fault->new_size octets; those behind the answer are zero. Afterwards its first
- * fault->new_size octets are to be sent. Returns false when the message holds fewer.
+ * Changes the answer at the start of `message`, so that the first fault->new_size octets of the
+ * message can be sent. The message must hold the larger of fault->size and fault->new_size octets,
+ * and zeros behind the answer. Returns false when the message is shorter.
  */
 WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
 {
@@ -306,7 +306,7 @@ WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
     case FAULT_WRONG_ADDRESS:
         return fault_put_wrong_address(message, fault);
     case FAULT_WRONG_QUESTION:
-        /* Changing the last digit so takes no octet of the address out of its range. */
+        /* Flipping this bit turns 8 into 9 and 254 into 255: the octet stays an octet. */
         message.pos[DNS_HEADER_SIZE + TEST_NAME_LABEL] ^= 1;
         return 1;
     case FAULT_WRONG_ID:

@@ -27,16 +27,17 @@ struct judge_rule {
     __u8 any_data;             /* a record of that type is enough, whatever its data */
     __u8 aaaa_share;           /* percent of the names whose AAAA data are in aaaa_prefix */
     struct pref64 prefix;      /* of the AAAA data; the address of the name is embedded in it */
-    /* Of names that test_name_has_aaaa(): behind a DNS64 server they have AAAA records of their
-     * own, which are to be passed on (RFC 6147 section 5.1.1), all others synthesized ones. */
+    /* Names for which test_name_has_aaaa() is true own an AAAA record with this prefix. A DNS64
+     * server passes their records on (RFC 6147 section 5.1.1), and synthesizes records with
+     * `prefix` for all other names. */
     struct pref64 aaaa_prefix;
 };
 
-/* What a query of a list, whose right data nobody can predict, wants of its reply: in the low bits
- * bit n where RCODE n is right, and these. */
+/* What a query of a list wants of its reply, whose right data nobody can predict. Bits 0 to 15 say
+ * which RCODEs are right: bit n stands for RCODE n. These flags add to them. */
 #define WANTS_AA 0x10000U
 #define WANTS_AD 0x20000U
-#define WANTS_COUNT 0x40000U /* the answer section has as many records as the bits above say */
+#define WANTS_COUNT 0x40000U /* the answer section has as many records as bits 20 to 31 say */
 #define WANTS_COUNT_SHIFT 20
 #define WANTS_COUNT_MAX 4095U
 #define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
@@ -102,15 +103,15 @@ WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *ru
 
 /*
  * Looks for a right record among the `count` records of the message, the first of which is at
- * `offset`. In the one flat loop a step is a label of an owner name, or a record, so that the bound
- * holds for any mixture of both. The judge does not compare owner names: behind a CNAME they differ
- * from the question's.
+ * `offset`. One flat loop takes a step for each label of an owner name and for each record, so that
+ * its bound holds for any mixture of both. The judge does not compare owner names: behind a CNAME
+ * they differ from the question's.
  */
 WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, __u32 count,
                                      const struct judge_rule *rule, __u32 address)
 {
-    /* The compiler knows that the question has this type, and would read it from the question. The
-     * verifier of Linux 6.1 knows no bound of what is read there. */
+    /* The compiler knows that the question has the same type, and would read the type from the
+     * packet. The verifier of Linux 6.1 would then know no bound of it. */
     const __u32 type = WIRE_BOUNDED(rule->type, 0xffff);
     const __u32 size = type == DNS_TYPE_A ? 4 : 16;
     enum judgement found = JUDGE_NO_ANSWER;
@@ -200,9 +201,9 @@ WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judg
         wire_get16(message.pos + 6), rule, address);
 }
 
-/* Judges `message` as the reply to the query whose question has the hash `expectation` by `key`:
- * the reply repeats that question, is whole, and is as the query `wants` it. The records are not
- * looked at. *rcode as for judge_reply(). */
+/* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
+ * A valid reply repeats that question, is not truncated, and is what the query `wants`. The judge
+ * does not read the records. *rcode is set as by judge_reply(). */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
                                             const struct question_key *key, __u64 expectation,
                                             __u32 wants, __u32 *rcode)

@@ -24,8 +24,8 @@
 #define PACKET_HOP_LIMIT 64
 
 #define PACKET_DATAGRAM_MAX 2048 /* octets of a datagram whose checksum is checked */
-#define PACKET_MOVE_MAX 352      /* octets that packet_move_to_start() moves */
-#define PACKET_ANSWER_MAX 352    /* octets of a datagram that is made */
+#define PACKET_MOVE_MAX 352      /* octets that packet_move_to_start() moves at most */
+#define PACKET_ANSWER_MAX 352    /* octets of the longest datagram that is made */
 
 /* Offsets of fields, from the start of their header. */
 #define PACKET_IPV4_LENGTH 2
@@ -211,9 +211,10 @@ WIRE_PROC void packet_swap16(__u8 *a, __u8 *b)
 
 /*
  * Completes the frame at `frame` around a UDP payload of `payload` bytes that is already in place
- * and ends at `frame.end`. UDP header and payload are at most `max` (a constant) bytes, or zeros
- * follow there. Sets lengths, hop limit and both checksums, and swaps all addresses if `turns` (a
- * constant). Returns false when the frame is too short.
+ * and ends at `frame.end`. The UDP checksum covers `max` (a constant) bytes of UDP header and
+ * payload; the caller ensures that bytes behind those are zero. Sets lengths, hop limit and both
+ * checksums. If `turns` (a constant), swaps source and target addresses and ports. Returns false
+ * when the frame is too short.
  */
 WIRE_FN int packet_complete(struct wire_cursor frame, const struct packet *packet, __u32 payload,
                             int turns, __u32 max)
@@ -274,10 +275,10 @@ WIRE_FN int packet_turn_around(struct wire_cursor frame, const struct packet *pa
     return packet_complete(frame, packet, payload, 1, PACKET_ANSWER_MAX);
 }
 
-/* May the UDP checksum of a received packet be believed? `udp` spans the datagram; `addresses` is
- * as for packet_pseudo_sum(). Besides a right checksum two others pass: none at all over IPv4 (RFC
- * 768), and the sum of the bare pseudo header, which the kernel leaves in a packet that was never
- * on a wire (veth) for hardware to complete. */
+/* Is the UDP checksum of a received packet acceptable? `udp` spans the datagram; `addresses` is as
+ * for packet_pseudo_sum(). Acceptable are a right checksum, no checksum over IPv4 (RFC 768), and
+ * the bare pseudo header's sum: the kernel leaves that sum for hardware to complete, and it stays
+ * in a packet that was never on a wire (veth). */
 WIRE_FN int packet_checksum_ok(struct wire_cursor udp, const __u8 *addresses, int is_ipv6,
                                __u32 udp_length)
 {

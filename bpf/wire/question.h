@@ -3,9 +3,9 @@
  * A question as one number: a keyed hash of its name, letters folded, its type and its class.
  *
  * The hash is NH (Black, Halevi, Krawczyk, Krovetz, Rogaway: UMAC, CRYPTO 1999) over words of 64
- * bits: whoever does not know the key finds a second question with the same hash with a
- * probability of at most 2^-32, however the question is chosen. NH promises this for inputs of one
- * length, so the name's length is hashed as well.
+ * bits. A second question has the same hash with a probability of at most 2^-32, even if somebody
+ * who does not know the key chooses both questions. NH promises this for inputs of one length, so
+ * the name's length is hashed as well.
  */
 #ifndef DNSGAUGE_WIRE_QUESTION_H
 #define DNSGAUGE_WIRE_QUESTION_H
@@ -13,15 +13,15 @@
 #include "bytes.h"
 #include "dns.h"
 
-#define QUESTION_WORDS 32 /* of the longest name: the last word holds the rest, 0 to 7 octets */
+#define QUESTION_WORDS 32 /* of the longest name; the last one holds the rest, 0 to 7 octets */
 
 /* Random numbers, made anew for each trial. */
 struct question_key {
     __u64 name[QUESTION_WORDS];
-    __u64 tail; /* of type, class and length */
+    __u64 tail; /* for type, class and length */
 };
 
-/* NH's step: the product of two halves, to each of which the key's half is added. */
+/* Returns NH's step: each half of the word plus its half of the key, multiplied. */
 WIRE_FN __u64 question_mix(__u64 word, __u64 key)
 {
     const __u32 low = (__u32)word + (__u32)key;
@@ -31,8 +31,8 @@ WIRE_FN __u64 question_mix(__u64 word, __u64 key)
 }
 
 /*
- * Returns true, and the hash of the question of `message`, which has a whole header; false, with
- * *hash untouched, where there is no whole uncompressed question behind the header.
+ * Sets *hash to the hash of the question of `message`, which has a whole header. Returns false,
+ * with *hash untouched, where no whole uncompressed question follows the header.
  */
 WIRE_FN int question_hash(struct wire_cursor message, const struct question_key *key, __u64 *hash)
 {
@@ -50,12 +50,12 @@ WIRE_FN int question_hash(struct wire_cursor message, const struct question_key 
     length = dns_skip_name(&behind, &starts);
     if (!length)
         return 0;
-    /* The name's last eight octets, of which a short name has some in the header. */
+    /* The name's last eight octets. With a name that is shorter they begin in the header. */
     last = WIRE_ONE_POINTER(message.pos + DNS_HEADER_SIZE - 8 + WIRE_BOUNDED(length, DNS_NAME_MAX));
     if (last + 8 + DNS_QUESTION_TAIL > message.end)
         return 0;
     sum = question_mix((__u64)wire_get32(last + 8) << 32 | length, key->tail);
-    /* What the whole words leave, behind zeros. */
+    /* The octets that the whole words leave over, behind zeros. */
     words = length >> 3;
     rest = dns_fold8(wire_get64(last)) & ((1ULL << 8 * (length & 7)) - 1);
     sum += question_mix(rest, key->name[words & (QUESTION_WORDS - 1)]);

@@ -48,7 +48,7 @@
 #define STRAY_CLASSES(X)                                                                           \
     /* repeats a reply that already decided its query */                                           \
     X(DUPLICATE, duplicate, "duplicate", dropped, readable)                                        \
-    /* belongs to no outstanding query, or is too late to be anything but wrong */                 \
+    /* belongs to no outstanding query, or comes too late to decide one */                         \
     X(UNEXPECTED, unexpected, "unexpected", dropped, readable)                                     \
     /* came to one of the Tester's ports, but not from the server */                               \
     X(WRONG_SOURCE, wrong_source, "wrong source", passed, readable)                                \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What newer kernels have of <linux/if_xdp.h> than Debian 12's header. These numbers do not change.
+// What newer kernels have in <linux/if_xdp.h>, and Debian 12's header lacks. The kernel never
+// changes these numbers.
 #pragma once
 
 #include <linux/if_xdp.h>
@@ -10,8 +11,8 @@
 namespace dnsgauge::kernel
 {
 
-// XDP_UMEM_REG since Linux 6.8, XDP_UMEM_TX_METADATA_LEN since 6.11. An older kernel refuses the
-// flag.
+// The value of XDP_UMEM_REG since Linux 6.8. Linux 6.11 added the flag XDP_UMEM_TX_METADATA_LEN,
+// which older kernels refuse.
 struct UmemRegistration {
     std::uint64_t address;
     std::uint64_t length;

@@ -26,7 +26,7 @@ class ReturnSocket
 {
 public:
     // Binds to `queue` of `interface`, with memory for `frames` frames (a power of two). Throws
-    // SetupError, a line that says what AF_XDP lacks.
+    // SetupError if AF_XDP cannot serve the queue.
     ReturnSocket(const std::string &interface, std::uint32_t queue, std::uint32_t frames,
                  CopyMode mode);
     ReturnSocket(const ReturnSocket &) = delete;

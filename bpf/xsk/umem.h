@@ -10,8 +10,8 @@
 // it at any time, until its completion has been reaped. With DNSGAUGE_CHECK_UMEM a step out of
 // turn ends the process.
 //
-// With stamps each packet has metadata in front of it, into which the driver, or the kernel where
-// it copies, writes when it has been sent.
+// With stamps each packet has metadata in front of it. The driver (in copy mode the kernel) writes
+// there when the packet was sent.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -38,9 +38,9 @@ public:
     // everything that arrives on the queue, whatever the XDP program does with it.
     static constexpr std::uint32_t receive_frames = 2048;
 
-    // Makes room for `send_frames` frames (a power of two) to send from: in huge pages where some
-    // are free, and with stamps if the caller wants them and the kernel has them. Throws SetupError
-    // if there is no memory, or the kernel does not take it.
+    // Makes room for `send_frames` frames (a power of two) to send from: in huge pages where enough
+    // are free, and with stamps if the caller wants stamps and the kernel has them. Throws
+    // SetupError if there is no memory, or the kernel does not take it.
     Umem(std::uint32_t send_frames, bool wants_stamps);
     ~Umem();
     Umem(const Umem &) = delete;

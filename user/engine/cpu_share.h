@@ -15,7 +15,7 @@ namespace dnsgauge
 // Binds the calling thread to `cpu`. Returns false if the thread may not run there.
 [[nodiscard]] bool pin_this_thread(unsigned cpu);
 
-// The nice value of the threads that the kernel prefers to all but real-time ones.
+// The nice value of threads that the kernel prefers to all others but real-time threads.
 inline constexpr int best_nice = -20;
 
 // Gives the calling thread priority over all threads but real-time ones, if permitted

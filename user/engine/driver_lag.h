@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The time for which the driver certainly kept queries that were due.
+// How long the driver certainly kept queries that were due.
 #pragma once
 
 #include "units/rate.h"
@@ -10,9 +10,9 @@
 namespace dnsgauge
 {
 
-// A queue sends packets in the order in which it got them. A sender has the queries first, first +
-// stride, ... of the schedule due_at(rate, i). So the number of queries that are gone tells which
-// is the oldest query that the driver still has.
+// A sender has the queries first, first + stride, ... of the schedule due_at(rate, i), and its
+// queue sends them in this order. So the number of queries that have left the driver tells which
+// one is the oldest that the driver still has.
 class DriverLag
 {
 public:
@@ -21,16 +21,17 @@ public:
     {
     }
 
-    // Takes note that `elapsed_ns` after the start, or later, the first `gone` of the sender's
-    // `given` queries were gone and the next query was not.
+    // Takes note of one look at the driver: of the `given` queries that the sender has handed over,
+    // the first `gone` have left the driver. The look was no earlier than `elapsed_ns` after the
+    // start.
     void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone < given)
             most_ = std::max(most_, elapsed_ns - due_at(rate_, first_ + gone * stride_).count());
     }
 
-    // Returns the longest time that a query was due and not gone. The true time is longer by less
-    // than the time between two calls of see().
+    // Returns the longest time for which a query was due and still in the driver. The true time is
+    // longer by less than the time between two calls of see().
     [[nodiscard]] std::int64_t most_ns() const { return most_; }
 
 private:

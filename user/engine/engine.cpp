@@ -153,16 +153,16 @@ Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
       slots_(clock_.slots_fd(), plan_.identities)
 {
     check_bpf_clock();
-    // Packets of somebody else's traffic may wait until a program comes.
+    // Packets of earlier traffic may lie in the ring until a program reads them.
     if (plan_.interface.ends_on_this_machine())
         drain_ring(plan_.interface);
     clock_.attach(plan_.interface.name, plan_.xdp_mode);
-    // What has come before the first query is none of the run's.
+    // Packets that came before the first query do not belong to the run.
     clock_.forget();
     for (std::uint32_t i = 0; i < plan_.cpus.size(); i++)
         lanes_.push_back(std::make_unique<Lane>(plan_, i));
     make_stamp_books();
-    // Nothing is refused any more: a file that is there already is not emptied for nothing.
+    // Opening the log empties an existing file. All that can be refused has been refused by now.
     if (plan_.per_query_file)
         log_.emplace(*plan_.per_query_file, source_->put_query(),
                      static_cast<std::uint32_t>(lanes_.size()));
@@ -172,8 +172,8 @@ Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
 
 Engine::~Engine() = default;
 
-// Sockets are bound by now, which tells the stamps that there are: the stamps of a frame that is
-// copied are the kernel's.
+// The sockets are bound by now and know their mode, which decides who stamps what is sent: the
+// kernel in copy mode, the card in zero-copy mode.
 void Engine::make_stamp_books()
 {
     const bool has_room = lanes_.front()->umem().has_stamps();
@@ -217,7 +217,7 @@ Tally Engine::run(Nanoseconds start, const RunWatch &watch)
     listen(watch);
     watch.heard_all();
     clock_.detach();
-    // What a busy machine sent after its sender had given up waiting was sent all the same.
+    // A busy machine may have sent frames after their sender stopped waiting. They count as sent.
     for (const auto &lane : lanes_)
         lane->sender().reap();
     watch.detached();
@@ -231,7 +231,7 @@ void Engine::send(const RunWatch &watch)
     std::counting_semaphore<> ended{0};
     std::atomic<bool> halt{false};
     std::vector<std::jthread> threads;
-    // Whatever goes wrong here, nobody waits for the rest of the run.
+    // If anything here throws, the threads must end at once.
     struct Halting {
         std::atomic<bool> &halt;
         ~Halting() { halt = true; }
@@ -255,7 +255,7 @@ void Engine::send(const RunWatch &watch)
         lane->rethrow_failure();
 }
 
-// Who stops a run does not wait for late replies.
+// A run that somebody stops does not wait for late replies.
 void Engine::listen(const RunWatch &watch)
 {
     std::int64_t last = start_ns_;
@@ -289,7 +289,7 @@ RunProgress Engine::progress_now() const
     return progress;
 }
 
-// The remaining queries are settled first: that tells the last stamps.
+// Settles the remaining queries first, because the counts need their stamps.
 Tally Engine::settle()
 {
     for (const auto &lane : lanes_)

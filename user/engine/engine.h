@@ -59,7 +59,8 @@ struct EnginePlan {
     std::optional<std::string> per_query_file;
 };
 
-// Who watches a run. All functions are called from the thread that called run().
+// What the caller of run() wants to hear of the run. The thread that called run() calls all
+// functions.
 struct RunWatch {
     const std::atomic<bool> &stop;                     // set: the run ends early
     std::function<void(const RunProgress &)> progress; // a few times a second

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ethernet, IP and UDP headers of a query's frame: what every writer of frames begins with.
+// The Ethernet, IP and UDP headers with which every frame of a query begins.
 #pragma once
 
 #include "common/ip_address.h"
@@ -17,7 +17,7 @@
 namespace dnsgauge
 {
 
-// Where a trial's queries come from and go to.
+// The addresses that a query's frame comes from and goes to.
 struct FrameEnds {
     MacAddress source_mac{};
     MacAddress target_mac{};
@@ -27,7 +27,7 @@ struct FrameEnds {
     std::uint16_t target_port = 53;
 };
 
-// Appends octets and big-endian numbers.
+// Collects octets and big-endian numbers.
 class OctetWriter
 {
 public:
@@ -51,15 +51,15 @@ private:
     std::vector<std::uint8_t> bytes_;
 };
 
-// Offsets in a frame.
+// Offsets of headers from the start of the frame.
 struct HeaderOffsets {
     std::size_t ip = 0;
-    std::size_t addresses = 0; // the source's, followed by the target's
+    std::size_t addresses = 0; // of the source's IP address; the target's follows
     std::size_t udp = 0;
 };
 
-// Appends the headers of a frame from `ends` whose UDP datagram has `udp_length` octets; source
-// port and UDP checksum are zero.
+// Appends the headers of a frame between `ends`, for a UDP datagram of `udp_length` octets, header
+// included. UDP source port and UDP checksum are zero. Returns where the headers begin.
 HeaderOffsets put_headers(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length);
 
 } // namespace dnsgauge

@@ -37,7 +37,7 @@ std::vector<std::uint8_t> dns_message(const QueryFormat &format)
     return message.take();
 }
 
-// Returns the sum over pseudo header and datagram, with zeros in the places where patch() writes.
+// Returns the checksum's sum over pseudo header and datagram, with zeros where patch() will write.
 std::uint64_t constant_sum(std::span<const std::uint8_t> datagram, const std::uint8_t *addresses,
                            bool is_ipv6)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The frame of a query for a name of the test namespace, built once; what differs from query to
-// query is patched into a copy of the frame.
+// The frame of a query for a name of the test namespace. The template is built once; each query
+// patches source port, transaction ID, name and checksum into a copy.
 #pragma once
 
 #include "common/zone_name.h"
@@ -37,11 +37,10 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
     [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(bytes_.size()); }
 
-    // Makes a copy of bytes() of `frame`.
+    // Writes the template to `frame`, which has room for length() octets.
     void prepare(std::uint8_t *frame) const { std::memcpy(frame, bytes_.data(), bytes_.size()); }
 
-    // Makes `frame`, which was prepared or holds an earlier query, `query`, as patch() does.
-    // Returns the frame's length.
+    // Patches `query` into `frame`: see patch(). Returns the frame's length.
     std::uint32_t write(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
                         const NameQuery &query) const
     {
@@ -49,9 +48,9 @@ public:
         return length();
     }
 
-    // Makes `frame`, which holds a copy of bytes() or an earlier query, the query from `port` with
-    // `id` for the name of `address`. The checksum is a full one: the sum of all that never
-    // changes was made beforehand.
+    // Patches `frame`, which was prepared or holds an earlier query, to be the query from `port`
+    // with `id` for the name of `address`. The checksum covers the whole datagram: the constructor
+    // has summed the octets that never change.
     void patch(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
                std::uint32_t address) const
     {

@@ -75,7 +75,7 @@ void StampBook::send(std::uint64_t number, std::uint32_t frame)
 void StampBook::complete(std::uint32_t frame, std::uint64_t stamp, std::uint64_t next)
 {
     const std::uint64_t number = in_frame_[frame];
-    // The stamp of a frame that came back after its query's slot was used again is of no use.
+    // A frame may come back after its query's slot was used again. Its stamp is then useless.
     if (stamp == 0 || next - number > stamps_.size())
         return;
     counts_.transmitted++;

@@ -2,8 +2,9 @@
 // RTTs by the clock of a network card: from sending the query until receiving the reply.
 //
 // The program leaves the receive stamp in the query's slot, and the sender learns the transmit
-// stamp with the frame's completion. Both stamps are kept modulo 2^32 ns. The RTT by the Tester's
-// own clock tells the rest: it is longer by the time that passes between wire and clock.
+// stamp with the frame's completion. Both stamps are kept modulo 2^32 ns, and so is their
+// difference. The RTT by the Tester's own clock tells which multiple of 2^32 ns to add: it exceeds
+// the card's RTT only by the time that passes between the card and the Tester's clock.
 #pragma once
 
 #include "engine/histogram.h"
@@ -18,13 +19,13 @@
 namespace dnsgauge
 {
 
-// Returns the RTT between two stamps of one card, of which slot_stamp() is kept; `software` is the
-// same RTT by the Tester's clock. Returns nothing where the two contradict each other: the card's
-// RTT is longer, by more than clocks drift apart.
+// Returns the RTT between two stamps of one card, as slot_stamp() keeps them; `software` is the
+// same RTT by the Tester's clock. Returns nothing where the card's RTT is longer than `software` by
+// more than clocks drift apart: one of the two is wrong.
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
 
-// Counts RTTs as they come.
+// Sums up RTTs one by one.
 class RttTally
 {
 public:
@@ -41,19 +42,19 @@ private:
     wide squares_ = 0;
 };
 
-// The numbers of stamps that were taken of valid queries.
+// How many stamps of valid queries were taken.
 struct StampCounts {
     std::uint64_t transmitted = 0;   // transmit stamps
     std::uint64_t received = 0;      // receive stamps
-    std::uint64_t contradictory = 0; // queries of which hardware_rtt() is nothing
+    std::uint64_t contradictory = 0; // queries for which hardware_rtt() returned nothing
 };
 
 // Holds one sender's transmit stamps, each until its query's slot is used again.
 class StampBook
 {
 public:
-    // `slots` and `frames` are the sender's numbers of these. `same_clock`: one clock makes the
-    // stamps of both ways, so that their difference is an RTT.
+    // `slots` and `frames` are how many the sender has. `same_clock`: one clock makes the stamps of
+    // both ways, so that their difference is an RTT.
     StampBook(std::size_t slots, std::size_t frames, bool same_clock);
 
     // Takes note that the sender's query `number` goes out in `frame`. The slot's last query must

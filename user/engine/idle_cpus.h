@@ -8,21 +8,21 @@ namespace dnsgauge
 {
 
 enum class IdleCpus {
-    poll, // idle CPUs look for work, and a packet finds a CPU that is awake
+    poll, // idle CPUs stay awake and look for work
     sleep // idle CPUs do what the machine's settings say
 };
 
 // While the object exists, the kernel lets waking a CPU take no time, for all CPUs
 // (/dev/cpu_dma_latency: the kernel's admin-guide/pm, "PM QoS"), so that no CPU sleeps. Waking a
-// CPU costs the waker some microseconds, and in a virtual machine an exit to the hypervisor; a
-// reply that waits for it seems slower than it was.
+// CPU costs the waker some microseconds, and in a virtual machine an exit to the hypervisor. A
+// reply that waits for the waking seems slower than it was.
 class CpusKeptAwake
 {
 public:
     CpusKeptAwake();
 
-    // Returns whether the kernel has taken the limit. The kernel has not where there is no such
-    // device, or where this process may not open the device (root may).
+    // Returns whether the kernel has taken the limit: false where the device does not exist, or
+    // where this process may not open it (root may).
     [[nodiscard]] bool are_kept() const { return static_cast<bool>(limit_); }
 
 private:

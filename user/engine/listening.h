@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The time for which a run listens after its last query.
+// How long a run listens after its last query.
 //
-// A right reply is late, and not lost, until twice the timeout after its query. A run listens for
-// as long after the last query, so that a query's class does not depend on when in the run the
-// query was sent. A run with no open query after the timeout waits no longer.
+// A right reply is late, and not lost, until twice the timeout after its query. A run listens until
+// twice the timeout after the last query, so that a query's class does not depend on when in the
+// run the query was sent. A run with no open query after the timeout waits no longer.
 #pragma once
 
 #include "units/rate.h"

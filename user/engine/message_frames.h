@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Frames of arbitrary DNS messages. Each frame gets its message, length, source address and full
-// checksums; the rest of the headers is the same in all frames, and is written beforehand.
+// Frames of arbitrary DNS messages. The headers are written beforehand; each query changes message,
+// lengths, source address and checksums.
 #pragma once
 
 #include "engine/frame_headers.h"
@@ -33,8 +33,8 @@ public:
         std::memcpy(frame, headers_.data(), headers_.size());
     }
 
-    // Makes `frame`, which was prepared or holds an earlier query, `query` from `port` with `id`.
-    // Returns the frame's length.
+    // Writes `query`, from `port` with `id`, into `frame`, which was prepared or holds an earlier
+    // query. Returns the frame's length.
     std::uint32_t write(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
                         const Query &query) const
     {

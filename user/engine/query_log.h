@@ -29,8 +29,8 @@ struct QueryRecord {
     std::uint32_t sender = 0;      // number of its lane
 };
 
-// A ring for one thread that puts records in and one that takes them out, with a cache line for
-// each.
+// A ring of records for two threads, one that puts records in and one that takes records out. Each
+// has a cache line of its own.
 class QueryRing // NOLINT(clang-analyzer-optin.performance.Padding): the cache lines
 {
 public:

@@ -11,7 +11,7 @@ namespace dnsgauge
 namespace
 {
 
-// The kernel has this time to send its frames after the last query was handed over.
+// How long the kernel may take to send its frames after the last query was handed over.
 constexpr auto completion_patience = std::chrono::milliseconds(500);
 
 // A full driver is left alone for this time: a kick in vain makes a packet and takes the lock of
@@ -43,7 +43,7 @@ void Sender::reap()
         });
 }
 
-// `before` is a time before the last reap(), so that no delay of the sender's own is taken for the
+// `before` is a time before the last reap(). So no delay of the sender itself counts as the
 // driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place:
 // there only the frames that the driver has not taken are certainly not sent.
 void Sender::look_at_driver(std::int64_t before)

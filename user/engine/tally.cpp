@@ -24,7 +24,7 @@ void add(StampCounts &sum, const StampCounts &one)
     sum.contradictory += one.contradictory;
 }
 
-// Adds all but what says which lane it is.
+// Adds the counts of `one`. Share, queue and CPU stay those of `sum`.
 void add(LaneTally &sum, const LaneTally &one)
 {
     sum.handed_over += one.handed_over;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a run counted: raw counts and histograms, which add up.
+// What a run counted: raw counts and histograms, which can be added up.
 //
 // merge() makes one tally of tallies of the lanes, hosts or intervals of one schedule. summarize()
 // makes the figures that do not add up, such as percentiles, from the merged tally alone.
@@ -63,7 +63,7 @@ struct TallySummary {
     StampCounts stamps;
     SendingSummary sending;
     OwnLosses own_losses; // without those of the interface
-    RunFaults faults;     // those that lanes and logs know
+    RunFaults faults;     // those that the lanes and the query log can tell
 };
 
 // Returns the figures of a tally. `planned` queries at `rate` were to be sent.
