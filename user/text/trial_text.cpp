@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -223,6 +224,33 @@ Table trials_table(const std::vector<TrialResult> &trials)
     return table;
 }
 
+std::string roles_of(const CpuUse &use)
+{
+    std::vector<const char *> roles;
+    if (use.sends)
+        roles.push_back("sends");
+    if (use.receives)
+        roles.push_back("receives");
+    if (use.server_ran + use.server_waited > Nanoseconds{})
+        roles.push_back("runs the server");
+    return fmt::format("{}", fmt::join(roles, ", "));
+}
+
+// Adds who else had the CPUs of the trial: what --max-others is compared with.
+void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
+{
+    for (const CpuUse &use : cpus) {
+        if (use.elapsed <= Nanoseconds{})
+            continue;
+        const auto share = [&use](Nanoseconds time) {
+            return fmt::format("{:.2f} %", 100 * seconds(time) / seconds(use.elapsed));
+        };
+        lines.row(fmt::format("CPU {}", use.cpu).c_str(), "{}; others had {}, the hypervisor {}{}",
+                  roles_of(use), share(use.others + use.unseen), share(use.steal),
+                  use.sends ? ", and the sender waited for " + share(use.sender_waited) : "");
+    }
+}
+
 } // namespace
 
 std::string to_text(const TrialResult &result)
@@ -235,6 +263,7 @@ std::string to_text(const TrialResult &result)
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
     add_times(lines, result);
+    add_cpus(lines, result.cpus);
     add_verdict(lines, result.verdict, result.why, result.caveats);
     return lines.take();
 }
