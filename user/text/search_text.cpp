@@ -67,7 +67,7 @@ std::vector<std::string> search_notes(const SearchResult &result)
                                     result.at_least()->per_second));
     if (result.invalid_trials != 0)
         notes.push_back(fmt::format("{} of {} {} invalid; such a trial is made again, up "
-                                    "to {} in turn",
+                                    "to {} in a row",
                                     result.invalid_trials, counted(result.trials, "trial"),
                                     result.invalid_trials == 1 ? "was" : "were",
                                     counted(result.invalid_retries, "time")));

@@ -126,7 +126,8 @@ const char *read_name(std::string_view text, WireName &name)
     return nullptr;
 }
 
-// Reads a number that ends the word. Nothing: the text is none, or the number is above `most`.
+// Reads a number that takes all of `digits`. Returns nothing if `digits` is no number, or if the
+// number is above `most`.
 std::optional<unsigned> read_number(std::string_view digits, unsigned most)
 {
     unsigned number = 0;
@@ -207,7 +208,7 @@ public:
     }
     void put(std::span<const std::uint8_t> octets) { at_ = std::ranges::copy(octets, at_).out; }
 
-    // An option of so many octets, its head included; the memory is zero.
+    // Puts a padding option of `size` octets, its head included. The memory is zero already.
     void put_padding(std::size_t size)
     {
         put16(padding_option);
@@ -229,7 +230,7 @@ QueryList::QueryList(std::string name, const MessageFormat &format)
 
 void QueryList::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("--queries {}, {} {}: {}", name_, unit_, number_, why));
+    throw SetupError(fmt::format("{}, {} {}: {}", name_, unit_, number_, why));
 }
 
 void QueryList::add_line(std::string_view line)
@@ -384,7 +385,7 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
 void QueryList::finish()
 {
     if (offsets_.empty())
-        throw SetupError(fmt::format("--queries {}: there is no query in it: write a name and a "
+        throw SetupError(fmt::format("{}: there is no query in it: write a name and a "
                                      "type on each line, as in \"www.example.org A\"",
                                      name_));
     offsets_.shrink_to_fit();
@@ -444,7 +445,7 @@ std::string question_text(std::span<const std::uint8_t> message)
 namespace
 {
 
-// The text form, as it is read block by block.
+// Reads the text form from blocks of any size.
 class LineReader
 {
 public:
@@ -473,11 +474,11 @@ private:
     QueryList &list_;
 };
 
-// The binary form: each message behind its length.
+// Reads the binary form, in which each message follows its length.
 class MessageReader
 {
 public:
-    MessageReader(QueryList &list, const std::string &path) : list_(list), path_(path) {}
+    MessageReader(QueryList &list, const std::string &name) : list_(list), name_(name) {}
 
     std::string_view take(std::string_view octets)
     {
@@ -494,13 +495,13 @@ public:
     void end(std::string_view octets) const
     {
         if (!octets.empty())
-            throw SetupError(fmt::format("--queries {}: the file ends inside message {}", path_,
-                                         list_.size() + 1));
+            throw SetupError(
+                fmt::format("{}: the file ends inside message {}", name_, list_.size() + 1));
     }
 
 private:
     QueryList &list_;
-    const std::string &path_;
+    const std::string &name_;
 };
 
 // Fills `buffer` again and again, and keeps in it what `reader` leaves.
@@ -523,15 +524,17 @@ constexpr unsigned text_from = '\t'; // the first octet that a line may begin wi
 
 } // namespace
 
-QueryList read_query_list(const std::string &path, const MessageFormat &format)
+QueryList read_query_list(const std::string &path, const MessageFormat &format,
+                          const std::string &option)
 {
-    InputFile file("--queries", path);
-    QueryList list(path, format);
+    InputFile file(option, path);
+    const std::string name = name_of_input(option, path);
+    QueryList list(name, format);
     std::vector<char> buffer(4 * longest_line);
     const std::size_t first = file.read(buffer);
     // The binary form begins with the high octet of a query's length.
     if (first != 0 && static_cast<unsigned char>(buffer[0]) < text_from)
-        read_whole_file(file, buffer, first, MessageReader(list, path));
+        read_whole_file(file, buffer, first, MessageReader(list, name));
     else
         read_whole_file(file, buffer, first, LineReader(list));
     list.finish();

@@ -128,7 +128,8 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
     return table;
 }
 
-// Adds rates calculated from columns that differ only in the duration. Each column needs a result.
+// Adds rates calculated from columns that differ only in the duration. Every column must have a
+// result.
 void TableMaker::add_calculated(Table &table, const std::vector<Member> &members) const
 {
     const Keys others = all_but(experiment_, {"duration"});
@@ -221,7 +222,7 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         table.notes.push_back(label + ".");
 }
 
-// Shows what was measured, whatever the file asks for.
+// Returns a table of what was measured, even where the table that the file asks for cannot be made.
 Table TableMaker::make(const std::vector<Member> &members) const
 {
     const bool is_grid = !experiment_.layout.rows.empty();

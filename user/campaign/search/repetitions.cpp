@@ -7,7 +7,7 @@ namespace dnsgauge
 namespace
 {
 
-// By chance one search in 64 ends with so many steps that all passed.
+// By chance one search in 64 ends with this many steps that all passed.
 constexpr unsigned suspicious_passes = 6;
 
 std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
@@ -28,9 +28,8 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 
 } // namespace
 
-// The first repetition tries the ends of the range at once (a lower end that is far below the upper
-// one only if the search comes to it); the others know that the range is
-// right.
+// The first repetition tries the ends of the range first, to find out whether the range is right.
+// The others know that it is.
 Repetitions::Repetitions(const SearchPlan &plan)
     : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::first_ends(plan.range)),
       repetitions_(1)
