@@ -141,7 +141,6 @@ test_marks() {
 }
 
 test_search_form() {
-    start_fakedns
     strict_selftest --max-rate $too_much --min-rate 10 --resolution 2000000
     expect 0 "the highest rate" 'stopped by .*queries/s for r = .*: '
     check "is between one that passed and one that failed" told "
@@ -240,8 +239,13 @@ lay_out
 start_fakedns
 test_cover
 if server_is_installed knot; then test_marks; else stop_fakedns; fi
-test_search_form
-test_best
+start_fakedns
+for family in "$server4" "$server6"; do
+    rm -f "$scratch"/state/*
+    with_common --server "$family"
+    test_search_form
+    test_best
+done
 test_not_passed
 test_record_file
 test_interruption

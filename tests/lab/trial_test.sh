@@ -131,13 +131,16 @@ test_metrics() {
 
 # FakeDNS stands in for a DNS64 server: it answers only with the names' own records.
 test_dns64() {
-    local status=0
+    local status=0 server
     expect_trial 0 "as of a DNS64 server" "$all_valid and r['answer'] == '2001:db8:64::/96' and
         r['dns64']['aaaa_share_percent'] == 100 and
         'no self-test of the Tester covers it' in r['rfc8219']['deviations']" \
         $server6 --dut dns64 --beyond-selftest --aaaa-share 100
-    expect_trial 1 "and where nothing ought to be its own" \
-        'r["invalid"]["wrong_data"] == r["sent"] == 2000' $server6 --dut dns64 --beyond-selftest
+    for server in $server4 $server6; do
+        expect_trial 1 "and where nothing ought to be its own, $server" \
+            'r["invalid"]["wrong_data"] == r["sent"] == 2000 and "options disagree" in r["why"] and
+            "--aaaa-share (0)" in r["why"]' $server --dut dns64 --beyond-selftest
+    done
     expect_trial 0 "every other query for one name" "$all_valid" $server6 --dut dns64 --beyond-selftest \
         --aaaa-share 100 --cached-share 50 --per-query "$queries"
     check "it was every other" awk -F ';' 'NR > 1 {
@@ -314,6 +317,22 @@ test_stale() {
     done
 }
 
+# A response is in time, with an RCODE; every other query timed out.
+check_late_metrics() {
+    /usr/bin/python3 - "$result" "$metrics" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as file:
+    result = json.load(file)
+with open(sys.argv[2], encoding="ascii") as file:
+    stats = json.loads(file.readlines()[2])
+assert sum(stats["response_rcodes"].values()) == stats["responses"] == result["valid"]
+assert stats["responses"] + stats["timeouts"] == stats["queries"] == result["sent"]
+assert sum(result["rcodes"].values()) == result["valid"] + result["late"]
+PYTHON
+}
+
 # The trial listens for late replies to its last queries as long as for those to its first.
 test_late() {
     local server
@@ -322,7 +341,9 @@ test_late() {
     for server in $server4 $server6; do
         expect_trial 1 "late replies are late to the end, $server" \
             'r["late"] >= 102 and r["lost"] == 0 and r["sent"] == 1024' \
-            $server --rate 1024 --timeout 0.25
+            $server --rate 1024 --timeout 0.25 --dns-metrics "$metrics"
+        check "and no responses in dns-metrics, $server" check_late_metrics
+        rm -f "$metrics"
     done
     stop_fakedns
     start_fakedns
