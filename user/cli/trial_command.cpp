@@ -104,7 +104,7 @@ BetweenTrials between_trials(const Request &request)
     return between;
 }
 
-// Shows progress in one line that is written over. `place` begins the line.
+// Shows progress in one line that is updated. `place` begins the line.
 void show_progress(const TrialPlan &plan, const std::string &place, const TrialProgress &progress)
 {
     const double elapsed = std::max(progress.elapsed_s, 0.001);
