@@ -85,4 +85,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark("bounce.py", main)
