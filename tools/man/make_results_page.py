@@ -9,8 +9,8 @@ import json
 import sys
 from pathlib import Path
 
-FORMS = ("trial", "search", "search-journal", "selftest", "calibration", "experiment", "sweep", "sweep-journal",
-         "doctor", "capture", "bench", "echo-bench", "options")
+FORMS = ("trial", "trials", "search", "search-journal", "selftest", "calibration", "experiment", "sweep",
+         "sweep-journal", "doctor", "capture", "bench", "echo-bench", "options")
 TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object",
          "array": "list", "number": "number", "null": "null"}
 SHARED = "PARTS OF SEVERAL FORMS"

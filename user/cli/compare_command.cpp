@@ -29,8 +29,8 @@ Json read_result(const std::string &path)
 {
     Json result = read_json_file(path);
     if (!is_comparable(result))
-        throw SetupError(path + " is not the result of a trial, a search or a self-test: give "
-                                "files that --json of these commands wrote");
+        throw SetupError(path + " is not the result of trials, a search or a self-test: give files "
+                                "that --json of these commands wrote");
     return result;
 }
 

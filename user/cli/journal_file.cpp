@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/journal_file.h"
 
+#include "common/counted.h"
 #include "common/standard_output.h"
 #include "options/access.h"
 
@@ -29,10 +30,9 @@ Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &head
         return Journal::create(*file.path, header);
     Journal journal = Journal::resume(*file.path, header);
     if (journal.torn() != 0)
-        say("dnsgauge: note: the journal ends with {} octets of a line, which are cut off: the "
-            "trial "
-            "that the line was to record is made again\n",
-            journal.torn());
+        say("dnsgauge: note: the journal ends with {} of a line, cut off now: the trial that the "
+            "line was to record is made again\n",
+            counted(journal.torn(), "octet"));
     return journal;
 }
 
@@ -48,7 +48,8 @@ void say_invalid(const TrialLog &log)
         log.last_trial->rate.per_second, log.last_trial->why,
         log.invalid_retries == 0
             ? ""
-            : fmt::format(" (it was made again {} times: --invalid-retries)", log.invalid_retries));
+            : fmt::format(" (it was made again {}: --invalid-retries)",
+                          counted(log.invalid_retries, "time")));
 }
 
 } // namespace dnsgauge

@@ -39,11 +39,11 @@ Options options_of(Request &request)
 }
 
 // Prints one line that says what ended the search early.
-void print_end(const SearchResult &result)
+void print_end(const SearchResult &result, bool goes_beyond)
 {
     if (result.end == SearchEnd::interrupted)
         say_interrupted();
-    if (const std::string more = how_to_find_more(result); !more.empty())
+    if (const std::string more = how_to_find_more(result, goes_beyond); !more.empty())
         say("dnsgauge: {}\n", more);
     if (result.end == SearchEnd::invalid_trial)
         say_invalid(result);
@@ -70,7 +70,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     if (json)
         json->commit(json_text(to_json(result, header)));
     refuse_wrong_range(result);
-    print_end(result);
+    print_end(result, request.search.cover.beyond);
     return result.end == SearchEnd::complete || result.end == SearchEnd::above_range
                ? ExitStatus::criterion_met
                : ExitStatus::nothing_learned;

@@ -20,9 +20,8 @@ using Json = Journal::Json;
 
 Verdict read_verdict(const std::string &text)
 {
-    for (const Verdict verdict : {Verdict::pass, Verdict::fail, Verdict::invalid})
-        if (text == to_string(verdict))
-            return verdict;
+    if (const std::optional<Verdict> verdict = verdict_of(text))
+        return *verdict;
     throw std::invalid_argument("no verdict: " + text);
 }
 

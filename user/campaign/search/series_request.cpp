@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/series_request.h"
 
+#include "input/input_file.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
@@ -8,7 +9,6 @@
 #include "record/selftest_json.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
-#include "workload/input_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -29,12 +29,10 @@ constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program,
 // go on.
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
+    Option fresh = fresh_names_option(fresh_names);
+    fresh.excludes.emplace_back("before-trial");
     return {
-        {.name = "pause",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
-         .access = time_or_none(between.pause, duration_most)},
+        pause_option(between.pause),
         {.name = "before-trial",
          .group = OptionGroup::between_trials,
          .type = "COMMAND",
@@ -53,12 +51,7 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
          .help = "Seconds that the server may take to answer after the command of --before-trial",
          .access = time(between.ready_limit, duration_most),
          .is_in_journal = false},
-        {.name = "fresh-names",
-         .group = OptionGroup::between_trials,
-         .help = "Give each trial its own part of --names, so that no trial asks for names of an "
-                 "earlier one",
-         .access = flag(fresh_names),
-         .excludes = {"before-trial", "queries"}},
+        fresh,
     };
 }
 
@@ -93,14 +86,44 @@ CertificateCover certificate_of(const TrialPlan &trial)
     return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
+// Returns the set-up that a journal belongs to. A CPU that the machine chose is no part of it: when
+// somebody goes on with the journal, another one may be idle. Each trial's record names the CPU that
+// sent.
+TesterSetup journal_setup(const TrialPlan &trial)
+{
+    TesterSetup setup = describe_setup(trial);
+    setup.sender_cpus = trial.cpus;
+    return setup;
+}
+
 } // namespace
 
 void set_defaults(SeriesRequest &request)
 {
     request.trial = usual_plan();
-    request.between.pause = std::chrono::seconds(5);
+    request.between.pause = usual_pause;
     request.between.command_limit = std::chrono::seconds(30);
     request.between.ready_limit = std::chrono::seconds(60);
+}
+
+Option pause_option(Nanoseconds &pause)
+{
+    return {.name = "pause",
+            .group = OptionGroup::between_trials,
+            .type = "SECONDS",
+            .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
+            .access = time_or_none(pause, duration_most)};
+}
+
+Option fresh_names_option(bool &fresh_names)
+{
+    return {.name = "fresh-names",
+            .group = OptionGroup::between_trials,
+            .help =
+                "Give each trial its own part of --names, so that no trial asks for names of an "
+                "earlier one",
+            .access = flag(fresh_names),
+            .excludes = {"queries"}};
 }
 
 Option invalid_retries_option(unsigned &retries)
@@ -128,6 +151,10 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
     if (request.trial.queries_file == "-")
         throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
                                        "write the queries into a file");
+    if (request.trial.queries_file && request.fresh_names)
+        throw OptionError({"fresh-names", "queries"},
+                          "--fresh-names are names of the test zone: leave it out, or give --names "
+                          "instead of --queries");
     check_rates(request.trial, min, max);
     if (request.fresh_names)
         share_names(request, most_trials);
@@ -150,7 +177,12 @@ void require_selftest(SeriesRequest &request)
 
 Nanoseconds trial_time(const SeriesRequest &request)
 {
-    return request.trial.duration + request.trial.timeout + request.between.pause + trial_overhead;
+    return trial_time(request.trial, request.between.pause);
+}
+
+Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause)
+{
+    return trial.duration + trial.timeout + pause + trial_overhead;
 }
 
 Json journal_header(const SeriesRequest &request, const std::string &schema, const Options &options)
@@ -159,7 +191,7 @@ Json journal_header(const SeriesRequest &request, const std::string &schema, con
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();
     Json header = {{"schema", schema},
                    {"options", values},
-                   {"setup", setup_json(describe_setup(request.trial))}};
+                   {"setup", setup_json(journal_setup(request.trial))}};
     if (request.trial.queries_file)
         header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
     return header;

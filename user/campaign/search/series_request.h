@@ -34,6 +34,10 @@ void set_defaults(SeriesRequest &request);
 // Returns the option --invalid-retries.
 [[nodiscard]] Option invalid_retries_option(unsigned &retries);
 
+// Return --pause and --fresh-names, which a trial has as well.
+[[nodiscard]] Option pause_option(Nanoseconds &pause);
+[[nodiscard]] Option fresh_names_option(bool &fresh_names);
+
 // Returns the options of the trials, of what is done between them, and of the self-test.
 [[nodiscard]] Options series_options(SeriesRequest &request);
 
@@ -50,6 +54,8 @@ void require_selftest(SeriesRequest &request);
 
 // Returns the time for a trial and the work before it.
 [[nodiscard]] Nanoseconds trial_time(const SeriesRequest &request);
+// Returns the same for a trial after a pause.
+[[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
 
 // Returns the first line of a journal in the form `schema`: the Tester's set-up as it is now, and
 // those of `options` that results depend on. Throws SetupError if there is no such interface, or if

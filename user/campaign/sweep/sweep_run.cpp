@@ -43,9 +43,9 @@ SweepResult make_sweep(const SweepRequest &request, Journal &journal, const std:
     TrialSeries series(
         request.trial, request.between, stop,
         [&](const TrialProgress &now) { progress.trial_runs(now); },
-        [&](const Circumstances &trial) {
+        [&](const Trial &trial) {
             if (request.selftest)
-                check_same_modes(*request.selftest, trial);
+                check_same_modes(*request.selftest, trial.circumstances());
         });
     SweepResult result = run_sweep(
         request.sweep, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
