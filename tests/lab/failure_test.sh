@@ -163,7 +163,7 @@ test_stalled_queue() {
     "$lab_tool" --name "$lab_name" settle
     meanwhile stall_dut $server4 --rate 200 --max-lateness 0.2 --cpus "$(cpu_of min)"
     expect 3 "a queue that stands still" \
-        'invalid: a query was still with the driver of g0 [0-9.]+ ms after it was due' \
+        'invalid: the driver of g0 still had a query [0-9.]+ ms after the query was due' \
         "200e6 < r['sending']['driver_lag_ns'] and r['late'] + r['lost'] > 0"
     expect_trial 0 "one that does not" "$all_valid and r['sending']['driver_lag_ns'] < 200e6" \
         $server4 --rate 200 --max-lateness 0.2

@@ -188,7 +188,7 @@ test_refusals() {
     refused "neither names nor a list" '^dnsgauge: --names is required, unless --queries'
     refused "both" '--queries excludes --names' --queries "$list" --names 10.0.0.0/24
     refused "a DNS64 server" '^dnsgauge: --dut dns64: .*--queries' --queries "$list" --dut dns64
-    refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options are of a list' \
+    refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options belong to a list' \
         --names 10.0.0.0/24 --shuffle 1
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("what cannot be is refused with its line and key")
                Contains("2: must be a command as an array of words"));
     for (const std::string name : {"", "..", "a/b", "../b", "a b"})
         CHECK_THAT(files.refusal("[servers.\"" + name + "\"]\nstart = [\"a\"]\n"),
-                   Contains("1: server \"" + name + "\": its files are to have that name"));
+                   Contains("1: server \"" + name + "\": its files get that name"));
     CHECK_THAT(files.refusal("title = \"T\"\n"), Contains("needs a [matrix]"));
     CHECK_THAT(files.refusal(head + "accept = []\n"), Contains("3: accept: there is no value"));
     CHECK_THAT(files.refusal(head + "accept = [1, 2,\n1]\n"),

@@ -408,8 +408,8 @@ TEST_CASE("an invalid trial is made again, and told")
     const Json json = to_json(result, header);
     CHECK(json.at("invalid_trials") == result.invalid_trials);
     CHECK(json.at("invalid_retries") == 1);
-    CHECK_THAT(to_text(result), Contains("trials were invalid; such a trial is made again, up to 1 "
-                                         "times in turn"));
+    CHECK_THAT(to_text(result),
+               Contains("trials were invalid; such a trial is made again, up to 1 times in a row"));
 }
 
 TEST_CASE("trials that stay invalid end the search, which has its retries anew when it is resumed")

@@ -357,7 +357,7 @@ TEST_CASE("a self-test at a lower rate leaves the record that allows more")
     REQUIRE(notes.size() == 2);
     CHECK(notes[0] == "keeps the self-test of " + monday +
                           " (dnsgauge selftest --rate 100000), which allows 100000 queries/s");
-    CHECK_THAT(notes[1], Contains("needs nothing of this self-test"));
+    CHECK_THAT(notes[1], Contains("does not change"));
 
     SelftestResult told = passed_at(1000, tuesday);
     told.record = path;

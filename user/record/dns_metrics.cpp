@@ -72,7 +72,7 @@ std::uint64_t count_strays(const TrialResult &result, ReplyKind kind)
     return count;
 }
 
-// Returns the RCODEs of the responses alone. A trial counts late replies' RCODEs too.
+// Returns the RCODEs of the replies that were in time. A trial's `rcodes` count late replies, too.
 decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
 {
     auto rcodes = result.rcodes;
@@ -81,8 +81,8 @@ decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
     return rcodes;
 }
 
-// A response decided its query in time, and so has an RCODE. A reply that did not answer its
-// query's question is no response: the query timed out.
+// A response is a reply that decided its query in time. A reply that did not answer its query's
+// question is no response: that query timed out.
 Json stats_json(const TrialResult &result)
 {
     const QueryCounts &queries = result.queries;

@@ -11,7 +11,7 @@ namespace dnsgauge
 {
 
 // Returns three JSON lines that share a run's id: header, event (the verdict), stats_sum.
-// user/record/README.md says which figure of a trial stands where.
+// user/record/README.md says which field holds which figure of a trial.
 [[nodiscard]] std::string to_dns_metrics(const TrialResult &result);
 
 } // namespace dnsgauge

@@ -74,9 +74,9 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
     }
 }
 
-// Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with
-// a wider range. The search itself checks whether that rate passed. With fresh-names max-rate has
-// decided which names a trial gets, and must stay.
+// Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
+// wider range, and the search itself checks whether that rate passed. With fresh-names, max-rate
+// decides which names a trial gets, and must stay.
 void allow_higher_range(const Json &found, Json &wanted)
 {
     const Json none = Json::object();
@@ -94,8 +94,8 @@ void allow_higher_range(const Json &found, Json &wanted)
         now["beyond-selftest"] = before["beyond-selftest"];
 }
 
-// Lets a search whose options name no CPU go on from another CPU than before: which CPU is idle
-// changes, and each trial's record names the CPU that it was sent from.
+// Admits another CPU than the journal's where the user names none, because another CPU may be idle
+// now. The record of each trial names the CPU that the trial was sent from.
 void allow_other_idle_cpu(const Json &found, Json &wanted)
 {
     const auto at = [](const Json &object, const char *key) {
@@ -191,7 +191,8 @@ void Journal::read(const Json &header)
             records_.push_back({line, std::move(value)});
         else
             refuse(line, "it is no record");
-        // No part of an object is an object, so a record that lacks only its line break is whole.
+        // A part of an object is never an object, so a record that lacks only its line break is
+        // whole.
         if (end == std::string::npos)
             missing_ = '\n';
         whole_ += content.size() + (end == std::string::npos ? 0 : 1);
@@ -201,7 +202,7 @@ void Journal::read(const Json &header)
 void Journal::check_header(const std::string &line, const Json &header)
 {
     const Json found = parse_json(line);
-    // Written and read, the header has the same form as the one in the file.
+    // Writes and reads the header, so that it has the same form as the header in the file.
     Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
         refuse(1, "it is not the journal of a search");

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *default_directory = "/var/lib/dnsgauge";
 
-// Self-tests in a record at most. Each of them covers trials that no other one covers.
+// The most self-tests in a record. Each covers trials that no other one covers.
 constexpr std::size_t tests_most = 8;
 
 // FNV-1a. The hash only makes names of files differ; the set-up in a file is compared in full.
@@ -172,15 +172,15 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
         cover.why_not = lacks;
 }
 
-// Are the terms of `lax` no stricter? A Tester that passes under the terms of `strict` then passes
-// under those of `lax`.
+// Returns whether the terms of `lax` are no stricter than those of `strict`, so that a Tester that
+// passes under the terms of `strict` also passes under those of `lax`.
 bool is_no_stricter(const RecordedTest &lax, const RecordedTest &strict)
 {
     return lax.timeout >= strict.timeout && lax.duration <= strict.duration &&
            lax.max_lateness >= strict.max_lateness && lax.max_overrun >= strict.max_overrun;
 }
 
-// Does `other` cover every trial that `one` covers?
+// Returns whether `other` covers every trial that `one` covers.
 bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
 {
     if (!one.allowed)
@@ -216,8 +216,8 @@ std::string name_of(const RecordedTest &test)
                        command.empty() ? "" : " (" + command + ")");
 }
 
-// Puts those self-tests of a record into `holding` that `now` leaves standing, and into `notes`
-// what becomes of the others.
+// Puts the self-tests that `now` neither refutes nor makes needless into `holding`, and says in
+// `notes` what becomes of the others.
 void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
            std::vector<RecordedTest> &holding, std::vector<std::string> &notes)
 {
@@ -326,7 +326,7 @@ RecordUpdate update_record(const std::string &path, const SelftestResult &result
                              [&](const RecordedTest &test) { return adds_nothing(now, test); }))
         holding.insert(holding.begin(), now);
     else
-        update.notes.emplace_back("needs nothing of this self-test: what it keeps allows as much");
+        update.notes.emplace_back("does not change: the self-tests that it keeps allow as much");
     std::ranges::stable_sort(holding, [](const RecordedTest &one, const RecordedTest &other) {
         return one.allowed > other.allowed;
     });

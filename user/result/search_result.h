@@ -64,13 +64,14 @@ struct SearchResult {
     std::vector<Repetition> repetitions; // the last one may be unfinished
     std::uint64_t trials = 0;            // with invalid ones
     std::uint64_t invalid_trials = 0;    // made again, but for a trial that ended the search
-    unsigned invalid_retries = 0;        // times in turn that an invalid trial was to be made again
+    unsigned invalid_retries = 0;        // times in a row that an invalid trial may be made again
     unsigned resumed = 0;                // times that the search was resumed
     SearchEnd end = SearchEnd::complete;
     std::optional<SearchTrial> last_trial;      // the trial that ended the search, if one did
     std::optional<Circumstances> circumstances; // of the last trial
 
-    // Returns the rate that the last search keeps at least, if all of its range passed.
+    // Returns the highest rate of the last search's range, if all of the range passed: a lower
+    // bound of the result.
     [[nodiscard]] std::optional<Rate> at_least() const
     {
         return repetitions.empty() ? std::nullopt : repetitions.back().at_least;

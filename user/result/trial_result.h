@@ -26,8 +26,8 @@ struct InvalidCounts {
     [[nodiscard]] std::uint64_t total() const;
 };
 
-// What a packet is to the query that it came for: an answer; readable, but no answer to the query's
-// question; or not even readable.
+// How a packet relates to the query that it came for: it answers the query's question, it is
+// readable but answers no such question, or it cannot be read.
 enum class ReplyKind { answer, readable, unreadable };
 
 // The names of a class of invalid queries; see wire/reply_classes.h.
@@ -159,7 +159,7 @@ struct RunFaults {
     bool log_failed = false;               // the --per-query file could not be written in full
 };
 
-// What one process, or a thread of the kernel, did on a CPU during a trial.
+// What one process or kernel thread did on a CPU during a trial.
 struct CpuGuest {
     enum class Side {
         own,    // the Tester's
@@ -190,10 +190,10 @@ struct CpuUse {
     Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
     Nanoseconds softirq{};          // packets, mostly
-    std::vector<CpuGuest> guests{}; // the guests worth naming, who took or wanted most first
+    std::vector<CpuGuest> guests{}; // those worth naming; the one that took or wanted most is first
 };
 
-// The conditions of the trial, for whoever wants to repeat the trial.
+// The conditions of the trial, for somebody who wants to repeat the trial.
 struct Circumstances {
     std::string started; // UTC, ISO 8601
     std::string version; // of dnsgauge
@@ -270,7 +270,7 @@ struct TrialResult {
     QueryCounts queries;
     StrayCounts strays;
     std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
-    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
+    std::array<std::uint64_t, 16> late_rcodes{}; // of the late ones among them
     RttSummary rtt;
     RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
     SendingSummary sending;

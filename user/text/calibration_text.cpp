@@ -103,10 +103,10 @@ std::string rtt_text(const CalibrationResult &result)
             fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.terms.timeout)),
             check));
     }
-    table.notes.push_back(fmt::format("The smallest RTT that can be seen here is {}; of replies "
-                                      "that all took the same, 99 % are within {}.",
-                                      time_text(result.floor.min),
-                                      time_text(result.floor.p99 - result.floor.min)));
+    table.notes.push_back(
+        fmt::format("The smallest RTT that can be seen on this set-up is {}. 99 % of the replies "
+                    "that are not held differ from it by at most {}.",
+                    time_text(result.floor.min), time_text(result.floor.p99 - result.floor.min)));
     return render(table, TableForm::text);
 }
 

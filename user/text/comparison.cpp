@@ -136,7 +136,7 @@ Figures trial_figures(const Json &any)
     };
 }
 
-// What a search found: the highest rate of a range that passed is a bound.
+// Returns what a search found. Where all of the range passed, the highest rate is a lower bound.
 std::string median(const Json &result)
 {
     if (const Json bound = result.value("at_least", Json()); !bound.is_null())

@@ -66,9 +66,9 @@ std::vector<std::string> search_notes(const SearchResult &result)
         notes.push_back(fmt::format("all of the range passed: {} queries/s or more",
                                     result.at_least()->per_second));
     if (result.invalid_trials != 0)
-        notes.push_back(fmt::format("{} of {} trials were invalid; such a trial is made again, up "
-                                    "to {} times in turn",
-                                    result.invalid_trials, result.trials, result.invalid_retries));
+        notes.push_back(fmt::format(
+            "{} of {} trials were invalid; such a trial is made again, up to {} times in a row",
+            result.invalid_trials, result.trials, result.invalid_retries));
     return notes;
 }
 

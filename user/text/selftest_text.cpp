@@ -31,12 +31,12 @@ std::string verdict_text(const SelftestResult &result)
     if (!result.allowed)
         return fmt::format("not passed: this Tester may not be used at {} queries/s{}",
                            result.min_rate.per_second, is_one_rate(result) ? "" : " or more");
-    return fmt::format("passed: this Tester may be used up to {} queries/s with a timeout of {:g} "
-                       "s or more{}",
-                       result.allowed->per_second, seconds(result.timeout),
-                       result.end == SearchEnd::above_range && !is_one_rate(result)
-                           ? ", the highest rate that was asked for"
-                           : "");
+    return fmt::format(
+        "passed: this Tester may be used up to {} queries/s with a timeout of {:g} s or more{}",
+        result.allowed->per_second, seconds(result.timeout),
+        result.end == SearchEnd::above_range && !is_one_rate(result)
+            ? ", the highest rate that was asked for"
+            : "");
 }
 
 } // namespace

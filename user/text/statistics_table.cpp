@@ -24,8 +24,8 @@ constexpr std::uint64_t repetitions_least = 20;
 constexpr const char *no_figure = "-"; // the figure is not defined for this sample
 constexpr const char *limited_by = "Limited by";
 constexpr const char *in_parentheses_limited =
-    "In parentheses: limited by the Tester, or not known to be by the server, as it is beyond the "
-    "rates that the Tester's self-test allows";
+    "In parentheses: limited by the Tester, or not known to be limited by the server, because the "
+    "rate is beyond those that the Tester's self-test allows";
 
 // Rates are whole numbers; a median may lie between two of them.
 std::string rate_text(double rate)

@@ -41,7 +41,7 @@ struct StatisticsColumn {
     Summary rates{};
     double accept_percent = 100;
     Caveats caveats{};
-    std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
+    std::vector<std::string> notes{}; // such as: one unlucky trial may have capped a search
     std::optional<Rate> at_least{};   // the highest rate tried, if it passed: ">= 50000"
 };
 
@@ -62,8 +62,8 @@ struct SustainableGroup {
 };
 
 // Adds paper 002's row of calculated rates (marked "(wrong)" as in the paper) or a row for each
-// verdict. Adds the verdicts as notes, and a row with the share of a measured rate that storing
-// requests may have gained.
+// verdict. Adds the verdicts as notes. Adds a row with the largest share of a measured rate that
+// storing requests can have gained the server (stats/sustainable_rate.h).
 void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups);
 
 // One cell of RFC 8219 section 9.2's two-dimensional table.

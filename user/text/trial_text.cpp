@@ -99,7 +99,7 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Adds lines only where there are timestamps.
+// Adds lines where there are timestamps.
 void add_stamps(Lines &lines, const Circumstances &with)
 {
     if (with.receive_stamps == "none" && with.transmit_stamps == "none")

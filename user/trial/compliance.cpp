@@ -9,8 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns in what the self-test deviates from RFC 8219 section 9.2.1, which demands a self-test of
-// who tests a DNS64 server, and says nothing of authoritative servers.
+// Returns how the trial deviates from RFC 8219 section 9.2.1, which demands a self-test for tests
+// of DNS64 servers and says nothing of authoritative servers.
 std::string selftest_deviation(const TrialPlan &plan)
 {
     if (plan.dut != Dut::dns64 || !plan.selftest)

@@ -67,7 +67,7 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
-    // The ports come first: there are no more slots than ports have transaction IDs.
+    // The ports are checked first: they limit how many slots plan_identities() may make.
     check_ports(plan, senders);
     return plan_identities(plan.rate, plan.timeout, plan.first_source_port, plan.source_ports,
                            static_cast<std::uint32_t>(senders),
@@ -192,10 +192,10 @@ void fill_cache(const TrialPlan &plan)
             return;
         why = result.why;
     }
-    throw SetupError(fmt::format("the name that is to be in the server's cache, the first of {}, "
-                                 "was not answered right in {} times: {}: see what is wrong with "
-                                 "the server (dnsgauge trial --rate 1 --duration 1)",
-                                 to_string(plan.names), cache_fill_tries, why));
+    throw SetupError(fmt::format(
+        "the server did not answer the name that is to be in its cache, the first of {}, right in "
+        "{} tries: {}: see what is wrong with the server (dnsgauge trial --rate 1 --duration 1)",
+        to_string(plan.names), cache_fill_tries, why));
 }
 
 std::vector<SenderTimes> sender_times(const Tally &tally)
@@ -400,8 +400,8 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                       .heard_all =
                           [&] {
                               times_after = read_machine_times();
-                              // The senders notice a link that is down only when they send. And
-                              // there are drivers that reset their link when a program leaves.
+                              // The senders notice that the link is down only when they send. Some
+                              // drivers reset their link when a program leaves.
                               carrier_failed =
                                   grown(before, read_counters(interface_)).contains("carrier_down");
                           },
@@ -472,7 +472,7 @@ Circumstances Trial::Parts::circumstances() const
     return circumstances;
 }
 
-// A source of stamps that gave none is none.
+// A source that gave no stamps counts as none.
 void Trial::Parts::describe_stamps(Circumstances &with, const StampCounts &counts) const
 {
     with.receive_stamps = counts.received != 0 ? "hardware" : "none";

@@ -44,7 +44,7 @@ struct TrialPlan {
     // A list to ask, over and over; nothing: names are asked for, as the next members say.
     std::optional<std::string> queries_file;
     std::optional<std::uint64_t> shuffle_seed;
-    std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
+    std::optional<Expect> expect;          // of the replies to a list's queries; absent: useful
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
@@ -109,7 +109,7 @@ public:
     [[nodiscard]] std::vector<unsigned> capabilities() const;
 
     // Returns the circumstances that are known before run(): those of the machine and the
-    // interface, and what the modes came to.
+    // interface, and the modes that XDP and AF_XDP are in.
     [[nodiscard]] Circumstances circumstances() const;
 
     // Runs the trial and returns its result. `stop` ends the trial early, and the verdict is then

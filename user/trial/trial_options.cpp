@@ -128,8 +128,8 @@ Options server_options(TrialPlan &plan)
         {.name = "answer-prefix",
          .group = OptionGroup::judgement,
          .type = "PREFIX",
-         .help = "Prefix (RFC 6052) of right AAAA data, which end in the address in the name; of a "
-                 "DNS64 server its Pref64",
+         .help = "Prefix (RFC 6052) of right AAAA data, into which the address in the name is "
+                 "embedded; with --dut dns64 the server's Pref64",
          .access = prefix(plan.answer_prefix),
          .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
     };
@@ -302,14 +302,15 @@ Options list_options(TrialPlan &plan)
         {.name = "edns-options",
          .group = OptionGroup::queries,
          .type = "LIST",
-         .help = "Options of the OPT record of every line's query, between commas: nsid, cookie, "
-                 "cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
+         .help =
+             "Options, with commas between them, of the OPT record of every line's query: nsid, "
+             "cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
          .access = parsed(plan.edns_options, parse_edns_options)},
         {.name = "expect",
          .group = OptionGroup::judgement,
          .type = "WHAT",
-         .help = "What a reply to a query of --queries must be, unless its line says it: answered, "
-                 "with any RCODE, or useful, NOERROR or NXDOMAIN",
+         .help = "Which replies to queries of --queries are right, unless a query's line says it: "
+                 "answered (any RCODE) or useful (NOERROR or NXDOMAIN)",
          .access = word(plan.expect, expectations),
          .usual = "useful"},
     };
@@ -399,7 +400,7 @@ void check_workload(const TrialPlan &plan)
                               "--names is required, unless --queries names a list to ask");
         if (plan.shuffle_seed || plan.expect || !plan.edns_options.empty())
             throw OptionError({"queries", "shuffle", "expect", "edns-options"},
-                              "--shuffle, --expect and --edns-options are of a list: give "
+                              "--shuffle, --expect and --edns-options belong to a list: give "
                               "--queries, or leave them out");
         return;
     }
@@ -421,8 +422,8 @@ void complete(TrialPlan &plan)
     if (plan.dut != Dut::dns64 && (plan.aaaa_share != 0 || plan.cached.percent != 0))
         throw OptionError({plan.aaaa_share != 0 ? "aaaa-share" : "cached-share", "aaaa-share",
                            "cached-share", "dut"},
-                          "--aaaa-share and --cached-share are of trials of a DNS64 server: give "
-                          "--dut dns64, or leave them out");
+                          "--aaaa-share and --cached-share belong to trials of a DNS64 server: "
+                          "give --dut dns64, or leave them out");
     if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
         throw OptionError({"qtype", "dut"},
                           "--qtype A: a DNS64 server is asked for AAAA records, which it "

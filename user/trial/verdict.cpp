@@ -79,7 +79,7 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
                            "constant",
                            milliseconds(sending.lateness_max), milliseconds(latest));
     if (sending.driver_lag > latest)
-        return fmt::format("a query was still with the driver of {} {} after it was due "
+        return fmt::format("the driver of {} still had a query {} after the query was due "
                            "(--max-lateness allows {}): its queue stalled",
                            evidence.interface, milliseconds(sending.driver_lag),
                            milliseconds(latest));

@@ -126,7 +126,8 @@ const char *read_name(std::string_view text, WireName &name)
     return nullptr;
 }
 
-// Reads a number that ends the word. Nothing: the text is none, or the number is above `most`.
+// Reads a number that takes all of `digits`. Returns nothing if `digits` is no number, or if the
+// number is above `most`.
 std::optional<unsigned> read_number(std::string_view digits, unsigned most)
 {
     unsigned number = 0;
@@ -207,7 +208,7 @@ public:
     }
     void put(std::span<const std::uint8_t> octets) { at_ = std::ranges::copy(octets, at_).out; }
 
-    // An option of so many octets, its head included; the memory is zero.
+    // Puts a padding option of `size` octets, its head included. The memory is zero already.
     void put_padding(std::size_t size)
     {
         put16(padding_option);
@@ -444,7 +445,7 @@ std::string question_text(std::span<const std::uint8_t> message)
 namespace
 {
 
-// The text form, as it is read block by block.
+// Reads the text form from blocks of any size.
 class LineReader
 {
 public:
@@ -473,7 +474,7 @@ private:
     QueryList &list_;
 };
 
-// The binary form: each message behind its length.
+// Reads the binary form, in which each message follows its length.
 class MessageReader
 {
 public:

@@ -20,8 +20,8 @@ namespace
 
 using namespace std::chrono_literals;
 
-// FakeDNS is late at times, and a trial ends 10 ms after its last timeout: replies at the edge keep
-// this distance.
+// Replies at the timeout's edge keep this distance from it: FakeDNS is late at times, and a trial
+// ends 10 ms after its last timeout.
 constexpr Nanoseconds before_edge_least = 2ms;
 constexpr int before_edge_part = 50; // of the timeout
 constexpr Nanoseconds behind_edge = 2ms;

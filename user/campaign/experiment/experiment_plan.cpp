@@ -79,7 +79,7 @@ void check_memory(const Experiment &experiment, const PlannedCell &planned)
     const std::optional<double> &most = experiment.dut.memory_gib;
     if (most && planned.memory_gib > *most)
         refuse(planned.cell.settings.at("names").place,
-               fmt::format("names {}: {} takes about {:.0f} GiB for so many, and memory-gib of "
+               fmt::format("names {}: {} takes about {:.0f} GiB for these names, and memory-gib of "
                            "[dut] is {:g} (cell {})",
                            planned.cell.value("names"), planned.cell.value("server"),
                            planned.memory_gib, *most, planned.cell.name));

@@ -35,8 +35,8 @@ const std::map<TableForm, const char *> endings = {{TableForm::text, "txt"},
                                                    {TableForm::markdown, "md"},
                                                    {TableForm::latex, "tex"}};
 
-// The servers of the cell at hand. They start before its first trial: a cell without one needs
-// none.
+// The servers of the present cell. They start before its first trial: a cell that has no trial to
+// make needs none.
 class CellServers
 {
 public:
@@ -45,9 +45,9 @@ public:
     {
     }
 
-    // False: stopped. Throws SetupError.
+    // Returns false if it was stopped. Throws SetupError.
     [[nodiscard]] bool before_trial(const Cell &cell, TrialSeries &series);
-    // Ends them.
+    // Ends the servers.
     void end();
 
 private:
@@ -186,7 +186,7 @@ void ExperimentRun::recall(PlannedCell &planned)
     judge_range(planned);
 }
 
-// What no trial more can mend.
+// Sets the cell's failure if its range is wrong, which no further trial can mend.
 void ExperimentRun::judge_range(PlannedCell &planned) const
 {
     const SearchResult &result = planned.outcome.result;
@@ -225,7 +225,7 @@ SearchResult ExperimentRun::search(std::size_t index)
     return result;
 }
 
-// False: the experiment ends here.
+// Returns false if the experiment ends here.
 bool ExperimentRun::run_cell(std::size_t index)
 {
     PlannedCell &planned = plan_.cells[index];

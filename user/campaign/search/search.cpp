@@ -77,8 +77,8 @@ private:
     void record_resumption();
     void feed(const SearchTrial &trial, const Json &json);
 
-    Rate max_;       // of the range, as it is wanted now
-    Rate begun_max_; // as the journal has it, until here
+    Rate max_;       // of the range, as the request has it now
+    Rate begun_max_; // of the range, as the journal has it so far
     Repetitions repetitions_;
     Journal &journal_;
     unsigned invalid_in_turn_ = 0;
@@ -98,7 +98,7 @@ void Search::replay()
         }
     }
     check_range();
-    // Whoever resumes a search has mended what made trials invalid.
+    // The user has mended what made trials invalid before resuming the search.
     invalid_in_turn_ = 0;
 }
 

@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr Nanoseconds short_trial = std::chrono::seconds(10); // its progress is told in tenths
+constexpr Nanoseconds short_trial = std::chrono::seconds(10); // shows tenths of a second
 
 } // namespace
 
@@ -49,7 +49,7 @@ void SearchProgress::trial_begins(const SearchPlace &place)
     begin_ = Clock::now();
 }
 
-// Only when the first trial runs: what can be wrong has been found out by then.
+// Called when the first trial runs, because whatever can be wrong has been found out by then.
 void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tells on stderr how far a search is: a line for each trial, and on a terminal a last line that is
-// written over while the trial runs.
+// Says on stderr how far a search is: a line for each trial, and on a terminal a last line that is
+// updated while the trial runs.
 #pragma once
 
 #include "search/search.h"
@@ -20,9 +20,9 @@ void say_notes(const std::vector<std::string> &notes);
 class SearchProgress
 {
 public:
-    // `trial_guess`: the time for a trial and the work before it, until the first trial has told.
-    // `label`: what every result says besides its figures. `beyond`: the time for the work that
-    // follows the search.
+    // `trial_guess`: the time for a trial and the work before it, used until the first trial has
+    // shown the true time. `label`: what every result says besides its figures. `beyond`: the time
+    // for the work that follows the search.
     SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
                    std::string label, Nanoseconds beyond = {});
 
@@ -42,8 +42,8 @@ private:
     bool is_told_ = false;
     SearchPlace place_;
     Clock::time_point begin_;
-    Nanoseconds spent_{};     // on the trials since this process began
-    std::int64_t made_ = 0;   // so many
+    Nanoseconds spent_{};     // on the trials that this process has made
+    std::int64_t made_ = 0;   // number of these trials
     Nanoseconds trial_guess_; // for one
     std::string label_;
     Nanoseconds beyond_;

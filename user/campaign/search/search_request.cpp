@@ -48,19 +48,20 @@ Options rate_options(SearchPlan &plan)
         {.name = "repeat",
          .group = OptionGroup::rates,
          .type = "COUNT",
-         .help = "Whole searches; RFC 8219 demands 20",
+         .help = "Number of whole searches; RFC 8219 demands 20",
          .access = whole(plan.repeat, 1, 10000)},
         confirm_option(plan.confirm),
         {.name = "invalid-retries",
          .group = OptionGroup::rates,
          .type = "COUNT",
-         .help = "Times in turn that a trial from which nothing was learned is made again",
+         .help = "Times in a row that an invalid trial is made again",
          .access = whole(plan.invalid_retries, 0, 1000),
          .is_in_journal = false},
     };
 }
 
-// Limits of patience are not in the journal: whoever has met one may raise it and go on.
+// The journal does not hold the limits of patience, so that a user who met a limit can raise it and
+// go on.
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
     return {
@@ -78,25 +79,25 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
         {.name = "before-trial-timeout",
          .group = OptionGroup::between_trials,
          .type = "SECONDS",
-         .help = "Seconds that it may take before it is killed",
+         .help = "Seconds after which the command of --before-trial is killed",
          .access = time(between.command_limit, duration_most),
          .is_in_journal = false},
         {.name = "ready-timeout",
          .group = OptionGroup::between_trials,
          .type = "SECONDS",
-         .help = "Seconds that the server may then take to answer",
+         .help = "Seconds that the server may take to answer after the command of --before-trial",
          .access = time(between.ready_limit, duration_most),
          .is_in_journal = false},
         {.name = "fresh-names",
          .group = OptionGroup::between_trials,
-         .help = "No trial asks for names that one before has asked for: each gets a part of "
-                 "--names",
+         .help = "Give each trial its own part of --names, so that no trial asks for names of an "
+                 "earlier one",
          .access = flag(fresh_names),
          .excludes = {"before-trial", "queries"}},
     };
 }
 
-// Both ends of the range must be possible.
+// Throws unless trials at both ends of the range are possible.
 void check_ends(SearchRequest &request)
 {
     TrialPlan &trial = request.trial;
@@ -122,7 +123,7 @@ void share_names(SearchRequest &request)
     }
 }
 
-// Of the set-up as it is now, up to the search's highest rate.
+// Returns the certificate of the present set-up for the search's highest rate.
 CertificateCover certificate_of(const TrialPlan &trial)
 {
     const TesterSetup setup = describe_setup(trial);
@@ -146,8 +147,8 @@ Option confirm_option(unsigned &confirm)
     return {.name = "confirm",
             .group = OptionGroup::rates,
             .type = "COUNT",
-            .help = "Times to try a failed trial again before it counts; any is not compliant with "
-                    "RFC 8219",
+            .help = "Times to try a failed trial again before it counts; more than 0 is not "
+                    "compliant with RFC 8219",
             .access = whole(confirm, 0, 100)};
 }
 
@@ -176,9 +177,10 @@ void complete(SearchRequest &request, bool starts_anew)
         share_names(request);
     if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
         !request.fresh_names && !request.between.command && !starts_anew)
-        throw OptionError({"dut", "fresh-names", "before-trial"},
-                          "a DNS64 server has the names of one trial in its cache in the next: "
-                          "give --fresh-names, or --before-trial with a command that empties it");
+        throw OptionError(
+            {"dut", "fresh-names", "before-trial"},
+            "a DNS64 server still has the names of one trial in its cache during the next: give "
+            "--fresh-names, or --before-trial with a command that empties it");
 }
 
 SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew)
@@ -192,7 +194,7 @@ SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_ane
 void require_selftest(SearchRequest &request)
 {
     request.selftest = require_cover(request.cover, request.trial);
-    // Of other servers a trial says nothing of it: the search does.
+    // A trial of an authoritative server does not name the self-test; the search does.
     if (request.trial.dut == Dut::dns64)
         request.trial.selftest = request.selftest;
     request.certificate = certificate_of(request.trial);

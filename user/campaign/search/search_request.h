@@ -25,7 +25,7 @@ struct SearchRequest {
     CoverOptions cover;
     std::optional<SelftestCover> selftest;       // nothing: nobody has looked for it yet
     std::optional<CertificateCover> certificate; // nothing: nobody has looked for it yet
-    std::string scaled_down; // in what the request's experiment is smaller; empty: in nothing
+    std::string scaled_down; // what the request's experiment makes smaller; empty: nothing
 };
 
 // Returns a request with the defaults of all options.
@@ -57,7 +57,7 @@ void require_selftest(SearchRequest &request);
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 
 // Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
-// self-test and the certificate that were looked for, and in what it is scaled down.
+// self-test and the certificate that were looked for, and what is scaled down.
 [[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
 } // namespace dnsgauge

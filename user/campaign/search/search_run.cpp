@@ -71,7 +71,7 @@ std::string how_to_find_more(const SearchResult &result)
     if (!result.at_least())
         return {};
     const std::optional<SelftestCover> &cover = result.caveats.selftest;
-    // Whoever went beyond the self-test knows that.
+    // A user who went beyond the self-test needs no such advice.
     const bool needs_selftest =
         cover && cover->covers() && cover->allowed && *result.at_least() >= *cover->allowed;
     return fmt::format("the server keeps {} queries/s or more: {}go on with a higher --max-rate "

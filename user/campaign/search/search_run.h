@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Makes a search's trials, tells how far the search is, and says what it found.
+// Makes a search's trials, says how far the search is, and says what the search found.
 #pragma once
 
 #include "search/search.h"

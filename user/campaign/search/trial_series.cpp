@@ -77,8 +77,8 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
     return false;
 }
 
-// Asks one query: for the name that a trial would ask for last, so that the server gains almost
-// nothing by having that name in its cache; or the first of a list.
+// Sends one query: for the name that a trial would ask for last, so that having it in the cache
+// helps the server hardly at all; or the first query of a list.
 std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;

@@ -16,7 +16,7 @@ namespace dnsgauge
 
 struct BetweenTrials {
     Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
-    // Pause before the first trial, too: other trials went before the series.
+    // Whether to pause before the first trial, too, because other trials came before the series.
     bool pauses_first = false;
     std::optional<std::string> command;
     Nanoseconds command_limit{};
