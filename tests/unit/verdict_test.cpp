@@ -368,6 +368,28 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt")
     CHECK(result.doubts.size() == 1);
 }
 
+TEST_CASE("processes of one name are told together, and few names are told")
+{
+    constexpr auto other = CpuGuest::Side::other;
+    JudgedTrial result = trial_on_two_cpus();
+    result.cpus.push_back({.cpu = 2,
+                           .elapsed = 10s,
+                           .server_ran = 1s,
+                           .others = 4s,
+                           .guests = {{2, 12, "make", other, 1s},
+                                      {2, 13, "cc1", other, 900ms},
+                                      {2, 14, "cc1", other, 800ms},
+                                      {2, 15, "as", other, 600ms},
+                                      {2, 16, "ld", other, 400ms},
+                                      {2, 17, "sh", other, 300ms}}});
+    judged(result);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK(result.doubts[0] ==
+          "others (cc1 (2 processes) 1.700 s, make (process 12) 1.000 s, as (process 15) 0.600 s, "
+          "ld (process 16) 0.400 s, and others) had 4.000 s of 10.000 s of CPU 2, "
+          "on which the server runs");
+}
+
 TEST_CASE("of a short trial the kernel's ticks tell little")
 {
     JudgedTrial result = trial_on_two_cpus();

@@ -135,15 +135,40 @@ bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria
     return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
-// Returns " (sh (process 12) 0.430 s, cc1 (process 13) 0.100 s)": the guests on one side, and how
-// long they ran or waited.
+// Returns " (cc1 (14 processes) 0.900 s, sh (process 12) 0.430 s)": the guests on one side, by name, and
+// how long they ran or waited. Those that did most come first, and few are named: a build has hundreds.
 std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
 {
+    struct Group {
+        std::string name{};
+        std::string who{};
+        std::size_t processes = 0;
+        Nanoseconds time{};
+    };
+    constexpr std::size_t named = 4;
+    std::vector<Group> groups;
+    for (const CpuGuest &guest : use.guests) {
+        if (guest.side != side)
+            continue;
+        auto group = std::find_if(groups.begin(), groups.end(),
+                                  [&guest](const Group &each) { return each.name == guest.name; });
+        if (group == groups.end())
+            group = groups.insert(group, {guest.name, fmt::format("process {}", guest.process)});
+        group->processes++;
+        group->time += waited ? guest.waited : guest.ran;
+    }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const Group &one, const Group &other) { return one.time > other.time; });
     std::string text;
-    for (const CpuGuest &guest : use.guests)
-        if (guest.side == side)
-            text += fmt::format("{}{} (process {}) {:.3f} s", text.empty() ? "" : ", ", guest.name,
-                                guest.process, seconds(waited ? guest.waited : guest.ran));
+    for (std::size_t i = 0; i < groups.size() && i < named; i++) {
+        const Group &group = groups[i];
+        text += fmt::format(
+            "{}{} ({}) {:.3f} s", i == 0 ? "" : ", ", group.name,
+            group.processes == 1 ? group.who : fmt::format("{} processes", group.processes),
+            seconds(group.time));
+    }
+    if (groups.size() > named)
+        text += ", and others";
     return text.empty() ? text : " (" + text + ")";
 }
 
