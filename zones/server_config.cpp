@@ -111,9 +111,9 @@ zone:
                                        directory, listen, workers, user, xdp, zone.zone.text)}}};
 }
 
-// yadifad takes half of the processors for hyperthreads and starts at most as many threads as the
-// other half, unless the configuration tells it of more processors. Without a user it gives its log
-// to root, or fails.
+// yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
+// other half has processors; cpu-count-override makes it believe in more. Without a user it gives
+// its log to root, or fails.
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
@@ -163,7 +163,8 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const Z
         {"run/keys", "run/xfr"}};
 }
 
-// Unless configured otherwise pdns asks its makers over the network whether this version is safe.
+// The configuration keeps pdns from asking its makers over the network whether this version is
+// safe.
 ServerSetup pdns_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
 {
     const std::string directory = spec.directory.string();
@@ -220,7 +221,7 @@ void check_spec(const ServerSpec &spec)
     if (spec.xdp_interface.empty())
         return;
     if (spec.kind != ServerKind::knot)
-        throw SetupError("of these servers only knot can use XDP: leave --xdp out");
+        throw SetupError("only knot can use XDP: leave --xdp out");
     if (!is_plain(spec.xdp_interface) || spec.xdp_interface.size() >= IFNAMSIZ)
         throw SetupError("\"" + spec.xdp_interface + "\" is no name of an interface: see ip link");
 }

@@ -62,7 +62,7 @@ Journal open_journal(const Request &request, const nlohmann::ordered_json &heade
     return journal;
 }
 
-// Prints what ended the search early, in one line.
+// Prints one line that says what ended the search early.
 void print_end(const SearchResult &result)
 {
     if (result.end == SearchEnd::interrupted)

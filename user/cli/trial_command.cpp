@@ -86,7 +86,7 @@ void check_files(const Request &request)
         throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
 }
 
-// Shows progress in one line that is written over: the sums, and what came in the last second.
+// Shows progress in one line that is updated: the sums, and what came in the last second.
 class ProgressLine
 {
 public:

@@ -24,7 +24,7 @@ from ..results.trial import Trial
 from ..statistics import ALPHA, POWER, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 
-# The differences that the number of runs needed is told for.
+# The differences for which the number of runs needed is given.
 WANTED_SHARES = (0.01, 0.03, 0.1, 0.3)
 HEADS = (
     "what",
@@ -155,7 +155,7 @@ def sentences(told: Told, verb: str = "keeps") -> list[str]:
 
 
 def power_sentences(told: Told) -> list[str]:
-    """Returns which difference would have been told, and what it takes to tell a smaller one."""
+    """Returns which difference the runs could have shown, and how many runs a smaller one takes."""
     one = told.comparison
     counts = f"{one.count_a} and {one.count_b} results"
     if not one.can_differ:
@@ -271,8 +271,8 @@ def values_text(values: Sequence[Cell]) -> str:
 def differences(
     a: Sequence[dict[str, Cell]], b: Sequence[dict[str, Cell]]
 ) -> list[tuple[str, str, str]]:
-    """Returns the conditions whose values in A are not those in B. A condition that a side does
-    not tell is none."""
+    """Returns the conditions whose values in A are not those in B. A condition that a side does not
+    have is no difference."""
     names = dict.fromkeys(name for one in [*a, *b] for name in one)
     rows = []
     for name in names:
