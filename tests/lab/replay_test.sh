@@ -42,7 +42,8 @@ play() {
     shift
     rm -f "$result"
     in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --capture "$capture" \
-        --capture-server "$server" --timeout 2 --max-others 100 --expect answered --json "$result" \
+        --capture-server "$server" --timeout 2 --max-others 100 --max-lateness 60 --max-overrun 60 \
+        --expect answered --json "$result" \
         "$@" >"$said" 2>&1
     status=$?
 }

@@ -197,3 +197,49 @@ TEST_CASE("rates tell the mean, and the peak for which there must be slots")
     CHECK(queries.peak_rate(1s).per_second <= 102);
     CHECK(played({.files = {captures.write({{0}})}}).mean_rate().per_second == 1);
 }
+
+TEST_CASE("a reply is expected to be as the capture's own answer was")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("answered.pcap");
+    const Endpoint client{parse_ip_address("192.0.2.1"), 5000};
+    const Endpoint other{parse_ip_address("192.0.2.2"), 5000};
+    const Endpoint server{parse_ip_address("192.0.2.53"), 53};
+    CaptureWriter writer(path);
+    std::int64_t now = begin_ns;
+    const auto ask = [&](std::uint16_t id, const Endpoint &from, const char *name) {
+        const Bytes message = DnsMessage{.id = id, .questions = {{.name = dns_name(name)}}};
+        writer.write({.time_ns = now++, .source = from, .target = server, .message = message});
+    };
+    const auto answer = [&](std::uint16_t id, const Endpoint &to, const char *name,
+                            std::uint16_t flags, std::uint16_t count) {
+        const Bytes message = DnsMessage{.id = id,
+                                         .flags = flags,
+                                         .questions = {{.name = dns_name(name)}},
+                                         .answer_count = count};
+        writer.write({.time_ns = now++, .source = server, .target = to, .message = message});
+    };
+    ask(1, client, "a.test");
+    ask(1, other, "a.test");
+    ask(2, client, "b.test");
+    ask(3, client, "cut.test");
+    ask(4, client, "lost.test");
+    ask(5, client, "mixed.test");
+    answer(1, other, "A.test", 0x8183, 0); // NXDOMAIN
+    answer(1, client, "a.test", 0x8180, 2);
+    answer(1, client, "a.test", 0x8182, 9); // a second one changes nothing
+    answer(2, client, "c.test", 0x8180, 1); // to another question
+    answer(3, client, "cut.test", 0x8380, 1);
+    answer(6, client, "mixed.test", 0x8180, 1); // to another ID
+    writer.commit();
+
+    const CapturedQueries queries({.files = {path}}, 60s, std::nullopt);
+    REQUIRE(queries.size() == 6);
+    CHECK(queries.entry(0).wants ==
+          (1U << DNS_RCODE_NOERROR | WANTS_COUNT | 2U << WANTS_COUNT_SHIFT));
+    CHECK(queries.entry(1).wants == (1U << DNS_RCODE_NXDOMAIN | WANTS_COUNT));
+    for (std::size_t i = 2; i < 6; i++)
+        CHECK(queries.entry(i).wants == WANTS_USEFUL);
+    CHECK(queries.answered() == 2);
+    CHECK(played({.files = {path}}).entry(0).wants == WANTS_USEFUL);
+}

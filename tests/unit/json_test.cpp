@@ -125,6 +125,29 @@ TEST_CASE("a trial's object has a row for each interval, and one for the later p
     CHECK_THAT(text, Contains("2 of 0.5 s") && Contains("since 1.5 s") && Contains("lost 4"));
 }
 
+TEST_CASE("a trial of captures says what was played, and what was left out")
+{
+    TrialResult result = some_trial();
+    result.replay = ReplaySummary{.files = {"a.pcap", "b.pcap"},
+                                  .clients_in = "198.19.0.0/16",
+                                  .clients = 12,
+                                  .queries = 1000,
+                                  .played = 2,
+                                  .speed = 1.5,
+                                  .skip = std::chrono::seconds(3),
+                                  .memory = 65536,
+                                  .expect = Expect::captured,
+                                  .unanswered = 4,
+                                  .left_out = {{"tcp", 5}, {"fragments", 0}}};
+    const auto json = to_json(result);
+    CHECK(json.at("workload").dump() ==
+          R"({"kind":"captures","files":["a.pcap","b.pcap"],"capture_server":null,)"
+          R"("capture_port":53,"queries":1000,"clients":12,"clients_in":"198.19.0.0/16",)"
+          R"("played":2,"speed":1.5,"skip_s":3.0,"memory_octets":65536,"expect":"captured",)"
+          R"("unanswered":4,"left_out":{"tcp":5,"fragments":0}})");
+    CHECK_FALSE(json.contains("zone"));
+}
+
 TEST_CASE("a trial's object has a row for each lane, and the histogram of their lateness")
 {
     TrialResult result = some_trial();

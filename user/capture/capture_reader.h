@@ -38,10 +38,13 @@ class CaptureReader
 public:
     static constexpr std::uint16_t dns_port = 53;
 
-    // Opens the file; "-" is standard input. A query is a message to `port`, an answer a message
-    // from it. Throws SetupError if the file cannot be read, is no capture, or has frames of
-    // another link type than link_type() knows.
+    // Opens the file, which gzip, zstd or xz may have packed; "-" is standard input. A query is a
+    // message to `port`, an answer a message from it. Throws SetupError if the file cannot be read,
+    // is no capture, or has frames of another link type than link_type() knows.
     explicit CaptureReader(std::string path, std::uint16_t port = dns_port);
+    ~CaptureReader();
+    CaptureReader(CaptureReader &&) = delete;
+    CaptureReader &operator=(CaptureReader &&) = delete;
 
     // Returns the next message, valid until the next call; nothing at the end. Throws SetupError,
     // with the packet's number, if the file is damaged.
@@ -51,6 +54,7 @@ public:
     [[nodiscard]] const CaptureCounts &counts() const { return counts_; }
 
 private:
+    class Octets;
     struct Closer {
         void operator()(pcap *capture) const;
     };
@@ -59,12 +63,17 @@ private:
 
     std::string path_;
     std::uint16_t port_;
+    std::unique_ptr<Octets> octets_; // outlives the next
     std::unique_ptr<pcap, Closer> capture_;
     LinkType link_ = LinkType::ethernet;
     CaptureCounts counts_;
 };
 
-// Returns whether a file that begins with these octets is a capture. The first four octets decide.
+// Returns whether octets of a file, unpacked, begin a capture. The first four octets decide.
 [[nodiscard]] bool is_capture(std::span<const std::uint8_t> first);
+
+// Returns the same of the regular file `path`, packed or not. Any other kind of file is taken for a
+// capture, because what is read of it is gone. Throws SetupError.
+[[nodiscard]] bool holds_capture(const std::string &path);
 
 } // namespace dnsgauge

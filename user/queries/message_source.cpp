@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_source.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "workload/query_list.h"
 
-#include <fmt/format.h>
-
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -149,26 +139,11 @@ private:
     std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
 };
 
-bool begins_like_capture(const std::string &path)
-{
-    const UniqueFd file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (!file)
-        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-    std::array<std::uint8_t, 4> first{};
-    const ssize_t got = pread(file.get(), first.data(), first.size(), 0);
-    // A pipe cannot be looked at without consuming octets, so it is read as a capture.
-    if (got < 0 && errno == ESPIPE)
-        return true;
-    if (got < 0)
-        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-    return is_capture(std::span(first).first(static_cast<std::size_t>(got)));
-}
-
 } // namespace
 
 std::unique_ptr<MessageSource> open_source(const std::string &path, const InputOptions &options)
 {
-    if (path == "-" || begins_like_capture(path))
+    if (holds_capture(path))
         return std::make_unique<FromCapture>(path, options.port);
     return std::make_unique<FromList>(path, options);
 }

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -605,12 +604,6 @@ void fill_in(TrialPlan &plan)
 {
     if (plan.timeout == Nanoseconds{})
         plan.timeout = usual_timeout(plan.dut);
-    // A replay that is more than a second behind is another traffic.
-    if (plan.replay.is_wanted() && plan.tolerances.lateness == Tolerances{}.lateness)
-        plan.tolerances.lateness = std::chrono::seconds(1);
-    if (plan.replay.is_wanted())
-        plan.tolerances.overrun_least =
-            std::max(plan.tolerances.overrun_least, plan.tolerances.lateness);
     if (plan.answer_prefix.length == 0)
         plan.answer_prefix = parse_pref64(usual_answer_prefix(plan.dut));
     plan.recursion_desired = plan.recursion_desired || plan.dut == Dut::dns64;

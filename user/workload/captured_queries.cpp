@@ -232,7 +232,8 @@ std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
         omissions_.too_long++;
         return std::nullopt;
     }
-    if (wire_get16(query.message.data() + 4) != 1 ||
+    if ((wire_get16(query.message.data() + 2) & DNS_OPCODE) != 0 ||
+        wire_get16(query.message.data() + 4) != 1 ||
         question_hash(reading_cursor(query.message), &key_, &hash) == 0) {
         omissions_.unreadable++;
         return std::nullopt;
@@ -270,7 +271,7 @@ std::string CapturedQueries::why_none(const ReplayWish &wish) const
     tell(counts_.fragments, "are fragments");
     tell(counts_.cut, "were captured in part");
     tell(omissions_.other_server, "went to other servers than --capture-server");
-    tell(omissions_.unreadable, "have not one uncompressed question");
+    tell(omissions_.unreadable, "are no queries (opcode QUERY) with one uncompressed question");
     tell(omissions_.too_long, "are too long");
     tell(omissions_.outside, "are outside of --skip and --duration");
     return why + ": see dnsgauge-queries stats";

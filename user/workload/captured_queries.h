@@ -21,7 +21,7 @@ namespace dnsgauge
 // Queries that were left out, besides what CaptureCounts tell.
 struct ReplayOmissions {
     std::uint64_t other_server = 0;
-    std::uint64_t unreadable = 0; // not one uncompressed question: no reply could be told
+    std::uint64_t unreadable = 0; // another opcode than QUERY, or not one uncompressed question
     std::uint64_t too_long = 0;   // longer than longest_query
     std::uint64_t outside = 0;    // skipped, or after the duration
 };

@@ -2,8 +2,8 @@
 #include "workload/query_list.h"
 
 #include "common/setup_error.h"
+#include "input/input_file.h"
 #include "units/rcode.h"
-#include "workload/input_file.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_request.h"
 
+#include "input/input_file.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
@@ -9,7 +10,6 @@
 #include "search/compliance.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
-#include "workload/input_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

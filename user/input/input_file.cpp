@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "workload/input_file.h"
+#include "input/input_file.h"
 
 #include "common/setup_error.h"
 #include "common/unique_fd.h"
