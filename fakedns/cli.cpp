@@ -78,7 +78,7 @@ constexpr int pad_least = 64;
 
 constexpr const char *fault_help =
     "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; NAME: loss, "
-    "delay, late (these two with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
+    "delay and late (both with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
     "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
     "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
 
@@ -90,20 +90,20 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
         ->allow_extra_args(false)
         ->default_str("none");
     app.add_option("--pad-to", arguments.pad_to,
-                   "Octets to which answers with records are padded (UDP alone), as far as the "
-                   "query's EDNS size, or 512, allows")
+                   "Octets to which UDP answers with records are padded, at most the query's EDNS "
+                   "size (512 without EDNS)")
         ->type_name("OCTETS")
         ->check(decimal())
         ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
         ->default_str("none");
     app.add_option("--fault-cpu", arguments.cpu,
-                   "CPU for the thread that holds delayed and doubled answers, which then waits "
-                   "busily: exact to microseconds")
+                   "CPU for the thread that holds delayed and doubled answers; the thread then "
+                   "waits busily, and is exact to microseconds")
         ->type_name("CPU")
         ->check(decimal())
         ->check(CLI::Range(0, 1023));
     app.add_option("--predict", arguments.predict,
-                   "Serve nothing: tell how many of the names of CIDR have each fault")
+                   "Serve nothing: print how many of the names of CIDR have each fault")
         ->type_name("CIDR")
         ->excludes(interface);
 }
@@ -115,16 +115,17 @@ void add_options(CLI::App &app, Arguments &arguments)
                                  ->type_name("IF")
                                  ->allow_extra_args(false);
     app.add_option("--zone", arguments.zones,
-                   "Zone that is served, and behind commas what differs in it from the options "
-                   "below: NAME,aaaa-prefix=PREFIX,aaaa-share=PERCENT, ttl=S and negative-ttl=S "
-                   "likewise; may be repeated")
+                   "Zone to serve: NAME, or "
+                   "NAME,aaaa-prefix=PREFIX,aaaa-share=PERCENT,ttl=S,negative-ttl=S with those "
+                   "values that differ from the options below; may be repeated")
         ->type_name("ZONE")
         ->allow_extra_args(false);
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
                    "Pref64 of the AAAA records: length 32, 40, 48, 56, 64 or 96")
         ->type_name("PREFIX");
-    app.add_option("--aaaa-share", arguments.aaaa_share,
-                   "Percent of the names that own an AAAA record; which ones is fixed")
+    app.add_option(
+           "--aaaa-share", arguments.aaaa_share,
+           "Percent of the names that own an AAAA record; the name decides whether it owns one")
         ->type_name("PERCENT")
         ->check(decimal())
         ->check(CLI::Range(0, 100));
@@ -143,7 +144,7 @@ void add_options(CLI::App &app, Arguments &arguments)
         ->check(CLI::Range(1, 65535));
     add_xdp_mode(app, arguments.xdp_mode);
     app.add_option("--tcp-connections", arguments.tcp_connections,
-                   "TCP connections at a time; one more displaces the one idle longest")
+                   "TCP connections at a time; a further one closes the one that was idle longest")
         ->type_name("N")
         ->check(decimal())
         ->check(CLI::Range(1, 10000));
@@ -154,7 +155,7 @@ void add_options(CLI::App &app, Arguments &arguments)
         ->check(CLI::Range(1, 3600));
     app.add_option("--rate-limit", arguments.rate_limit,
                    "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; "
-                   "more queries are dropped; 0: no limit")
+                   "further queries are dropped; 0: no limit")
         ->type_name("N")
         ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
@@ -163,7 +164,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "PORT or ADDRESS:PORT, as http://…/metrics")
         ->type_name("WHERE");
     app.add_option("--time-every", arguments.time_every,
-                   "Time one of so many answers of the kernel program; 0: none")
+                   "Time one answer in N of the kernel program; 0: none")
         ->type_name("N")
         ->check(decimal())
         ->check(CLI::Range(0, 1000000000));

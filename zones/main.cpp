@@ -164,7 +164,7 @@ void add_zone_options(CLI::App &command, ZoneOptions &options, std::string *data
     options.aaaa_share_given =
         command
             .add_option("--aaaa-share", options.aaaa_share,
-                        "How many percent of the names own an AAAA record (type mixed)")
+                        "Percent of the names that own an AAAA record (type mixed)")
             ->check(CLI::Range(0, 100))
             ->capture_default_str();
     command
@@ -197,7 +197,8 @@ ZoneSpec zone_spec(const ZoneOptions &options)
     spec.names = parse_name_range(options.names);
     spec.records = chosen(record_kinds, options.type, "type");
     if (spec.records != ZoneRecords::mixed && options.aaaa_share_given->count() != 0)
-        throw SetupError("--aaaa-share is a matter of --type mixed: leave one of them out");
+        throw SetupError(
+            "--aaaa-share needs --type mixed: leave --aaaa-share out, or give that type");
     spec.aaaa_share = options.aaaa_share;
     spec.aaaa_prefix = parse_pref64(options.aaaa_prefix);
     spec.ttl = options.ttl;
@@ -256,7 +257,7 @@ void add_server_options(CLI::App &command, ServerOptions &options)
     add_common_options(command, options.common, names_of(server_kinds),
                        "Threads or processes that answer (for yadifa: per address)");
     command.add_option("--xdp", options.xdp_interface,
-                       "knot alone: answer UDP on this interface by AF_XDP");
+                       "Interface on which knot answers UDP by AF_XDP (knot alone)");
 }
 
 void add_dataset_options(CLI::App &command, DatasetOptions &options)

@@ -133,9 +133,9 @@ zone:
                                        }))}}};
 }
 
-// yadifad takes half of the processors for hyperthreads and starts at most as many threads as the
-// other half, unless the configuration tells it of more processors. Without a user it gives its log
-// to root, or fails.
+// yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
+// other half has processors; cpu-count-override makes it believe in more. Without a user it gives
+// its log to root, or fails.
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
                          const std::vector<ServedZone> &zones)
 {
@@ -188,7 +188,8 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
             {"run/keys", "run/xfr"}};
 }
 
-// Unless configured otherwise pdns asks its makers over the network whether this version is safe.
+// The configuration keeps pdns from asking its makers over the network whether this version is
+// safe.
 ServerSetup pdns_setup(const ServerSpec &spec, const Account &account,
                        const std::vector<ServedZone> &zones)
 {
@@ -248,7 +249,7 @@ void check_spec(const ServerSpec &spec)
     if (spec.xdp_interface.empty())
         return;
     if (spec.kind != ServerKind::knot)
-        throw SetupError("of these servers only knot can use XDP: leave --xdp out");
+        throw SetupError("only knot can use XDP: leave --xdp out");
     if (!is_plain(spec.xdp_interface) || spec.xdp_interface.size() >= IFNAMSIZ)
         throw SetupError("\"" + spec.xdp_interface + "\" is no name of an interface: see ip link");
 }

@@ -3,9 +3,9 @@
 // the zones of a data set.
 //
 // The configurations are minimal. They set what a server needs to run from one directory on given
-// addresses, and leave all else at the server's own default, because a benchmark measures the
-// server as packaged (Lencse 2020 section III.C). The one exception: limits on the rate of answers
-// are off, as a benchmark would measure the limit instead of the server.
+// addresses, and leave everything else at the server's own default, because a benchmark measures
+// the server as packaged (Lencse 2020 section III.C). There is one exception: limits on the rate of
+// answers are off, because a benchmark would measure the limit instead of the server.
 #pragma once
 
 #include "common/ip_address.h"

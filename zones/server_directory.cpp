@@ -51,7 +51,8 @@ void check_length(const fs::path &directory)
                                      text, text.size(), directory_length_max));
 }
 
-// Is the entry one that write_server_directory() makes, or leaves when it is stopped while writing?
+// Returns whether the entry is one that write_server_directory() makes, or leaves when it is
+// interrupted.
 bool is_ours(const fs::path &entry, const ServerSetup &setup)
 {
     const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
@@ -60,7 +61,8 @@ bool is_ours(const fs::path &entry, const ServerSetup &setup)
                                [&](const TextFile &file) { return name == file.name; });
 }
 
-// Refuses a directory with other files: writing replaces files, and may give folders to a user.
+// Refuses a directory with other files, because writing replaces files and may give folders to a
+// user.
 void check_is_free(const fs::path &directory, const ServerSetup &setup)
 {
     std::error_code error;

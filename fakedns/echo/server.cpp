@@ -130,7 +130,7 @@ void serve_by_workers(const EchoOptions &options)
         require_a_worker_for_each_queue(options);
         kernel.emplace(options);
     }
-    // From here on the end of a child is a signal to wait for, like the others.
+    // From here on this process waits for the end of a child as for the other signals.
     const sigset_t signals = end_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::vector<EchoProcess> processes;

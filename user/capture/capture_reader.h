@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the DNS messages of a capture, pcap or pcapng, one after the other: memory does not grow
-// with the file.
+// Reads the DNS messages of a capture, pcap or pcapng, one after the other, so that memory does not
+// grow with the file.
 #pragma once
 
 #include "capture/captured_frame.h"
@@ -38,16 +38,16 @@ class CaptureReader
 public:
     static constexpr std::uint16_t dns_port = 53;
 
-    // Opens the file; "-" is standard input. A query is what is sent to `port`, an answer what
-    // comes from it. Throws SetupError: it cannot be read, is no capture, or has frames of a link
-    // type that is not read.
+    // Opens the file; "-" is standard input. A query is a message to `port`, an answer a message
+    // from it. Throws SetupError if the file cannot be read, is no capture, or has frames of
+    // another link type than link_type() knows.
     explicit CaptureReader(std::string path, std::uint16_t port = dns_port);
 
     // Returns the next message, valid until the next call; nothing at the end. Throws SetupError,
-    // with the packet's number: the file is damaged.
+    // with the packet's number, if the file is damaged.
     [[nodiscard]] std::optional<CapturedMessage> next();
 
-    // Of the packets read so far.
+    // Returns the counts of the packets read so far.
     [[nodiscard]] const CaptureCounts &counts() const { return counts_; }
 
 private:
@@ -64,7 +64,7 @@ private:
     CaptureCounts counts_;
 };
 
-// Does the file begin like a capture? Its first four octets decide.
+// Returns whether a file that begins with these octets is a capture. The first four octets decide.
 [[nodiscard]] bool is_capture(std::span<const std::uint8_t> first);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subcommand: its options, what --help says of it, and what it does.
+// A subcommand: its options, its texts in --help, and what it does.
 #pragma once
 
 #include "cli/exit_status.h"

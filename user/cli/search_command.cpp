@@ -38,7 +38,7 @@ Options options_of(Request &request)
     return options;
 }
 
-// Prints what ended the search early, in one line.
+// Prints one line that says what ended the search early.
 void print_end(const SearchResult &result)
 {
     if (result.end == SearchEnd::interrupted)

@@ -67,7 +67,7 @@ void check_files(const Request &request)
     check_files_differ("--per-query", per_query, "--dns-metrics", request.dns_metrics);
 }
 
-// Shows progress in one line that is written over; nothing unless standard error is a terminal.
+// Shows progress in one line that is updated. Shows nothing unless standard error is a terminal.
 void show_progress(const TrialPlan &plan, const TrialProgress &progress)
 {
     const double elapsed = std::max(progress.elapsed_s, 0.001);

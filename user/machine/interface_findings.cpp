@@ -17,7 +17,7 @@ namespace
 using Verdict = std::optional<DoctorJudgement>;
 
 constexpr unsigned mtu_least = 1280;    // RFC 8200 section 5
-constexpr unsigned mtu_most = 3000;     // what fits one page together with what drivers add
+constexpr unsigned mtu_most = 3000;     // fits one page together with what drivers add
 constexpr unsigned ring_least = 1024;   // 1 ms at 1,000,000 packets/s
 constexpr unsigned ring_wanted = 4096;  // a longer ring only uses up the cache
 constexpr unsigned wait_most_us = 20;   // longer waits show in an RTT of some 100 us

@@ -21,7 +21,7 @@ namespace dnsgauge
 namespace
 {
 
-// The source ports that the queries of a list take in turn.
+// The source ports that the queries of a list get in turn.
 constexpr std::uint16_t first_list_port = 1024;
 constexpr std::uint16_t list_ports = 64512;
 
@@ -85,7 +85,7 @@ private:
     std::vector<std::uint8_t> message_;
 };
 
-// Takes from each of its sources the message that is the earliest now.
+// Merges sources: returns the earliest of their next messages.
 class Merged final : public MessageSource
 {
 public:
@@ -107,7 +107,7 @@ public:
 
     std::optional<CapturedMessage> next() override
     {
-        // Only now is the message that was returned before no longer in use.
+        // The caller no longer uses the message that was returned last: its source may go on.
         if (taken_ < heads_.size())
             advance(taken_);
         taken_ = heads_.size();
@@ -143,7 +143,8 @@ private:
     }
 
     std::vector<std::unique_ptr<MessageSource>> sources_;
-    std::vector<std::int64_t> earlier_; // by which the messages of each are
+    std::vector<std::int64_t>
+        earlier_; // by how much the messages of each source are shifted to an earlier time
     std::vector<std::optional<CapturedMessage>> heads_;
     std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
 };
@@ -155,7 +156,7 @@ bool begins_like_capture(const std::string &path)
         throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
     std::array<std::uint8_t, 4> first{};
     const ssize_t got = pread(file.get(), first.data(), first.size(), 0);
-    // What cannot be looked at without taking it away is read as a capture.
+    // A pipe cannot be looked at without consuming octets, so it is read as a capture.
     if (got < 0 && errno == ESPIPE)
         return true;
     if (got < 0)

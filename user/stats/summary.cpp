@@ -16,7 +16,8 @@ namespace
 {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// Times this, the median absolute deviation of a normal distribution is its standard deviation.
+// The median absolute deviation of a normal distribution, times this factor, is its standard
+// deviation.
 constexpr double mad_scale = 1.4826;
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Numbers with units, as users write them. Each reader throws SetupError, which names `option`.
+// Numbers with units, as users write them. Each reader throws SetupError, whose message names
+// `option`.
 #pragma once
 
 #include "units/rate.h"
