@@ -91,14 +91,16 @@ PYTHON
 }
 
 each_once="r['end'] == 'complete' and [x['rate'] for x in s] == [x['rate'] for x in t]"
-# While the second of a step lasts a little longer, the bucket gets a few tokens more.
+# A machine that stalls lets tokens spill over, or takes a little longer for a step: that is a fifth
+# of the bucket at most.
 as_limited="all(x['sent'] == x['rate'] == x['answered'] + x['lost'] and
-    min(x['sent'], $most) <= x['answered'] <= min(x['sent'], $most + $limit // 5) for x in s)"
+    (x['answered'] == x['sent'] if x['sent'] < $most else
+     abs(x['answered'] - min(x['sent'], $most)) <= $limit // 5) for x in s)"
 
 test_counts() { # SERVER
     new_sweep
     sweep --server "$1"
-    expect 0 "$1: a sweep" '^repetition 1 of 1, step 6: 1500 queries/s: 1500 sent, 1[0-9]* answered, '
+    expect 0 "$1: a sweep" '^repetition 1 of 1, step 6: 1500 queries/s: 1500 sent, [0-9]+ answered, '
     check "$1: sent and answered are what the server's limit lets be" \
         holds "$each_once and [x['rate'] for x in s] == $rates and $as_limited"
     check "$1: the table has a row for each step" \
@@ -132,7 +134,8 @@ test_resumption() {
         and r['resumed'] == 3"
     cp "$journal" "$scratch/before"
     sweep --resume --form csv
-    expect 0 "a finished sweep is told again"
+    cp "$table" "$said"
+    expect 0 "a finished sweep is told again" '^1500,1,1500,'
     check "its journal is as it was" cmp -s "$journal" "$scratch/before"
     sweep --resume --max-rate 2000
     expect 2 "a journal of other steps is refused" '^dnsgauge: .*line 1: it is of another sweep: .*max-rate was'

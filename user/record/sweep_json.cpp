@@ -37,7 +37,7 @@ Json step_json(const SweepStep &step)
             {"repetition", step.repetition},
             {"sent", step.sent},
             {"answered", step.answered},
-            {"answered_percent", 100 * step.answered_share()},
+            {"answered_percent", step.answered_of(100)},
             {"answered_rate", step.answered_rate()},
             {"late", step.late},
             {"invalid", step.invalid},

@@ -37,14 +37,15 @@ struct SweepStep {
     std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
     std::optional<std::uint64_t> rtt_p99{};
 
-    [[nodiscard]] double answered_share() const
+    // Returns how much of `whole` the answered queries are, if all that were sent are all of it.
+    [[nodiscard]] double answered_of(double whole) const
     {
-        return sent == 0 ? 0 : static_cast<double>(answered) / static_cast<double>(sent);
+        return sent == 0 ? 0 : whole * static_cast<double>(answered) / static_cast<double>(sent);
     }
     // Returns the queries answered per second.
     [[nodiscard]] double answered_rate() const
     {
-        return static_cast<double>(rate.per_second) * answered_share();
+        return answered_of(static_cast<double>(rate.per_second));
     }
 };
 
