@@ -42,7 +42,7 @@ def add_to(subcommands: Subcommands) -> None:
 
 
 def is_written(path: Path) -> bool:
-    """Does somebody hold the journal's lock, as dnsgauge does while it searches?"""
+    """Returns whether a process holds the journal's lock, as dnsgauge does while it searches."""
     import fcntl
 
     try:

@@ -13,7 +13,7 @@ from ..quantities import clean
 from . import bench, calibration, experiment, per_query, search, selftest, sweep, trial
 from .base import Result
 
-# Larger results than this are no JSON of ours.
+# dnsgauge writes no larger JSON than this.
 MOST_OCTETS = 1 << 30
 
 JOURNAL_HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')

@@ -44,7 +44,7 @@ class Sending:
 
 @dataclass(frozen=True)
 class Trial(Result):
-    """A trial. Counts are of queries, but `strays`, which are packets."""
+    """A trial. Counts are of queries, except `strays`, which are packets."""
 
     server: str
     qtype: str
