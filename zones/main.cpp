@@ -295,6 +295,8 @@ int run(int argc, char **argv)
                "  2  the command or the environment is wrong\n");
     expect_decimals(app);
     lay_out_help(app);
+    if (argc == 1)
+        throw SetupError("a subcommand is required: see dnsgauge-zone --help");
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

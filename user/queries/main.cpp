@@ -497,6 +497,8 @@ int run(int argc, char **argv)
                "  2  the command, a file or the environment is wrong\n");
     expect_decimals(app);
     lay_out_help(app);
+    if (argc == 1)
+        throw SetupError("a subcommand is required: see dnsgauge-queries --help");
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &help) {

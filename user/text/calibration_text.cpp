@@ -74,14 +74,18 @@ std::string counting_text(const CalibrationResult &result)
 
 Table::Row delay_row(const std::string &name, const DelayCheck &check)
 {
+    // Where no reply is valid there is no RTT.
+    const auto rtt = [&check](auto time) {
+        return check.valid == 0 ? std::string("-") : time_text(time);
+    };
     return {name,
             std::to_string(check.valid),
             std::to_string(check.late),
-            time_text(check.min),
-            time_text(check.mean),
-            time_text(check.stddev),
-            time_text(check.p99),
-            time_text(check.max),
+            rtt(check.min),
+            rtt(check.mean),
+            rtt(check.stddev),
+            rtt(check.p99),
+            rtt(check.max),
             check.is_held ? time_text(static_cast<double>(check.bias)) : "",
             std::to_string(check.attempts)};
 }
