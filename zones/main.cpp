@@ -5,6 +5,7 @@
 #include "common/pref64_text.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
+#include "common/standard_output.h"
 #include "common/version.h"
 #include "zones/dataset_directory.h"
 #include "zones/dns64_config.h"

@@ -47,6 +47,8 @@ bool read_arguments(CLI::App &app, int count, const char *const *arguments)
 {
     expect_decimals(app);
     lay_out_help(app);
+    if (count == 1 && app.get_require_subcommand_min() > 0)
+        throw SetupError("a subcommand is required: see " + app.get_name() + " --help");
     try {
         app.parse(count, arguments);
         return true;

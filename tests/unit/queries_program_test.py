@@ -298,6 +298,7 @@ def test_bad_input(folder):
                   ("make", "--rate", "0"), ("stats", capture, "--interval", "0"), ("nothing",), ()):
         _, said = run(*words, status=2)
         assert said.count("\n") == 1, (words, said)
+    assert "see dnsgauge-queries --help" in said
 
 
 def main():

@@ -368,6 +368,17 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt")
     CHECK(result.doubts.size() == 1);
 }
 
+TEST_CASE("who had the sender's CPU is told where sending did not keep its time")
+{
+    JudgedTrial result = trial_on_two_cpus();
+    result.cpus[0].sender_waited = 2s;
+    result.sending.duration += 2s;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("longer than the trial's duration"));
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("the sender waited 2.000 s of 10.000 s for CPU"));
+}
+
 TEST_CASE("processes of one name are told together, and few names are told")
 {
     constexpr auto other = CpuGuest::Side::other;

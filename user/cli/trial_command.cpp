@@ -301,7 +301,7 @@ Command trial_command()
                      "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
                      "    --rate 20000 --json result.json --per-query queries.csv",
                      "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
-                     "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2"},
+                     "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2",
                      "dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --rate 100k --duration 10 --repeat 5"},
         .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},

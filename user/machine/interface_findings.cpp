@@ -360,8 +360,9 @@ Verdict judge_qdisc(const Facts &facts)
                                qdisc + "; before Linux 6.16 a full ring drops, whatever is set"};
     if (qdisc != "noqueue" && qdisc != "noop")
         return DoctorJudgement{Severity::ok, qdisc};
+    // The queries leave by the Tester's end; what XDP answers passes no queue.
     return DoctorJudgement{
-        Severity::warn, qdisc,
+        facts.role == Role::dut ? Severity::note : Severity::warn, qdisc,
         fmt::format("tc qdisc replace dev {} root pfifo limit 1000", name_of(facts))};
 }
 
@@ -384,12 +385,14 @@ Verdict judge_threads(const Facts &facts)
         return std::nullopt;
     if (!facts.interface.threaded)
         return not_reported_by("kernel");
-    if (*facts.interface.threaded)
-        return DoctorJudgement{Severity::note,
-                               "on: right for the DUT's end, wrong for the Tester's",
-                               fmt::format("echo 0 >/sys/class/net/{}/threaded", name_of(facts))};
-    return DoctorJudgement{Severity::note, "off: right for the Tester's end, wrong for the DUT's",
-                           fmt::format("echo 1 >/sys/class/net/{}/threaded", name_of(facts))};
+    const bool on = *facts.interface.threaded;
+    if (on ? facts.role == Role::dut : facts.role == Role::tester)
+        return DoctorJudgement{Severity::ok, on ? "on, as the DUT's end wants"
+                                                : "off, as the Tester's end wants"};
+    return DoctorJudgement{Severity::note,
+                           on ? "on: right for the DUT's end, wrong for the Tester's"
+                              : "off: right for the Tester's end, wrong for the DUT's",
+                           fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts))};
 }
 
 constexpr std::array<DoctorRule, 21> rules = {{

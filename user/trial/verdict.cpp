@@ -289,6 +289,8 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
     Judgement judgement;
+    const std::vector<std::string> disturbed =
+        disturbances(evidence.cpus, criteria.tolerances, true);
     for (const auto &[reason, is_limit] :
          {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence), true},
           std::pair{bad_pacing(evidence, criteria), true},
@@ -296,11 +298,12 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         if (reason) {
             judgement.why = *reason;
             judgement.tester_was_limit = is_limit;
+            // Whoever had the Tester's CPUs may be why.
+            if (is_limit)
+                judgement.doubts = disturbed;
             return judgement;
         }
     }
-    const std::vector<std::string> disturbed =
-        disturbances(evidence.cpus, criteria.tolerances, true);
     judgement.doubts = disturbances(evidence.cpus, criteria.tolerances, false);
     if (is_accepted(queries, queries.valid, criteria)) {
         judgement.doubts.insert(judgement.doubts.begin(), disturbed.begin(), disturbed.end());

@@ -127,7 +127,7 @@ void Calibration::find_limit()
     result_.stopped_by = outcome.stopped_by;
     if (outcome.end == SearchEnd::invalid_trial || !outcome.allowed)
         result_.doubts.push_back(
-            {"all at any rate", fmt::format("this Tester loses queries even at {} queries/s: {}",
+            {"all at any rate", fmt::format("this Tester is too slow even for {} queries/s: {}",
                                             outcome.stopped_by->trial.rate.per_second,
                                             outcome.stopped_by->trial.why)});
 }

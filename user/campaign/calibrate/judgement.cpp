@@ -105,9 +105,10 @@ std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &li
                         of_rate(check), check.sent, check.planned, seen.arrived, check.repeated)};
     if (static_cast<std::uint64_t>(std::abs(seen.span_error)) > count(limits.overrun))
         return Doubt{"achieved_rate",
-                     fmt::format("{}: from the first to the last arrival it took {:.1f} us longer "
+                     fmt::format("{}: from the first to the last arrival it took {:.1f} us {} "
                                  "than at that rate, not within {:.1f} us",
-                                 of_rate(check), us(seen.span_error), us(limits.overrun))};
+                                 of_rate(check), us(std::abs(seen.span_error)),
+                                 seen.span_error < 0 ? "less" : "longer", us(limits.overrun))};
     if (seen.lateness_p99 > count(limits.lateness_p99))
         return Doubt{"lateness_ns",
                      fmt::format("{}: one in a hundred arrived {:.1f} us behind the "
