@@ -128,15 +128,6 @@ CertificateCover certificate_of(const TrialPlan &trial)
     return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
-// Returns the set-up that a journal belongs to. A CPU that the machine chose is no part of it: when
-// the search goes on, another one may be idle. Each trial's record names the CPU that sent.
-TesterSetup journal_setup(const TrialPlan &trial)
-{
-    TesterSetup setup = describe_setup(trial);
-    setup.sender_cpus = trial.cpus;
-    return setup;
-}
-
 } // namespace
 
 SearchRequest usual_request()
@@ -220,12 +211,20 @@ Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause)
 
 Json journal_header(const SearchRequest &request)
 {
+    return journal_header(request, describe_setup(request.trial));
+}
+
+Json journal_header(const SearchRequest &request, TesterSetup setup)
+{
+    // A CPU that the machine chose is no part of a journal's identity: when the search goes on,
+    // another CPU may be idle. Each trial's record names the CPU that sent.
+    setup.sender_cpus = request.trial.cpus;
     SearchRequest values = request;
     Json options = journal_options(search_options(values));
     options["beyond-selftest"] = request.selftest && !request.selftest->covers();
     Json header = {{"schema", "dnsgauge/search-journal/1"},
                    {"options", options},
-                   {"setup", setup_json(journal_setup(request.trial))}};
+                   {"setup", setup_json(setup)}};
     if (request.trial.queries_file)
         header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
     return header;
