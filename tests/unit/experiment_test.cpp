@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
 #include "experiment/cells.h"
+#include "experiment/option_keys.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
@@ -174,4 +175,14 @@ TEST_CASE("variables bring nothing into a command that a shell could take for it
                       Contains("f:3: there is no variable ${b}"));
     CHECK_THROWS_WITH(substitute({{"${a"}, place}, variables), Contains("without its }"));
     CHECK(shell_text({"a", "b c", "", "it's", "$x"}) == "a 'b c' '' 'it'\\''s' '$x'");
+}
+
+TEST_CASE("messages of a search have the file's keys, and commands as they are")
+{
+    CHECK(in_keys(
+              "5 queries/s may be too many: make one (dnsgauge selftest --rate 5 --timeout 1); or "
+              "give --beyond-selftest, or leave --server and --cpus 1,2") ==
+          "5 queries/s may be too many: make one (dnsgauge selftest --rate 5 --timeout 1); or give "
+          "beyond-selftest, or leave address and cpus 1,2");
+    CHECK(in_keys("mend that, then go on with --resume") == "mend that, then go on with --resume");
 }

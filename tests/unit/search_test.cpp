@@ -545,8 +545,9 @@ TEST_CASE("a range in which the rate was found, or whose names are given out, st
 TEST_CASE("a journal belongs to the CPUs that the user named, not to one that the machine chose")
 {
     SearchRequest request = usual_request();
-    request.trial.interface = "lo";
-    CHECK(journal_header(request).at("setup").at("sender_cpus") == Json::array());
-    request.trial.cpus = {0};
-    CHECK(journal_header(request).at("setup").at("sender_cpus") == Json::array({0}));
+    TesterSetup setup;
+    setup.sender_cpus = {3};
+    CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array());
+    request.trial.cpus = {0, 3};
+    CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array({0, 3}));
 }

@@ -4,6 +4,7 @@
 #include "options/access.h"
 #include "options/option_error.h"
 #include "search/compliance.h"
+#include "search/tester_setup.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -92,8 +93,13 @@ SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_ane
 
 nlohmann::ordered_json journal_header(const SearchRequest &request)
 {
+    return journal_header(request, describe_setup(request.trial));
+}
+
+nlohmann::ordered_json journal_header(const SearchRequest &request, const TesterSetup &setup)
+{
     SearchRequest values = request;
-    return journal_header(request, "dnsgauge/search-journal/1", search_options(values));
+    return journal_header(request, "dnsgauge/search-journal/1", search_options(values), setup);
 }
 
 Caveats caveats_of(const SearchRequest &request)

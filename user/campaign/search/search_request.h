@@ -4,6 +4,7 @@
 
 #include "options/option.h"
 #include "result/caveats.h"
+#include "result/selftest_result.h"
 #include "search/repetitions.h"
 #include "search/series_request.h"
 
@@ -37,6 +38,9 @@ void complete(SearchRequest &request, bool starts_anew);
 // Returns the first line of the search's journal: the Tester's set-up as it is now, and every
 // option that results depend on. Throws SetupError if there is no such interface, or if it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
+// Returns the same for a set-up that the caller has described.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request,
+                                                    const TesterSetup &setup);
 
 // Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
 // self-test and the certificate that were looked for, and what is scaled down.

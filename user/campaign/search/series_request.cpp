@@ -86,16 +86,6 @@ CertificateCover certificate_of(const TrialPlan &trial)
     return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
-// Returns the set-up that a journal belongs to. A CPU that the machine chose is no part of it: when
-// somebody goes on with the journal, another one may be idle. Each trial's record names the CPU that
-// sent.
-TesterSetup journal_setup(const TrialPlan &trial)
-{
-    TesterSetup setup = describe_setup(trial);
-    setup.sender_cpus = trial.cpus;
-    return setup;
-}
-
 } // namespace
 
 void set_defaults(SeriesRequest &request)
@@ -185,13 +175,15 @@ Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause)
     return trial.duration + trial.timeout + pause + trial_overhead;
 }
 
-Json journal_header(const SeriesRequest &request, const std::string &schema, const Options &options)
+Json journal_header(const SeriesRequest &request, const std::string &schema, const Options &options,
+                    TesterSetup setup)
 {
+    // A CPU that the machine chose is no part of a journal's identity: when somebody goes on with
+    // the journal, another CPU may be idle. Each trial's record names the CPU that sent.
+    setup.sender_cpus = request.trial.cpus;
     Json values = journal_options(options);
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();
-    Json header = {{"schema", schema},
-                   {"options", values},
-                   {"setup", setup_json(journal_setup(request.trial))}};
+    Json header = {{"schema", schema}, {"options", values}, {"setup", setup_json(setup)}};
     if (request.trial.queries_file)
         header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
     return header;

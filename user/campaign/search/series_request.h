@@ -5,6 +5,7 @@
 
 #include "options/option.h"
 #include "result/caveats.h"
+#include "result/selftest_result.h"
 #include "search/cover.h"
 #include "search/trial_series.h"
 
@@ -57,11 +58,11 @@ void require_selftest(SeriesRequest &request);
 // Returns the same for a trial after a pause.
 [[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
 
-// Returns the first line of a journal in the form `schema`: the Tester's set-up as it is now, and
-// those of `options` that results depend on. Throws SetupError if there is no such interface, or if
-// it is down.
-[[nodiscard]] nlohmann::ordered_json
-journal_header(const SeriesRequest &request, const std::string &schema, const Options &options);
+// Returns the first line of a journal in the form `schema`: the Tester's set-up, and those of
+// `options` that results depend on. Throws SetupError if a list cannot be read.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SeriesRequest &request,
+                                                    const std::string &schema,
+                                                    const Options &options, TesterSetup setup);
 
 // Returns the caveats that are known before the trials.
 [[nodiscard]] Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations);

@@ -3,6 +3,7 @@
 
 #include "options/access.h"
 #include "options/option_error.h"
+#include "search/tester_setup.h"
 #include "trial/compliance.h"
 
 #include <fmt/format.h>
@@ -107,7 +108,8 @@ void complete(SweepRequest &request)
 nlohmann::ordered_json journal_header(const SweepRequest &request)
 {
     SweepRequest values = request;
-    return journal_header(request, "dnsgauge/sweep-journal/1", sweep_options(values));
+    return journal_header(request, "dnsgauge/sweep-journal/1", sweep_options(values),
+                          describe_setup(request.trial));
 }
 
 Caveats caveats_of(const SweepRequest &request)
