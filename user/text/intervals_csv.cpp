@@ -27,7 +27,7 @@ Table::Row heads()
     for (const InvalidClass &each : invalid_classes)
         row.push_back(fmt::format("invalid_{}", each.key));
     for (unsigned rcode = 0; rcode < IntervalSummary{}.rcodes.size(); rcode++)
-        row.push_back("rcode_" + rcode_text(rcode));
+        row.push_back(std::string("rcode_") + rcode_text(rcode));
     for (const auto &[name, figure] : rtt_columns)
         row.emplace_back(name);
     row.emplace_back("rtt_mean_ns");
