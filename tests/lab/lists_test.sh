@@ -131,7 +131,7 @@ test_nsd() {
         [ "$(rcodes NOERROR) $(rcodes NXDOMAIN) $(rcodes REFUSED)" = "600 200 200" ]
 }
 
-# The same list packed, and from standard input.
+# Trials of the same list packed, and from standard input.
 test_forms() {
     local packer
     for packer in gzip xz; do

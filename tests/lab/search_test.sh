@@ -73,7 +73,7 @@ kill_search() {
     rm -f "$scratch"/*.tmp*
 }
 
-# wait_for_trials COUNT: waits until the journal has so many trials.
+# wait_for_trials COUNT: waits until the journal has COUNT trials.
 wait_for_trials() {
     local turn
     for turn in {1..600}; do

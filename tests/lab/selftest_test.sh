@@ -23,7 +23,7 @@ dut_addresses=(198.18.0.2 2001:2::2)
 # late: a trial that has to pass is tried again.
 common=(--interface g0 --server "$server6" --duration 0.5 --timeout 1 --max-lateness 60
     --max-overrun 60 --max-others 100)
-# More than this Tester can send: so many queries take it most of a second.
+# More than this Tester can send: it takes most of a second to send this many queries.
 too_much=4000000
 
 # run COMMAND...: runs the command in the Tester's namespace, with its exit status in $status and

@@ -12,7 +12,7 @@
 # start_dns64 and stop_server.
 
 server_kinds=(bind9 nsd knot yadifa pdns)
-# Read by whoever sources this.
+# Scripts that source this file read these.
 # shellcheck disable=SC2034
 dns64_kinds=(unbound bind9 pdns-recursor)
 

@@ -46,23 +46,23 @@ class CompareTest(ReportTest):
 
     def test_no_difference_is_told_with_what_would_have_been(self):
         told = self.compare([search(RATES[:5])], [search(RATES[1:6])])
-        self.assertIn("No difference between A and B is told", told)
+        self.assertIn("No difference between A and B is shown", told)
         self.assertRegex(
             told,
-            r"With 5 and 5 results one above [0-9.]+ % would be told 80 times of 100; [0-9]+ each"
-            r" would be needed for 1 %",
+            r"With 5 and 5 results a difference above [0-9.]+ % would be shown 80 times of 100; 1 %"
+            r" would take [0-9]+ of each",
         )
 
     def test_three_results_tell_nothing(self):
         told = self.compare([search([1000, 1001, 1002])], [search([2000, 2001, 2002])])
-        self.assertIn("With 3 and 3 results none can be told, however large", told)
+        self.assertIn("With 3 and 3 results no difference can be shown, however large", told)
 
     def test_exit_status_for_those_who_automate(self):
         limit = ("--fail-if-slower", "5%")
         for factor, status, said in (
             (1.0, 0, "B is not slower than A by more than 5 %"),
             (0.9, 1, "B is slower than A by more than 5 %"),
-            (0.95, 3, "Whether B is slower than A by more than 5 % is not told"),
+            (0.95, 3, "Whether B is slower than A by more than 5 % is not shown"),
         ):
             told = self.compare([search(RATES)], [search(times(factor))], *limit, status=status)
             self.assertIn(said, told)

@@ -30,8 +30,8 @@ struct Summary {
 
 // Returns the smallest of the `sorted` values (ascending, not empty) at or below which at least
 // `per_mille` thousandths (1..1000) of the values lie (RFC 2330 section 11.3: no interpolation).
-// That section's example calls the 15th percentile of six values minus infinity, against its own
-// rule; this function follows the rule.
+// The example in that section calls the 15th percentile of six values minus infinity, against the
+// section's own rule; this function follows the rule.
 [[nodiscard]] double percentile(std::span<const double> sorted, std::uint64_t per_mille);
 
 // Returns (p99 - p1) / median in percent; NaN for a median of zero.
