@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
+#include "support/packed_file.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "workload/list_stream.h"
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>
-
-#include <archive.h>
-#include <archive_entry.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -341,24 +339,6 @@ TEST_CASE("a file is read whole, whatever its lines' ends and its blocks")
 namespace
 {
 
-// Packs `octets` into the file `path` with libarchive's filter.
-void pack(const std::string &path, const std::string &filter, std::string_view octets)
-{
-    const std::unique_ptr<archive, int (*)(archive *)> writer(archive_write_new(),
-                                                              archive_write_free);
-    REQUIRE((filter == "none" ||
-             archive_write_add_filter_by_name(writer.get(), filter.c_str()) == ARCHIVE_OK));
-    archive_write_set_format_raw(writer.get());
-    REQUIRE(archive_write_open_filename(writer.get(), path.c_str()) == ARCHIVE_OK);
-    const std::unique_ptr<archive_entry, void (*)(archive_entry *)> entry(archive_entry_new(),
-                                                                          archive_entry_free);
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    REQUIRE(archive_write_header(writer.get(), entry.get()) == ARCHIVE_OK);
-    REQUIRE(archive_write_data(writer.get(), octets.data(), octets.size()) ==
-            static_cast<la_ssize_t>(octets.size()));
-    REQUIRE(archive_write_close(writer.get()) == ARCHIVE_OK);
-}
-
 std::string refusal_of_file(const std::string &path)
 {
     try {
@@ -389,7 +369,7 @@ TEST_CASE("a file may be packed, in either form; a damaged one is told")
         else
             octets += lines.back() + "\n";
     }
-    pack(path, filter, octets);
+    write_packed(path, filter, octets);
     CAPTURE(filter, is_binary);
     CHECK(texts(read_query_list(path, {})) == lines);
 
