@@ -389,10 +389,11 @@ Verdict judge_threads(const Facts &facts)
     if (on ? facts.role == Role::dut : facts.role == Role::tester)
         return DoctorJudgement{Severity::ok, on ? "on, as the DUT's end wants"
                                                 : "off, as the Tester's end wants"};
-    return DoctorJudgement{Severity::note,
-                           on ? "on: right for the DUT's end, wrong for the Tester's"
-                              : "off: right for the Tester's end, wrong for the DUT's",
-                           fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts))};
+    return DoctorJudgement{
+        Severity::note,
+        on ? "on: right for the DUT's end, wrong for the Tester's"
+           : "off: right for the Tester's end, wrong for the DUT's",
+        fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts))};
 }
 
 constexpr std::array<DoctorRule, 21> rules = {{

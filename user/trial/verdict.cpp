@@ -135,8 +135,9 @@ bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria
     return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
-// Returns " (cc1 (14 processes) 0.900 s, sh (process 12) 0.430 s)": the guests on one side, by name, and
-// how long they ran or waited. Those that did most come first, and few are named: a build has hundreds.
+// Returns " (cc1 (14 processes) 0.900 s, sh (process 12) 0.430 s)": the guests on one side, by
+// name, and how long they ran or waited. Those that did most come first, and few are named: a build
+// has hundreds.
 std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
 {
     struct Group {
@@ -162,10 +163,10 @@ std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
     std::string text;
     for (std::size_t i = 0; i < groups.size() && i < named; i++) {
         const Group &group = groups[i];
-        text += fmt::format(
-            "{}{} ({}) {:.3f} s", i == 0 ? "" : ", ", group.name,
-            group.processes == 1 ? group.who : fmt::format("{} processes", group.processes),
-            seconds(group.time));
+        text += fmt::format("{}{} ({}) {:.3f} s", i == 0 ? "" : ", ", group.name,
+                            group.processes == 1 ? group.who
+                                                 : fmt::format("{} processes", group.processes),
+                            seconds(group.time));
     }
     if (groups.size() > named)
         text += ", and others";
