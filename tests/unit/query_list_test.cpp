@@ -369,7 +369,7 @@ TEST_CASE("a file may be packed, in either form; a damaged one is told")
         else
             octets += lines.back() + "\n";
     }
-    write_packed(path, filter, octets);
+    testing::write_packed(path, filter, octets);
     CAPTURE(filter, is_binary);
     CHECK(texts(read_query_list(path, {})) == lines);
 

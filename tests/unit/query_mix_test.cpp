@@ -13,7 +13,6 @@
 #include <tuple>
 
 using namespace dnsgauge;
-using namespace dnsgauge::testing;
 using Catch::Contains;
 
 namespace

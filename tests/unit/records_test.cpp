@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+
 using namespace dnsgauge::testing;
 
 namespace
@@ -72,7 +74,7 @@ TEST_CASE("a message that ends too early, or has too many records, is not read w
     const Bytes whole = message.bytes();
     for (std::size_t size = 0; size < whole.size(); size++) {
         CAPTURE(size);
-        const std::uint32_t found = read(Bytes(whole.begin(), whole.begin() + size));
+        const std::uint32_t found = read(Bytes(whole.data(), whole.data() + size));
         // The length of a record's data is believed; the next record would not be.
         CHECK((found & RECORDS_WHOLE) == (size + 10 >= whole.size() ? RECORDS_WHOLE : 0));
     }
@@ -85,7 +87,7 @@ TEST_CASE("a message that ends too early, or has too many records, is not read w
 
 TEST_CASE("names that are no names end the reading")
 {
-    for (const std::uint8_t first : {0x40, 0x80}) {
+    for (const std::uint8_t first : std::array<std::uint8_t, 2>{0x40, 0x80}) {
         DnsMessage message = reply();
         message.answers.push_back(record(DNS_TYPE_RRSIG));
         message.answers[0].owner = {first, 0x0c};
