@@ -104,9 +104,8 @@ void add_options(CLI::App &app, Arguments &arguments)
                                  ->type_name("IF")
                                  ->allow_extra_args(false);
     app.add_option("--zone", arguments.zones,
-                   "Zone to serve: NAME, or "
-                   "NAME,aaaa-prefix=PREFIX,aaaa-share=PERCENT,ttl=S,negative-ttl=S with those "
-                   "values that differ from the options below; may be repeated")
+                   "Zone to serve: its name, and behind commas the values that differ from the "
+                   "options below, by their names: NAME,aaaa-share=PERCENT,ttl=S; may be repeated")
         ->type_name("ZONE")
         ->allow_extra_args(false);
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,

@@ -242,10 +242,10 @@ Figure questions_figure(const std::string &what, bool is_ipv6, bool edns)
     DnsMessage reply = reply_message();
     if (edns)
         reply.additionals = {dns_opt()};
-    const Bytes message = reply.bytes();
+    Bytes message = reply.bytes();
     const question_key key = test_question_key();
     __u64 hash = 0;
-    if (!question_hash({message.data(), message.data() + message.size()}, &key, &hash))
+    if (!question_hash(wire_cursor{message.data(), message.data() + message.size()}, &key, &hash))
         throw SetupError("the reply has no question");
     return reply_clock_figure<reply_clock_questions_cost>(what, is_ipv6, Expects::question, hash,
                                                           reply);

@@ -330,9 +330,9 @@ TEST_CASE("where no reply is valid there is no RTT")
     result.floor = result.before_edge = held(245ms);
     result.behind_edge.delay = 252ms;
     result.behind_edge.late = 1000;
-    CHECK_THAT(to_text(result), Contains(" 1000         -"));
+    CHECK_THAT(to_text(result), Contains(" 1000          -"));
     result.behind_edge.valid = 1;
-    CHECK_THAT(to_text(result), !Contains(" 1000         -"));
+    CHECK_THAT(to_text(result), !Contains(" 1000          -"));
 }
 
 TEST_CASE("one with doubts names the first of them")

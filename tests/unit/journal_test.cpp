@@ -18,7 +18,7 @@ using Json = Journal::Json;
 namespace
 {
 
-const Json header = {{"schema", "test-journal/1"},
+const Json header = {{"schema", "dnsgauge/search-journal/1"},
                      {"options", {{"duration", 60.0}, {"accept", 99.9}, {"source", nullptr}}}};
 
 std::string line(const Json &json)

@@ -129,7 +129,7 @@ TEST_CASE("a bisected sweep has its steps where the curve bends")
     // The interval that holds the bend is as narrow as any becomes.
     const auto above = std::ranges::upper_bound(first, server.capacity);
     REQUIRE(above != first.end());
-    CHECK(*above - *(above - 1) <= 100'000 / (4 * 11));
+    CHECK(*above - *(above - 1) <= 100'000 / 32);
     CHECK(server.asked.front().left == 24);
     CHECK(server.asked[5].left == 19);
 }
