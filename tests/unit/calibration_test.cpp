@@ -143,7 +143,7 @@ TEST_CASE("what did not arrive was not sent")
     const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "sent");
-    CHECK_THAT(doubt->why, Contains("1000 of 1000 were said to be sent, 999 arrived"));
+    CHECK_THAT(doubt->why, Contains("it sent 1000 of 1000; 999 arrived"));
 
     PacingCheck twice = pacing(punctual(Rate{1000}, 10), Rate{1000});
     twice.repeated = 1;
