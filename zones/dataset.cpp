@@ -199,7 +199,8 @@ struct Asked {
     bool exists = true;       // the RCODE is NOERROR
     bool is_referral = false; // the answer is not authoritative, and its answer section empty
     unsigned records = 0;     // in the answer section, without signatures
-    unsigned sets = 0; // RRsets in the answer section: each has a signature where there are any
+    unsigned sets = 0;    // RRsets in the answer section: each has a signature where there are any
+    bool has_opt = false; // an OPT record without DO: the answer is long
 };
 
 Asked referral(const DatasetSpec &spec, std::uint64_t query, const std::string &name)
@@ -230,7 +231,11 @@ Asked ask_parent(const DatasetSpec &spec, std::uint64_t query, std::uint64_t kin
         return {.name = name, .type = "NS", .is_referral = true};
     if (kind % 2 == 0)
         return {.name = zone, .type = "SOA", .records = 1, .sets = 1};
-    return {.name = zone, .type = "NS", .records = is_root ? root_servers : 2, .sets = 1};
+    return {.name = zone,
+            .type = "NS",
+            .records = is_root ? root_servers : 2,
+            .sets = 1,
+            .has_opt = is_root};
 }
 
 // A query of a hosted zone, for a name that exists.
@@ -348,8 +353,11 @@ void put_queries(const DatasetSpec &spec, const TextSink &sink)
             is_drawn(spec.seed, Draw::query_do, query, spec.dnssec_ok_share);
         const unsigned signatures = wants_signatures && spec.is_signed ? asked.sets : 0;
         sink(fmt::format("{} {}{} rcode={} answers={}{}\n", asked.name, asked.type,
-                         wants_signatures ? " D" : "", asked.exists ? "NOERROR" : "NXDOMAIN",
-                         asked.records + signatures, asked.is_referral ? "" : " aa"));
+                         wants_signatures ? " D"
+                         : asked.has_opt  ? " E"
+                                          : "",
+                         asked.exists ? "NOERROR" : "NXDOMAIN", asked.records + signatures,
+                         asked.is_referral ? "" : " aa"));
     }
 }
 

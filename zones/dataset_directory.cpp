@@ -122,6 +122,7 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
         throw SetupError(fmt::format("there is no data set in {}: make one with dnsgauge-zone "
                                      "dataset",
                                      directory.string()));
+    const bool is_signed = fs::exists(directory / "anchors");
     std::vector<ServedZone> zones;
     for (std::string line; std::getline(file, line);) {
         const std::size_t tab = line.find('\t');
@@ -132,7 +133,7 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
             throw SetupError(fmt::format("{} line {}: it names no zone and its file: make the data "
                                          "set again",
                                          list.string(), zones.size() + 1));
-        zones.push_back({name, directory / path});
+        zones.push_back({name, directory / path, is_signed});
     }
     if (zones.empty())
         throw SetupError(list.string() + " names no zone: make the data set again");

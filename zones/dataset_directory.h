@@ -32,6 +32,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
 struct ServedZone {
     std::string name;           // with the last dot
     std::filesystem::path file; // absolute
+    bool is_signed = false;
 };
 
 // Returns the zones of the data set in that directory. Throws SetupError.
