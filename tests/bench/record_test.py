@@ -3,6 +3,7 @@
 """Tests that what tools/bench --json writes has every field of its schema, and no other."""
 
 import copy
+import json
 import sys
 import tempfile
 import unittest
@@ -11,6 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 import bench
+import echo
 import machine
 import made_up_run
 from lab import ROOT
@@ -60,6 +62,15 @@ class RecordTest(unittest.TestCase):
             changed = copy.deepcopy(whole)
             change(changed)
             self.assertIn("bench.schema.json", self.schemas.misfit_of_result(changed))
+
+    def test_rounds_of_echoes(self):
+        with mock.patch.object(machine, "said_by", return_value="1"):
+            rounds = echo.read_record(Path("/nonexistent"), 1.5)
+        rounds["rounds"].append({name: (1000.5, 900.25) for name in echo.SERVERS})
+        written = json.loads(json.dumps(rounds))
+        self.assertEqual(self.schemas.misfit_of_result(written), "")
+        written["rounds"][0]["fakedns, XDP"].append(1)
+        self.assertIn("echo-bench.schema.json", self.schemas.misfit_of_result(written))
 
     def test_the_run_of_the_other_tests_fits_too(self):
         self.assertEqual(self.schemas.misfit_of_result(made_up_run.run()), "")

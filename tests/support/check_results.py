@@ -60,7 +60,7 @@ class Schemas:
 
     def misfit_of_result(self, value):
         """As misfit(), by the schema that the value names."""
-        form = value["schema"].removeprefix("dnsgauge/").removesuffix("/1")
+        form = value["schema"].removeprefix("dnsgauge/").rpartition("/")[0]
         if form not in self.validators:
             return f"there is no schema of {value['schema']}"
         return self.misfit(value, form)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 FORMS = ("trial", "search", "search-journal", "selftest", "calibration", "experiment", "sweep", "doctor",
-         "capture", "bench", "options")
+         "capture", "bench", "echo-bench", "options")
 TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object",
          "array": "list", "number": "number", "null": "null"}
 SHARED = "PARTS OF SEVERAL FORMS"
