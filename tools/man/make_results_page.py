@@ -93,7 +93,8 @@ class Page:
 
     def form(self, name):
         schema = self.schemas[name]
-        self.section(f'"dnsgauge/{name}/1"', schema["description"])
+        written = schema["properties"].get("schema", {}).get("const", f"dnsgauge/{name}/1")
+        self.section(f'"{written}"', schema["description"])
         if "properties" in schema:
             self.fields(schema, name)
             return
