@@ -93,7 +93,7 @@ class Page:
 
     def form(self, name):
         schema = self.schemas[name]
-        written = schema["properties"].get("schema", {}).get("const", f"dnsgauge/{name}/1")
+        written = schema.get("properties", {}).get("schema", {}).get("const", f"dnsgauge/{name}/1")
         self.section(f'"{written}"', schema["description"])
         if "properties" in schema:
             self.fields(schema, name)
