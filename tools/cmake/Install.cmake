@@ -66,7 +66,9 @@ install(DIRECTORY user/record/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsga
 file(GLOB_RECURSE guides RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
     bpf/*.md fakedns/*.md tests/bench/*.md tests/bench/chart.svg tools/*.md tools/report/example.svg
     user/*.md zones/*.md)
-list(APPEND guides README.md CONTRIBUTING.md LICENSE fakedns/fakedns.toml fakedns/fakedns.service)
+list(FILTER guides EXCLUDE REGEX ^tools/debian/)
+list(APPEND guides README.md CONTRIBUTING.md LICENSE fakedns/fakedns.toml fakedns/fakedns.service
+    user/stats/selftest_rule.h)
 foreach(guide IN LISTS guides)
     get_filename_component(folder ${guide} DIRECTORY)
     install(FILES ${guide} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
