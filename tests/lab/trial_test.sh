@@ -131,13 +131,16 @@ test_metrics() {
 
 # FakeDNS stands in for a DNS64 server: it answers only with the names' own records.
 test_dns64() {
-    local status=0
+    local status=0 server
     expect_trial 0 "as of a DNS64 server" "$all_valid and r['answer'] == '2001:db8:64::/96' and
         r['dns64']['aaaa_share_percent'] == 100 and
         'no self-test of the Tester covers it' in r['rfc8219']['deviations']" \
         $server6 --dut dns64 --beyond-selftest --aaaa-share 100
-    expect_trial 1 "and where nothing ought to be its own" \
-        'r["invalid"]["wrong_data"] == r["sent"] == 2000' $server6 --dut dns64 --beyond-selftest
+    for server in $server4 $server6; do
+        expect_trial 1 "and where nothing ought to be its own, $server" \
+            'r["invalid"]["wrong_data"] == r["sent"] == 2000 and "options disagree" in r["why"] and
+            "--aaaa-share (0)" in r["why"]' $server --dut dns64 --beyond-selftest
+    done
     expect_trial 0 "every other query for one name" "$all_valid" $server6 --dut dns64 --beyond-selftest \
         --aaaa-share 100 --cached-share 50 --per-query "$queries"
     check "it was every other" awk -F ';' 'NR > 1 {
@@ -171,6 +174,54 @@ test_repeats() {
     check "with the figures" grep -Eq '^dnsgauge: .*2000.*10\.0\.0\.0/24.*256' "$said"
     check "and nothing is written" [ ! -e "$result" ]
     expect_trial 0 "repeats on request" "$all_valid" $server4 --names 10.0.0.0/24 --allow-repeats
+}
+
+# expect_repeated STATUS WHAT EXPRESSION SERVER [options]: checks --repeat, whose result has no counts of its own.
+expect_repeated() {
+    local wanted=$1 what=$2 expression=$3 status=0
+    shift 3
+    trial_for_verdict "$@" || status=$?
+    check "$what: exit status $status, should be $wanted: $(cat "$said")" [ $status -eq "$wanted" ]
+    check "$what" told "$expression"
+}
+
+test_repeat() {
+    local status=0
+    expect_repeated 0 "three trials" "
+        r['schema'] == 'dnsgauge/trials/1' and r['verdict'] == 'pass' and len(r['trials']) == 3
+        and all(t['valid'] == t['sent'] == 400 and t['verdict'] == 'pass' for t in r['trials'])
+        and r['spread']['trials'] == 3 and r['spread']['answered_percent']['min'] == 100
+        and r['spread']['rtt_ns']['p50']['median'] == sorted(t['rtt_ns']['p50'] for t in r['trials'])[1]" \
+        $server6 --repeat 3 --duration 0.2 --pause 0.1 --dns-metrics "$metrics"
+    check "a line for each" [ "$(grep -c '^trial [123] ' "$said")" -eq 3 ]
+    check "the lines of each" [ "$(wc -l <"$metrics")" -eq 9 ]
+    rm -f "$metrics"
+    expect_repeated 1 "all of two lost" "[t['lost'] for t in r['trials']] == [100, 100] and
+        '2 of 2 trials fail' in r['why'] and r['spread']['rtt_ns']['p50']['median'] is None" \
+        $server4 --port 54 --repeat 2 --duration 0.05 --pause 0 --timeout 0.2
+    expect_repeated 0 "fresh names" "[t['names'] for t in r['trials']] == ['10.0.0.0/25', '10.0.0.128/25']" \
+        $server4 --repeat 2 --duration 0.05 --pause 0 --fresh-names --names 10.0.0.0/24
+    trial $server4 --repeat 2 --per-query "$queries" || status=$?
+    check "--per-query is of one trial" [ $status -eq 2 ]
+    check "which is said" grep -q '^dnsgauge: --per-query is the file of one trial' "$said"
+}
+
+# The trials before an interruption are kept, whole.
+test_repeat_interrupted() {
+    local status=0
+    start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names $names --rate $rate \
+        --duration 0.2 --repeat 100 --pause 1 --max-lateness 60 --max-overrun 60 --max-others 100 --json "$result"
+    for _ in {1..200}; do
+        grep -q '^trial 2 of 100' "$STARTED_LOG" && break
+        sleep 0.05
+    done
+    kill -INT "$STARTED_PID"
+    wait "$STARTED_PID" || status=$?
+    stop_pid "$STARTED_PID"
+    keep_results "$result"
+    check "an interrupted repetition: exit status 3, not $status" [ "$status" -eq 3 ]
+    check "what was made is kept" told "r['verdict'] == 'invalid' and len(r['trials']) >= 2 and r['repeat'] == 100
+        and r['why'].startswith('interrupted after') and r['trials'][0]['valid'] == r['trials'][1]['valid'] == 400"
 }
 
 # start_long_trial: starts a trial of a minute. Returns when the trial's program is attached.
@@ -267,6 +318,22 @@ test_stale() {
     done
 }
 
+# A response is in time, with an RCODE; every other query timed out.
+check_late_metrics() {
+    /usr/bin/python3 - "$result" "$metrics" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as file:
+    result = json.load(file)
+with open(sys.argv[2], encoding="ascii") as file:
+    stats = json.loads(file.readlines()[2])
+assert sum(stats["response_rcodes"].values()) == stats["responses"] == result["valid"]
+assert stats["responses"] + stats["timeouts"] == stats["queries"] == result["sent"]
+assert sum(result["rcodes"].values()) == result["valid"] + result["late"]
+PYTHON
+}
+
 # The trial listens for late replies to its last queries as long as for those to its first.
 test_late() {
     local server
@@ -275,7 +342,9 @@ test_late() {
     for server in $server4 $server6; do
         expect_trial 1 "late replies are late to the end, $server" \
             'r["late"] >= 102 and r["lost"] == 0 and r["sent"] == 1024' \
-            $server --rate 1024 --timeout 1
+            $server --rate 1024 --timeout 1 --dns-metrics "$metrics"
+        check "and no responses in dns-metrics, $server" check_late_metrics
+        rm -f "$metrics"
     done
     stop_fakedns
     start_fakedns
@@ -292,6 +361,8 @@ test_per_query
 test_metrics
 test_repeats
 test_dns64
+test_repeat
+test_repeat_interrupted
 test_interruption
 test_streams
 test_second

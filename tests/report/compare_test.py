@@ -4,10 +4,12 @@
 
 import csv
 import io
+import re
 import unittest
 
 from support import ReportTest
 
+from made_up import trials
 from made_up_sets import experiment, repetition, run_at, search, sweep
 
 RATES = [98000, 99000, 99500, 100000, 100200, 100500, 101000, 102000]
@@ -123,6 +125,18 @@ class CompareTest(ReportTest):
             told, r"B's p50 latency at 20,000/s is 1[4-9]\.?[0-9]* to 2[0-9.]+ % higher"
         )
         self.assertIn("All runs of B lie apart from all of A", told)
+
+    def test_repeated_trials_are_as_many_trials(self):
+        a, b = (
+            [run_at(20000, slower=slower + number / 100, since=number) for number in range(6)]
+            for slower in (1.0, 1.3)
+        )
+        invalid = run_at(20000) | {"verdict": "invalid"}
+        apart = self.compare(a, b)
+        together = self.compare([trials([*a, invalid])], [trials(b)])
+        found = r"B's p50 latency is [^.]* % higher"
+        self.assertRegex(together, found)
+        self.assertEqual(re.search(found, together)[0], re.search(found, apart)[0])
 
     def test_trials_at_other_rates_or_invalid_are_refused(self):
         one = self.write(run_at(20000), "a.json")

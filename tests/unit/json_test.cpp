@@ -193,6 +193,30 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
     CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
 }
 
+TEST_CASE("a trial's text tells which share of its CPUs others had")
+{
+    using namespace std::chrono_literals;
+    TrialResult result = some_trial();
+    CpuUse sender;
+    sender.sends = true;
+    sender.elapsed = 1s;
+    sender.sender_waited = 12ms;
+    sender.others = 30ms;
+    sender.unseen = 1ms;
+    CpuUse server;
+    server.cpu = 1;
+    server.receives = true;
+    server.elapsed = 1s;
+    server.server_ran = 500ms;
+    server.steal = 7ms;
+    result.cpus = {sender, server};
+    CHECK_THAT(to_text(result),
+               Contains("CPU 0       sends; others had 3.10 %, the hypervisor 0.00 "
+                        "%, and the sender waited for 1.20 %") &&
+                   Contains("CPU 1       receives, runs the server; others had "
+                            "0.00 %, the hypervisor 0.70 %\n"));
+}
+
 TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")
 {
     TrialResult result = some_trial();

@@ -4,6 +4,7 @@
 #include "options/options_json.h"
 #include "record/calibration_json.h"
 #include "record/json.h"
+#include "record/repeated_trials_json.h"
 #include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
@@ -174,6 +175,19 @@ TEST_CASE("a trial fits its schema")
 {
     CHECK(misfit(to_json(trial()).dump()) == "");
     CHECK(misfit(to_json(full_trial()).dump()) == "");
+}
+
+TEST_CASE("repeated trials fit their schema, with and without figures")
+{
+    TrialResult invalid = trial();
+    invalid.verdict = Verdict::invalid;
+    for (const std::vector<TrialResult> &trials :
+         {std::vector{full_trial(), trial()}, std::vector{invalid}}) {
+        RepeatedTrials repeated;
+        repeated.repeat = 2;
+        repeated.trials = trials;
+        CHECK(misfit(to_json(sum_up(repeated)).dump()) == "");
+    }
 }
 
 TEST_CASE("a field that the schema or the result lacks is found, however deep")

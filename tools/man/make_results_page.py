@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-FORMS = ("trial", "search", "search-journal", "selftest", "calibration", "experiment", "sweep", "doctor",
+FORMS = ("trial", "trials", "search", "search-journal", "selftest", "calibration", "experiment", "sweep", "doctor",
          "capture", "options")
 TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object",
          "array": "list", "number": "number", "null": "null"}

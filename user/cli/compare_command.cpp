@@ -36,8 +36,8 @@ Json read_result(const std::string &path)
         throw SetupError("cannot read " + path + ": " + std::strerror(errno));
     Json result = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
     if (!is_comparable(result))
-        throw SetupError(path + " is not the result of a trial, a search or a self-test: give "
-                                "files that --json of these commands wrote");
+        throw SetupError(path + " is not the result of trials, a search or a self-test: give files "
+                                "that --json of these commands wrote");
     return result;
 }
 

@@ -41,6 +41,15 @@ double margin_of_error_999(double stddev, std::uint64_t count)
     return two_sided * stddev / std::sqrt(static_cast<double>(count));
 }
 
+std::optional<Spread> spread_of(std::span<const double> values)
+{
+    if (values.empty())
+        return std::nullopt;
+    std::vector<double> copy(values.begin(), values.end());
+    const auto [min, max] = std::ranges::minmax(copy);
+    return Spread{.min = min, .median = boost::math::statistics::median(copy), .max = max};
+}
+
 Summary summarize(std::span<const double> values)
 {
     namespace statistics = boost::math::statistics;

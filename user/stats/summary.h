@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace dnsgauge
@@ -27,6 +28,16 @@ struct Summary {
 // 1 to 5, whose figures show that the authors used the normal quantile and not Student's t.
 // Dispersion is formula (1) of paper 000.
 [[nodiscard]] Summary summarize(std::span<const double> values);
+
+// How far values lie apart, whatever their number.
+struct Spread {
+    double min;
+    double median; // as Summary's
+    double max;
+};
+
+// Returns the spread; nothing where there are no values.
+[[nodiscard]] std::optional<Spread> spread_of(std::span<const double> values);
 
 // Returns the smallest of the `sorted` values (ascending, not empty) at or below which at least
 // `per_mille` thousandths (1..1000) of the values lie (RFC 2330 section 11.3: no interpolation).

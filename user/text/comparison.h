@@ -14,11 +14,11 @@ namespace dnsgauge
 
 struct NamedResult {
     std::string name;                               // heads the column
-    const nlohmann::ordered_json *result = nullptr; // of a trial, a search or a self-test
+    const nlohmann::ordered_json *result = nullptr; // of a kind that is_comparable() knows
 };
 
-// Returns whether the object is the result of a trial, a search or a self-test, in this version of
-// its schema.
+// Returns whether the object is the result of a trial, of repeated trials, of a search or of a
+// self-test, in this version of its schema.
 [[nodiscard]] bool is_comparable(const nlohmann::ordered_json &result);
 
 // Returns a table with a row for each figure and a column for each of the results, at least one.

@@ -64,12 +64,10 @@ Options rate_options(SearchPlan &plan)
 // go on.
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
+    Option fresh = fresh_names_option(fresh_names);
+    fresh.excludes.emplace_back("before-trial");
     return {
-        {.name = "pause",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
-         .access = time_or_none(between.pause, duration_most)},
+        pause_option(between.pause),
         {.name = "before-trial",
          .group = OptionGroup::between_trials,
          .type = "COMMAND",
@@ -88,12 +86,7 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
          .help = "Seconds that the server may take to answer after the command of --before-trial",
          .access = time(between.ready_limit, duration_most),
          .is_in_journal = false},
-        {.name = "fresh-names",
-         .group = OptionGroup::between_trials,
-         .help = "Give each trial its own part of --names, so that no trial asks for names of an "
-                 "earlier one",
-         .access = flag(fresh_names),
-         .excludes = {"before-trial", "queries"}},
+        fresh,
     };
 }
 
@@ -136,7 +129,7 @@ SearchRequest usual_request()
 {
     SearchRequest request;
     request.trial = usual_plan();
-    request.between.pause = std::chrono::seconds(5);
+    request.between.pause = usual_pause;
     request.between.command_limit = std::chrono::seconds(30);
     request.between.ready_limit = std::chrono::seconds(60);
     return request;
@@ -150,6 +143,26 @@ Option confirm_option(unsigned &confirm)
             .help = "Times to try a failed trial again before it counts; more than 0 is not "
                     "compliant with RFC 8219",
             .access = whole(confirm, 0, 100)};
+}
+
+Option pause_option(Nanoseconds &pause)
+{
+    return {.name = "pause",
+            .group = OptionGroup::between_trials,
+            .type = "SECONDS",
+            .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
+            .access = time_or_none(pause, duration_most)};
+}
+
+Option fresh_names_option(bool &fresh_names)
+{
+    return {.name = "fresh-names",
+            .group = OptionGroup::between_trials,
+            .help =
+                "Give each trial its own part of --names, so that no trial asks for names of an "
+                "earlier one",
+            .access = flag(fresh_names),
+            .excludes = {"queries"}};
 }
 
 Options search_options(SearchRequest &request)

@@ -37,6 +37,10 @@ struct SearchRequest {
 // Returns the option --confirm, which the self-test has as well.
 [[nodiscard]] Option confirm_option(unsigned &confirm);
 
+// Return --pause and --fresh-names, which a trial has as well.
+[[nodiscard]] Option pause_option(Nanoseconds &pause);
+[[nodiscard]] Option fresh_names_option(bool &fresh_names);
+
 // Fills in what follows from the options that were read into the request. `starts_anew`: the caller
 // starts the server anew before each trial. Throws SetupError if options contradict each other.
 void complete(SearchRequest &request, bool starts_anew);

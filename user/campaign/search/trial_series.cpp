@@ -45,7 +45,7 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
     if (between_.fresh_names)
         plan.names = between_.fresh_names->share(begun);
     Trial trial(plan);
-    check_(trial.circumstances());
+    check_(trial);
     return trial.run(stop_, progress_);
 }
 

@@ -7,12 +7,16 @@
 #include "workload/fresh_names.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 
 namespace dnsgauge
 {
+
+// The pause where the user names none, by RFC 2544 section 23.
+inline constexpr Nanoseconds usual_pause = std::chrono::seconds(5);
 
 struct BetweenTrials {
     Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
@@ -25,9 +29,8 @@ struct BetweenTrials {
     std::optional<FreshNames> fresh_names;
 };
 
-// Looks at the circumstances of a trial before the trial runs. Throws SetupError if the trial must
-// not run.
-using TrialCheck = std::function<void(const Circumstances &)>;
+// Looks at a trial before the trial runs. Throws SetupError if the trial must not run.
+using TrialCheck = std::function<void(const Trial &)>;
 
 class TrialSeries
 {
@@ -36,7 +39,7 @@ public:
     TrialSeries(
         TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
         std::function<void(const TrialProgress &)> progress,
-        TrialCheck check = [](const Circumstances & /*any*/) {});
+        TrialCheck check = [](const Trial & /*any*/) {});
 
     // Makes a trial; `begun` trials began before it. Returns nothing if it was stopped before the
     // trial began. Throws SetupError if the command failed or the server did not become ready, and
