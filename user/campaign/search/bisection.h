@@ -34,6 +34,11 @@ public:
     // trials; the highest rate first; or each only if the search comes to it.
     enum class Ends { first, highest_first, last };
 
+    // Returns the ends for the first search of a range: `last` of a single rate, `highest_first`
+    // where the lowest rate is less than a hundredth of the highest, as the default of 1 query/s
+    // is, because a trial at such a rate tells nothing.
+    [[nodiscard]] static Ends first_ends(const SearchRange &range);
+
     // A rate fails when 1 + `confirm` trials in a row fail.
     Bisection(const SearchRange &range, unsigned confirm, Ends ends);
 

@@ -26,20 +26,13 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
     return cap;
 }
 
-// A lower end that is far below the upper one, such as the default of 1 query/s, is not tried
-// first: a trial there would say nothing about a server.
-Bisection::Ends first_ends(const SearchRange &range)
-{
-    const bool is_far = range.min.per_second < range.max.per_second / 100;
-    return is_far ? Bisection::Ends::highest_first : Bisection::Ends::first;
-}
-
 } // namespace
 
 // The first repetition tries the ends of the range first, to find out whether the range is right.
 // The others know that it is.
 Repetitions::Repetitions(const SearchPlan &plan)
-    : plan_(plan), bisection_(plan.range, plan.confirm, first_ends(plan.range)), repetitions_(1)
+    : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::first_ends(plan.range)),
+      repetitions_(1)
 {
 }
 
