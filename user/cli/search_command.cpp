@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
+#include "common/counted.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
@@ -55,28 +56,26 @@ Journal open_journal(const Request &request, const nlohmann::ordered_json &heade
         return Journal::create(*request.journal, header);
     Journal journal = Journal::resume(*request.journal, header);
     if (journal.torn() != 0)
-        say("dnsgauge: note: the journal ends with {} octets of a line, which are cut off: the "
-            "trial "
-            "that the line was to record is made again\n",
-            journal.torn());
+        say("dnsgauge: note: the journal ends with {} of a line, cut off now: the trial that the "
+            "line was to record is made again\n",
+            counted(journal.torn(), "octet"));
     return journal;
 }
 
 // Prints one line that says what ended the search early.
-void print_end(const SearchResult &result)
+void print_end(const SearchResult &result, bool goes_beyond)
 {
     if (result.end == SearchEnd::interrupted)
         say("dnsgauge: interrupted: go on with --resume\n");
-    if (const std::string more = how_to_find_more(result); !more.empty())
+    if (const std::string more = how_to_find_more(result, goes_beyond); !more.empty())
         say("dnsgauge: {}\n", more);
     if (result.end == SearchEnd::invalid_trial)
         say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
             "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
             result.last_trial->rate.per_second, result.last_trial->why,
-            result.invalid_retries == 0
-                ? ""
-                : fmt::format(" (it was made again {} times: --invalid-retries)",
-                              result.invalid_retries));
+            result.invalid_retries == 0 ? ""
+                                        : fmt::format(" (it was made again {}: --invalid-retries)",
+                                                      counted(result.invalid_retries, "time")));
 }
 
 ExitStatus run(Request &request, const std::vector<std::string> &words)
@@ -100,7 +99,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     if (json)
         json->commit(json_text(to_json(result, header)));
     refuse_wrong_range(result);
-    print_end(result);
+    print_end(result, request.search.cover.beyond);
     return result.end == SearchEnd::complete || result.end == SearchEnd::above_range
                ? ExitStatus::criterion_met
                : ExitStatus::nothing_learned;

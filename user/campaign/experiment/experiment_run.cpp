@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_run.h"
 
+#include "common/counted.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/unique_fd.h"
@@ -66,7 +67,7 @@ bool CellServers::power_cycle(const Cell &cell)
 {
     if (cell.power_cycle.empty() || cell.power_cycle == powered_)
         return true;
-    say("dnsgauge: the DUT is started anew with {} cores\n", cell.value("cores"));
+    say("dnsgauge: the DUT is started anew, cores: {}\n", cell.value("cores"));
     if (!run_shell_command(shell_text(cell.power_cycle), plan_.experiment.limits.power_cycle, stop_,
                            "power-cycle-timeout of [run]"))
         return false;
@@ -229,8 +230,8 @@ SearchResult ExperimentRun::search(std::size_t index)
 bool ExperimentRun::run_cell(std::size_t index)
 {
     PlannedCell &planned = plan_.cells[index];
-    say("dnsgauge: cell {} of {}: {}: {} trials to make; about {} left of all\n", index + 1,
-        plan_.cells.size(), planned.cell.name, left_[index],
+    say("dnsgauge: cell {} of {}: {}: {} to make; about {} left of all\n", index + 1,
+        plan_.cells.size(), planned.cell.name, counted(left_[index], "trial"),
         waiting_text(seconds(time_left(index))));
     SearchResult &result = planned.outcome.result;
     result = search(index);
@@ -294,7 +295,8 @@ ExperimentEnd ExperimentRun::run(TableForm form)
             say("dnsgauge: cell {}: {}\n", planned.cell.name, planned.outcome.failure);
             end = ExperimentEnd::wrong_range;
         }
-        if (const std::string more = how_to_find_more(result); !more.empty())
+        if (const std::string more = how_to_find_more(result, planned.request.cover.beyond);
+            !more.empty())
             say("dnsgauge: cell {}: {}\n", planned.cell.name, more);
         if (!goes_on && result.end == SearchEnd::invalid_trial)
             say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
