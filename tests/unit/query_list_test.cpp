@@ -27,7 +27,7 @@ namespace
 
 QueryList list_of(const std::vector<std::string> &lines, const MessageFormat &format = {})
 {
-    QueryList list("queries.txt", format);
+    QueryList list("--queries queries.txt", format);
     for (const std::string &line : lines)
         list.add_line(line);
     list.finish();
@@ -228,7 +228,7 @@ TEST_CASE("a message is sent as it is, but for its transaction ID")
                            .flags = 0x0130,
                            .questions = {{.name = dns_name("A.example"), .type = 16}},
                            .additionals = {dns_opt(0x8000, {}, 4096)}};
-    QueryList list("queries", {});
+    QueryList list("--queries queries", {});
     list.add_message(asked.bytes());
     list.finish();
     DnsMessage sent = asked;
@@ -242,7 +242,7 @@ TEST_CASE("what is no query of the binary form is named, with its number")
 {
     const DnsMessage asked{.flags = 0x0100, .questions = {{.name = dns_name("a"), .type = 1}}};
     const auto starts = [&asked](const Bytes &second, const std::string &with) {
-        QueryList list("queries", {});
+        QueryList list("--queries queries", {});
         list.add_message(asked.bytes());
         try {
             list.add_message(second);
@@ -412,6 +412,18 @@ TEST_CASE("an empty file has no query")
     const std::string path = scratch.file("queries");
     std::ofstream(path).close();
     CHECK(refusal_of_file(path).find("there is no query in it") != std::string::npos);
+}
+
+TEST_CASE("messages name the file as the user gave it, with its option or without one")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries");
+    std::ofstream(path) << "www.example.org\n";
+    CHECK_THROWS_WITH(read_query_list(path, {}),
+                      Catch::StartsWith("--queries " + path + ", line 1: "));
+    CHECK_THROWS_WITH(read_query_list(path, {}, ""), Catch::StartsWith(path + ", line 1: "));
+    CHECK_THROWS_WITH(read_query_list("/nowhere/queries", {}, ""),
+                      Catch::StartsWith("cannot read /nowhere/queries: "));
 }
 
 TEST_CASE("a file that cannot be read, or has an endless line, is told")

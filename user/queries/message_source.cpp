@@ -53,7 +53,7 @@ class FromList final : public MessageSource
 public:
     FromList(const std::string &path, const InputOptions &options)
         : options_(options),
-          list_(read_query_list(path, {.recursion_desired = options.recursion_desired}))
+          list_(read_query_list(path, {.recursion_desired = options.recursion_desired}, ""))
     {
     }
 

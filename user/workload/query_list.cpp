@@ -230,7 +230,7 @@ QueryList::QueryList(std::string name, const MessageFormat &format)
 
 void QueryList::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("--queries {}, {} {}: {}", name_, unit_, number_, why));
+    throw SetupError(fmt::format("{}, {} {}: {}", name_, unit_, number_, why));
 }
 
 void QueryList::add_line(std::string_view line)
@@ -385,7 +385,7 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
 void QueryList::finish()
 {
     if (offsets_.empty())
-        throw SetupError(fmt::format("--queries {}: there is no query in it: write a name and a "
+        throw SetupError(fmt::format("{}: there is no query in it: write a name and a "
                                      "type on each line, as in \"www.example.org A\"",
                                      name_));
     offsets_.shrink_to_fit();
@@ -478,7 +478,7 @@ private:
 class MessageReader
 {
 public:
-    MessageReader(QueryList &list, const std::string &path) : list_(list), path_(path) {}
+    MessageReader(QueryList &list, const std::string &name) : list_(list), name_(name) {}
 
     std::string_view take(std::string_view octets)
     {
@@ -495,13 +495,13 @@ public:
     void end(std::string_view octets) const
     {
         if (!octets.empty())
-            throw SetupError(fmt::format("--queries {}: the file ends inside message {}", path_,
-                                         list_.size() + 1));
+            throw SetupError(
+                fmt::format("{}: the file ends inside message {}", name_, list_.size() + 1));
     }
 
 private:
     QueryList &list_;
-    const std::string &path_;
+    const std::string &name_;
 };
 
 // Fills `buffer` again and again, and keeps in it what `reader` leaves.
@@ -524,15 +524,17 @@ constexpr unsigned text_from = '\t'; // the first octet that a line may begin wi
 
 } // namespace
 
-QueryList read_query_list(const std::string &path, const MessageFormat &format)
+QueryList read_query_list(const std::string &path, const MessageFormat &format,
+                          const std::string &option)
 {
-    InputFile file("--queries", path);
-    QueryList list(path, format);
+    InputFile file(option, path);
+    const std::string name = name_of_input(option, path);
+    QueryList list(name, format);
     std::vector<char> buffer(4 * longest_line);
     const std::size_t first = file.read(buffer);
     // The binary form begins with the high octet of a query's length.
     if (first != 0 && static_cast<unsigned char>(buffer[0]) < text_from)
-        read_whole_file(file, buffer, first, MessageReader(list, path));
+        read_whole_file(file, buffer, first, MessageReader(list, name));
     else
         read_whole_file(file, buffer, first, LineReader(list));
     list.finish();

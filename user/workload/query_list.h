@@ -107,8 +107,10 @@ private:
 // Reads the file `path`, or standard input if that is "-"; gzip, zstd or xz may have packed it. A
 // file that begins with an octet below 9 is in the binary form. Throws SetupError if the file
 // cannot be read, if a line or a message is no query (the error names its number), if there is no
-// query, or if the queries take more than 4 GiB.
-[[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format);
+// query, or if the queries take more than 4 GiB. `option` is the one that the user gave the file
+// to, empty where the file has none.
+[[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format,
+                                        const std::string &option = "--queries");
 
 // Returns the number of a type: of a mnemonic in capital or small letters, or of TYPE123. Returns
 // nothing for other texts.
