@@ -73,7 +73,7 @@ Options options_of(Request &request)
 {
     return {
         {.name = "FILE",
-         .help = "The experiment (TOML); see tools/experiments",
+         .help = "The experiment (TOML); share/dnsgauge/experiments has some",
          .access = text(request.file),
          .is_required = true,
          .is_positional = true},

@@ -213,8 +213,9 @@ Options machine_options(TrialPlan &plan)
          .setup_key = "af_xdp"},
         {.name = "busy-poll",
          .group = OptionGroup::tester,
-         .help =
-             "Have senders poll the driver as well: for zero-copy drivers, see bpf/xsk/README.md",
+         .help = "Have senders poll the driver as well: for zero-copy drivers, with "
+                 "napi_defer_hard_irqs "
+                 "and gro_flush_timeout of the interface set",
          .access = flag(plan.tx.busy_poll),
          .setup_key = "busy_poll"},
         {.name = "idle-cpus",
