@@ -47,9 +47,10 @@ struct StatisticsColumn {
 
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
 // Besides `rows` the table always has the sample's size and the share accepted. Every form of the
-// table says `not_compliant` where the share is below 100 %, and `beyond_selftest` where no
-// self-test covers the results. Figures that the Tester may have limited are in parentheses, as in
-// paper 000, with a row and a note that say so. A note names dispersions above 5 %.
+// table says `not_compliant` and `beyond_selftest` of the results that have these caveats; why they
+// have them, the caller tells (caveat_sentences()). Figures that the Tester may have limited are in
+// parentheses, as in paper 000, with a row and a note that say so. A note names dispersions above 5
+// %.
 [[nodiscard]] Table statistics_table(std::string caption, const std::vector<std::string> &heads,
                                      std::span<const StatisticsColumn> columns,
                                      const std::vector<StatisticsRow> &rows = all_rows);
