@@ -3,6 +3,7 @@
 
 #include "base/interface.h"
 #include "base/sockets.h"
+#include "common/counted.h"
 #include "echo/board.h"
 #include "echo/kernel.h"
 #include "echo/process.h"
@@ -147,9 +148,9 @@ void serve_by_workers(const EchoOptions &options)
     for (EchoProcess &process : processes)
         process.wait_until_ready();
     drop_privileges();
-    say_ready(options, fmt::format("{} x {} workers, {}", options.forks, options.threads,
+    say_ready(options, fmt::format("{} x {}, {}", options.forks, counted(options.threads, "worker"),
                                    kernel ? fmt::format("XDP {}", to_string(kernel->mode()))
-                                          : fmt::format("{} sockets", receiving_sockets(options))));
+                                          : counted(receiving_sockets(options), "socket")));
 
     wait_for_signal(signals);
     bool all_well = true;

@@ -223,6 +223,14 @@ TEST_CASE("the edge of the timeout")
     CHECK(judge_behind_edge(DelayCheck{}));
 }
 
+TEST_CASE("where no reply was valid the text has no RTT")
+{
+    CalibrationResult result;
+    result.delays = {DelayCheck{}};
+    result.delays[0].delay = result.before_edge.delay = result.behind_edge.delay = 1ms;
+    CHECK_THAT(to_text(result), Contains("not held") && !Contains("0 ns"));
+}
+
 TEST_CASE("a certificate without doubts covers its set-up up to its rate")
 {
     const ScratchDirectory scratch;

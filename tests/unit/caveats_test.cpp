@@ -91,5 +91,5 @@ TEST_CASE("a search's findings are caveats of its result")
     CHECK(result.caveats.capped == 1);
     result.caveats.selftest = covering();
     add_findings(result);
-    CHECK_THAT(result.caveats.tester_limit, Contains("1 of 1 searches failed above the 9"));
+    CHECK_THAT(result.caveats.tester_limit, Contains("1 of 1 search failed above the 9"));
 }

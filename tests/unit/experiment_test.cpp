@@ -144,7 +144,7 @@ TEST_CASE("what cannot be is refused with its line and key")
     CHECK_THAT(files.refusal(head + "cores = 2\n"), Contains("3: cores: [dut] must say"));
     const std::string dut = "[dut]\ncpu-method = \"cpuset\"\ncpu-list = [0]\n";
     CHECK_THAT(files.refusal(head + "cores = 2\n" + dut),
-               Contains("3: cores 2: cpu-list of [dut] has 1 CPUs"));
+               Contains("3: cores 2: cpu-list of [dut] has 1 CPU"));
     CHECK_THAT(files.refusal(head + "accept = 1\n[dut]\ncpu-method = \"maxcpus\"\n"),
                Contains("4: cpu-method maxcpus needs power-cycle"));
     CHECK_THAT(files.refusal(head + "accept = 1\n[[rule]]\nwhen = { accept = 2 }\ntimeout = 1\n"),

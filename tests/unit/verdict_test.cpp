@@ -53,6 +53,23 @@ TEST_CASE("all answered is a pass, one lost is a fail that says so")
     CHECK_THAT(result.why, Contains("1 of 100000") && Contains("1 lost"));
 }
 
+TEST_CASE("what occurred once is told in the singular")
+{
+    JudgedTrial result = good_trial();
+    result.queries = {.sent = 1, .valid = 0, .late = 0, .lost = 1, .invalid = {}};
+    CHECK(judged(result) == Verdict::fail);
+    CHECK(result.why == "1 of 1 query not answered right in time: 1 lost");
+    result.own_losses.interface_receiving = 1;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("dropped 1 received packet") && !Contains("packets"));
+    result.own_losses.interface_sending = 1;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("dropped 1 packet on its way out"));
+    result.own_losses.invalid_descriptors = 1;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK(result.why == "AF_XDP refused 1 query");
+}
+
 TEST_CASE(
     "options that disagree with a DNS64 server's are named where most answers have other data")
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/counted.h"
 #include "machine/findings.h"
 #include "machine/rule.h"
 
@@ -172,8 +173,8 @@ Verdict judge_queues(const Facts &facts)
         return DoctorJudgement{
             Severity::note,
             fmt::format("{} receive, {} transmit; how many there could be is not reported by the "
-                        "driver; {} CPUs",
-                        interface.rx_queues, interface.tx_queues, cpus),
+                        "driver; {}",
+                        interface.rx_queues, interface.tx_queues, counted(cpus, "CPU")),
             {},
             false};
     }
@@ -182,9 +183,10 @@ Verdict judge_queues(const Facts &facts)
     };
     const unsigned rx = wanted(channels.rx, channels.rx_most);
     const unsigned tx = wanted(channels.tx, channels.tx_most);
-    DoctorJudgement judgement{
-        Severity::ok, fmt::format("{} receive (of {}), {} transmit (of {}); {} CPUs", channels.rx,
-                                  channels.rx_most, channels.tx, channels.tx_most, cpus)};
+    DoctorJudgement judgement{Severity::ok,
+                              fmt::format("{} receive (of {}), {} transmit (of {}); {}",
+                                          channels.rx, channels.rx_most, channels.tx,
+                                          channels.tx_most, counted(cpus, "CPU"))};
     if (channels.rx >= rx && channels.tx >= tx)
         return judgement;
     judgement.severity = std::min(channels.rx, channels.tx) <= 1 ? Severity::warn : Severity::note;
@@ -229,8 +231,10 @@ Verdict judge_indirection(const Facts &facts)
     if (table.empty())
         return not_reported_by("driver");
     const std::size_t used = std::set<std::uint32_t>(table.begin(), table.end()).size();
-    const std::string seen =
-        fmt::format("{} entries lead to {} of {} queues", table.size(), used, queues);
+    const std::string seen = fmt::format(
+        "{} to {} of {} queues",
+        table.size() == 1 ? "1 entry leads" : fmt::format("{} entries lead", table.size()), used,
+        queues);
     if (used >= std::min<std::size_t>(queues, table.size()))
         return DoctorJudgement{Severity::ok, seen};
     return DoctorJudgement{Severity::warn, seen,

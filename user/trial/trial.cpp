@@ -60,9 +60,12 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 {
     const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
     if (last > 65535)
-        throw SetupError(fmt::format("--source-ports {} for each of {} senders from port {} on "
-                                     "would end at {}: 65535 is the last port there is",
-                                     plan.source_ports, senders, plan.first_source_port, last));
+        throw SetupError(
+            fmt::format("--source-ports {} for {} from port {} on "
+                        "would end at {}: 65535 is the last port there is",
+                        plan.source_ports,
+                        senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
+                        plan.first_source_port, last));
 }
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)

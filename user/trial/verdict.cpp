@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/verdict.h"
 
+#include "common/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,9 +39,8 @@ std::optional<std::string> incomplete(const Evidence &evidence)
     if (faults.log_failed)
         return "the --per-query file could not be written in full: is the disk full?";
     if (faults.not_logged != 0)
-        return fmt::format("the --per-query file lacks {} queries: it was written too slowly for "
-                           "this rate",
-                           faults.not_logged);
+        return fmt::format("the --per-query file lacks {}: it was written too slowly for this rate",
+                           counted(faults.not_logged, "query", "queries"));
     return std::nullopt;
 }
 
@@ -49,15 +50,18 @@ std::optional<std::string> own_loss(const Evidence &evidence)
     if (losses.unsent != 0)
         return fmt::format("the kernel did not send {} of the queries it was given", losses.unsent);
     if (losses.invalid_descriptors != 0)
-        return fmt::format("AF_XDP refused {} queries", losses.invalid_descriptors);
+        return fmt::format("AF_XDP refused {}",
+                           counted(losses.invalid_descriptors, "query", "queries"));
     // Where every query was answered, the dropped packets were no queries.
     if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent)
-        return fmt::format("{} dropped {} packets on their way out", evidence.interface,
-                           losses.interface_sending);
+        return fmt::format("{} dropped {} on {} way out", evidence.interface,
+                           counted(losses.interface_sending, "packet"),
+                           losses.interface_sending == 1 ? "its" : "their");
     if (losses.recycled_early != 0)
-        return fmt::format("the sender stalled for so long that {} queries lost their place before "
-                           "their timeout had passed",
-                           losses.recycled_early);
+        return fmt::format("the sender stalled for so long that {} lost {} place before the "
+                           "timeout had passed",
+                           counted(losses.recycled_early, "query", "queries"),
+                           losses.recycled_early == 1 ? "its" : "their");
     return std::nullopt;
 }
 
@@ -145,7 +149,7 @@ std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tol
             if (const Nanoseconds wanted = use.server_ran + use.server_waited; wanted > most)
                 found.push_back(fmt::format(
                     "the server{} wanted {:.3f} s of CPU {}, {}, and waited for {:.3f} s of that: "
-                    "give each a CPU of its own (--cpus; tools/lab exec --cpu N)",
+                    "give each a CPU of its own (--cpus; dnsgauge-lab exec --cpu N)",
                     names_of(use, CpuGuest::Side::server, true), seconds(wanted), use.cpu, what,
                     seconds(use.server_waited)));
         } else {
@@ -181,8 +185,9 @@ std::string disagreeing_options(const Evidence &evidence)
 std::string describe_failure(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
-    std::string text = fmt::format(
-        "{} of {} queries not answered right in time:", queries.sent - queries.valid, queries.sent);
+    std::string text =
+        fmt::format("{} of {} not answered right in time:", queries.sent - queries.valid,
+                    counted(queries.sent, "query", "queries"));
     const auto add = [&text](std::uint64_t count, const char *what) {
         if (count != 0)
             text += fmt::format(" {} {},", count, what);
@@ -204,14 +209,14 @@ std::string testers_part(const Evidence &evidence, const Criteria &criteria,
     const OwnLosses &losses = evidence.own_losses;
     // A reply that our own side dropped looks like the server's loss.
     if (losses.interface_receiving != 0)
-        return fmt::format("{} itself dropped {} received packets", evidence.interface,
-                           losses.interface_receiving);
+        return fmt::format("{} itself dropped {}", evidence.interface,
+                           counted(losses.interface_receiving, "received packet"));
     const std::uint64_t doubtful = losses.interface_doubtful;
     if (doubtful != 0 &&
         is_accepted(queries, queries.valid + std::min(doubtful, queries.lost), criteria))
-        return fmt::format("{} dropped {} received packets, and nobody knows whether replies were "
-                           "among them",
-                           evidence.interface, doubtful);
+        return fmt::format("{} dropped {}, and nobody knows whether {}", evidence.interface,
+                           counted(doubtful, "received packet"),
+                           doubtful == 1 ? "it was a reply" : "replies were among them");
     if (!disturbed.empty() && may_be_for_want_of_cpu(queries, criteria))
         return fmt::format("{}", fmt::join(disturbed, "; "));
     return {};

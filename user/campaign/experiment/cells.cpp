@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cells.h"
 
+#include "common/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,8 +139,8 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())
-        refuse(cores->second.place,
-               fmt::format("cores {}: cpu-list of [dut] has {} CPUs", text, dut.cpu_list.size()));
+        refuse(cores->second.place, fmt::format("cores {}: cpu-list of [dut] has {}", text,
+                                                counted(dut.cpu_list.size(), "CPU")));
     return fmt::format("{}",
                        fmt::join(dut.cpu_list.begin(),
                                  dut.cpu_list.begin() + static_cast<std::ptrdiff_t>(count), ","));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_plan.h"
 
+#include "common/counted.h"
 #include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
@@ -205,8 +206,8 @@ std::string to_text(const ExperimentPlan &plan)
         fmt::format_to(out, "{}\n", label);
     for (const std::string &note : notes_on(plan))
         fmt::format_to(out, "note: {}\n", note);
-    fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
-                   waiting_text(seconds(whole)));
+    fmt::format_to(out, "{}, about {}, the servers' own start aside\n\n",
+                   counted(plan.cells.size(), "cell"), waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";
     for (const PlannedCell &planned : plan.cells)
         text += command_text(planned) + "\n";

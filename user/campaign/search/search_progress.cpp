@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_progress.h"
 
+#include "common/counted.h"
 #include "common/standard_output.h"
 #include "record/json.h"
 #include "text/duration_text.h"
@@ -54,7 +55,7 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    say("dnsgauge: {} trial{} to make, about {}{}{}\n", place_.left, place_.left == 1 ? "" : "s",
+    say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"),
         time_left(place_.left), label_.empty() ? "" : "; ", label_);
 }
 
