@@ -10,8 +10,6 @@ set -u
 skip_unless_root
 skip_unless_built
 
-table=$scratch/intervals.csv
-
 # agrees: succeeds if the result's intervals, the CSV file and the per-query file tell the same.
 agrees() { "$lib_directory/check_intervals.py" "$result" "$queries" "$table" "$metrics"; }
 
@@ -81,6 +79,7 @@ test_refusals() {
 
 lab_up
 lay_out
+table=$scratch/intervals.csv
 test_refusals
 test_faults
 test_death

@@ -43,6 +43,15 @@ search() {
         >"$said" 2>&1 || status=$?
 }
 
+refused() { # WHAT PATTERN [options]
+    local what=$1 pattern=$2
+    shift 2
+    status=0
+    in_ns tester "$dnsgauge" search --beyond-selftest --interface g0 --server 198.18.0.2 --min-rate 64 \
+        --max-rate 1088 --journal "$journal.2" "$@" >"$said" 2>&1 || status=$?
+    expect 2 "refused: $what" "$pattern"
+}
+
 # told FILE EXPRESSION: succeeds if the Python expression is true of the object r in the file.
 told() {
     /usr/bin/python3 -IS -c 'import json, sys
@@ -67,12 +76,11 @@ for trial in trials:
     echo "www.example A" >>"$list"
     search --resume
     expect 2 "a list with another content is another search" '^dnsgauge: .*queries'
-    search --queries - --journal "$journal.2"
-    expect 2 "standard input" '^dnsgauge: .*--queries -: --resume could not read'
-    search --fresh-names --journal "$journal.2"
-    expect 2 "names that no trial has asked for" '^dnsgauge: --fresh-names .*--queries'
-    search --pace steps=1:9:1 --journal "$journal.2"
-    expect 2 "rates of its own" '^dnsgauge: --pace steps: a search chooses the rates itself'
+    refused "standard input" '^dnsgauge: .*--queries -: --resume could not read' --queries -
+    refused "names that no trial has asked for" '^dnsgauge: --fresh-names .*--queries' --queries "$list" \
+        --fresh-names
+    refused "rates of its own" '^dnsgauge: --pace steps: a search chooses the rates itself' \
+        --queries "$list" --pace steps=1:9:1
 }
 
 test_experiment() {
@@ -114,7 +122,7 @@ TOML
     keep_results "$scratch/results/experiment.json"
     # The grid has 192 and 320 around 256 queries/s, at which half a second asks for 128 names.
     check "finds both rates" told "$scratch/results/experiment.json" \
-        "[cell["'search'"]["'rates'"] for cell in r["'cells'"]] == [[192], [64]]"
+        "[cell['search']['rates'] for cell in r['cells']] == [[192], [64]]"
 }
 
 lab_up

@@ -9,7 +9,7 @@ set -u
 . "$(dirname "$0")/trial_lib.sh"
 PATH=$PATH:/usr/sbin
 skip_unless_root
-skip_unless_built dnsgauge
+skip_unless_built dnsgauge dnsgauge-zone fakedns
 for program in nsd dnsperf gzip xz; do
     command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
 done
@@ -171,6 +171,26 @@ test_faulty() {
     stop_pid "$STARTED_PID"
 }
 
+# ---- a mix, whose lines say what FakeDNS must answer
+
+test_mix() {
+    local server
+    "$dnsgauge-zone" mix --names 10.0.0.0/22 --queries 1000 --do 80 --nxdomain 30 --types A=60,AAAA=30,MX=10 \
+        --aaaa-share 50 --output "$list"
+    check "a mix has as many lines as it is to have" [ "$(grep -c . "$list")" -eq 1000 ]
+    check "and its shares" [ "$(grep -c ' D ' "$list") $(grep -c NXDOMAIN "$list") $(grep -c ' MX ' "$list")" = \
+        "800 300 100" ]
+    start_fakedns --aaaa-share 50
+    for server in $server4 $server6; do
+        expect_list 0 "every answer of a mix is as its line says, $server" "r['valid'] == 1000 and
+            r['rcodes'] == {'NOERROR': 700, 'NXDOMAIN': 300}" "$server"
+    done
+    sed -i 's/answers=1/answers=2/' "$list"
+    expect_list 1 "and where the lines say something else, no answer is" "r['invalid']['no_answer'] ==
+        $(grep -c answers=2 "$list") and r['valid'] == $(grep -c answers=0 "$list")" $server4
+    stop_fakedns
+}
+
 # ---- what is refused
 
 refused() { # WHAT PATTERN [options]
@@ -207,6 +227,7 @@ test_nsd $server4
 test_nsd $server6
 test_forms
 stop_pid "$nsd_pid"
+test_mix
 "$lib_directory/listed_server.py" list $ways >"$list"
 test_faulty $server4
 test_faulty $server6
