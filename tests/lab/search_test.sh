@@ -401,8 +401,8 @@ test_fresh_names() {
         'no self-test of the Tester covers it' in x['rfc8219']['deviations'] for x in t)"
     # Exit status 3: this is the Tester's limit, not the server's.
     new_search
-    run search --qtype A --max-rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.4 \
-        --max-overrun 0.4 --invalid-retries 1
+    run search --qtype A --max-rate 20000000 --names 10.0.0.0/7 --duration 0.1 --timeout 0.1 \
+        --max-lateness 0.4 --max-overrun 0.4 --invalid-retries 1
     expect 3 "a trial beyond the Tester's own limit" \
         '^dnsgauge: a trial at 20000000 queries/s is invalid: .*nothing was learned'
     check "it is recorded, but no step" holds "r['end'] == 'invalid trial' and r['trials'] == 2 and
