@@ -46,10 +46,9 @@ void say_invalid(const TrialLog &log)
     say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
         "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
         log.last_trial->rate.per_second, log.last_trial->why,
-        log.invalid_retries == 0
-            ? ""
-            : fmt::format(" (it was made again {}: --invalid-retries)",
-                          counted(log.invalid_retries, "time")));
+        log.invalid_retries == 0 ? ""
+                                 : fmt::format(" (it was made again {}: --invalid-retries)",
+                                               counted(log.invalid_retries, "time")));
 }
 
 } // namespace dnsgauge

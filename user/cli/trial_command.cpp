@@ -151,7 +151,7 @@ public:
 
 private:
     Nanoseconds duration_;
-    std::string place_; // begins the line
+    std::string place_;              // begins the line
     TrialProgress before_;           // a second ago
     std::deque<TrialProgress> past_; // since then
 };
@@ -195,7 +195,7 @@ private:
     std::vector<unsigned> needed_; // capabilities, after the last trial
     const std::atomic<bool> &stop_;
     const bool live_ = isatty(STDERR_FILENO) != 0;
-    std::uint64_t number_ = 0; // of the trial at hand, from 1
+    std::uint64_t number_ = 0;         // of the trial at hand, from 1
     std::optional<ProgressLine> line_; // of the trial at hand, on a terminal
     TrialSeries series_;
 };

@@ -73,7 +73,8 @@ RecordFault read_record(const std::string &path, const RecordKind &kind, const T
     std::error_code error;
     const fs::file_type type = fs::status(path, error).type();
     if (type == fs::file_type::not_found)
-        return {fmt::format("there was no {} on this set-up ({} is not there)", kind.test, path), {}};
+        return {fmt::format("there was no {} on this set-up ({} is not there)", kind.test, path),
+                {}};
     if (type != fs::file_type::regular)
         return {fmt::format("cannot read {}: {}", path, error ? error.message() : "it is no file"),
                 {}};
