@@ -33,6 +33,13 @@ struct {
     __type(value, struct rtt_histogram);
 } rtts SEC(".maps");
 
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct reply_traits);
+} traits SEC(".maps");
+
 /* Tells when the card received the packet. Returns nonzero where the driver cannot tell. Only
  * programs that are bound to an interface may call this function, since Linux 6.3. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
@@ -52,6 +59,9 @@ struct reply {
     const __u32 *stamp; /* the card's; NULL: the program takes no stamps */
     enum judgement judgement;
     __u32 rcode;
+    __u32 size;    /* of the message */
+    __u32 flags;   /* of its header */
+    __u32 records; /* what records_read() found; 0: it was not asked */
 };
 
 static __always_inline struct reply_totals *my_totals(void)
@@ -74,6 +84,18 @@ static __always_inline int same_address(const __u8 *a, const __u8 *b, int is_ipv
     if (!is_ipv6)
         return wire_raw32(a) == wire_raw32(b);
     return wire_raw64(a) == wire_raw64(b) && wire_raw64(a + 8) == wire_raw64(b + 8);
+}
+
+/* Returns whether the address is the Tester's but for the client's bits. */
+static __always_inline int is_testers(const struct reply_clock_config *cfg, const __u8 *address)
+{
+    const __u8 *mine = cfg->tester_address;
+    const __u8 *free = cfg->client_bits;
+
+    if (!cfg->is_ipv6)
+        return !((wire_raw32(address) ^ wire_raw32(mine)) & ~wire_raw32(free));
+    return !((wire_raw64(address) ^ wire_raw64(mine)) & ~wire_raw64(free)) &&
+           !((wire_raw64(address + 8) ^ wire_raw64(mine + 8)) & ~wire_raw64(free + 8));
 }
 
 /* Returns the addresses in the packet's IP header: the source address, followed by the target's. */
@@ -147,6 +169,35 @@ static __always_inline void forget_misfit(struct reply_totals *mine, enum query_
 #undef FORGET
 }
 
+static __always_inline void count_traits(const struct reply *reply)
+{
+    const __u32 key = 0;
+    const __u32 bucket = reply->size / REPLY_SIZE_STEP;
+    const __u32 extended = reply->records >> RECORDS_RCODE_SHIFT;
+    const __u64 gap = REPLY_SIZES * REPLY_SIZE_STEP - reply->size;
+    struct reply_traits *mine = bpf_map_lookup_elem(&traits, &key);
+
+    if (!mine || bucket >= REPLY_SIZES)
+        return;
+    mine->sizes[bucket]++;
+    mine->octets += reply->size;
+    if (reply->size > mine->largest)
+        mine->largest = reply->size;
+    if (gap > mine->smallest_gap)
+        mine->smallest_gap = gap;
+    mine->aa += (reply->flags & DNS_AA) != 0;
+    mine->tc += (reply->flags & DNS_TC) != 0;
+    mine->ad += (reply->flags & DNS_AD) != 0;
+    if (!reply->records)
+        return;
+    mine->whole += (reply->records & RECORDS_WHOLE) != 0;
+    mine->rrsig += (reply->records & RECORDS_RRSIG) != 0;
+    if (extended == 1)
+        mine->extended[reply->rcode & (REPLY_EXTENDED_RCODES - 1)]++;
+    else if (extended)
+        mine->extended_beyond++;
+}
+
 /* Lets the reply decide its query, or counts the reply as a packet that decides nothing. */
 static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 {
@@ -178,8 +229,10 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     }
 
     forget_misfit(mine, before);
-    if (answers)
+    if (answers) {
         mine->rcodes[reply->rcode & DNS_RCODE]++;
+        count_traits(reply);
+    }
     if (!in_time) {
         mine->late_rcodes[reply->rcode & DNS_RCODE]++;
         mine->count[REPLY_LATE]++;
@@ -190,31 +243,62 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     mine->count[counter_for(reply->judgement)]++;
 }
 
-/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports. */
-static __always_inline void take_reply(const struct reply_clock_config *cfg,
-                                       struct wire_cursor message, __u32 port, __u64 now,
-                                       const __u32 *stamp, enum expects expects)
+/* Reads the records of the message that begins `offset` octets into the frame. A global function,
+ * which the verifier looks at once. */
+__noinline __u32 read_records(struct xdp_md *ctx, __u32 offset)
 {
-    struct reply reply = {.stamp = stamp};
+    struct wire_cursor message = frame_cursor(ctx);
+
+    message.pos += WIRE_BOUNDED(offset, 0xff);
+    return records_read(message);
+}
+
+/* Corrects a judgement by what only the records tell: an RCODE that the header has no room for, and
+ * whether there is the signature that is wanted. */
+static __always_inline enum judgement with_records(const struct reply *reply,
+                                                   enum judgement judgement, __u32 wants)
+{
+    if (judgement < JUDGE_VALID)
+        return judgement;
+    if (reply->records & RECORDS_RCODE && (wants & WANTS_ANY_RCODE) != WANTS_ANY_RCODE)
+        return JUDGE_RCODE;
+    if (judgement == JUDGE_VALID && wants & WANTS_RRSIG && !(reply->records & RECORDS_RRSIG))
+        return JUDGE_NO_ANSWER;
+    return judgement;
+}
+
+/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports.
+ * `reply` says what is known so far; `client` is the client's part of what its query expects. */
+static __always_inline void take_reply(const struct reply_clock_config *cfg, struct reply *reply,
+                                       struct wire_cursor message, __u32 port, __u64 now,
+                                       __u64 client, enum expects expects)
+{
+    __u32 wants = 0;
 
     if (wire_has(&message, 2))
-        reply.slot = find_slot(cfg, port, wire_get16(message.pos), &reply.word);
-    if (!reply.slot) {
+        reply->slot = find_slot(cfg, port, wire_get16(message.pos), &reply->word);
+    if (!reply->slot) {
         count(REPLY_UNEXPECTED);
         return;
     }
     /* The sender may recycle the slot meanwhile: then claim() fails, and the reply is unexpected.
      */
-    reply.rtt = now - reply.slot->sent_ns;
-    if (reply.rtt > SLOT_RTT_MAX)
-        reply.rtt = SLOT_RTT_MAX;
-    if (expects == EXPECTS_NAME)
-        reply.judgement =
-            judge_reply(message, &cfg->rule, (__u32)reply.slot->expectation, &reply.rcode);
-    else
-        reply.judgement = judge_question_reply(message, &cfg->questions, reply.slot->expectation,
-                                               reply.slot->wants, &reply.rcode);
-    settle(&reply, cfg->timeout_ns);
+    reply->rtt = now - reply->slot->sent_ns;
+    if (reply->rtt > SLOT_RTT_MAX)
+        reply->rtt = SLOT_RTT_MAX;
+    if (expects == EXPECTS_NAME) {
+        reply->judgement =
+            judge_reply(message, &cfg->rule, (__u32)reply->slot->expectation, &reply->rcode);
+    } else {
+        wants = reply->slot->wants;
+        reply->judgement = judge_question_reply(
+            message, &cfg->questions, reply->slot->expectation - client, wants, &reply->rcode);
+    }
+    if (wire_has(&message, 4))
+        reply->flags = wire_get16(message.pos + 2);
+    if (cfg->reads_records)
+        reply->judgement = with_records(reply, reply->judgement, wants);
+    settle(reply, cfg->timeout_ns);
 }
 
 static __always_inline __u32 stamp_of(const struct xdp_md *ctx)
@@ -239,7 +323,9 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     struct packet packet = {};
     const __u8 *addresses;
     enum packet_kind kind;
+    struct reply reply = {};
     __u32 stamp = 0;
+    __u64 client = 0;
     __u64 now;
     int padding;
 
@@ -251,9 +337,11 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
         packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders))
         return pass();
     addresses = addresses_of(frame, &packet);
-    if (!addresses ||
-        !same_address(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->tester_address, cfg->is_ipv6))
+    if (!addresses || !is_testers(cfg, addresses + (cfg->is_ipv6 ? 16 : 4)))
         return pass();
+    if (expects == EXPECTS_QUESTION && cfg->has_clients)
+        client =
+            question_client(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->is_ipv6, &cfg->questions);
     if (packet.source_port != cfg->server_port ||
         !same_address(addresses, cfg->server_address, cfg->is_ipv6)) {
         count(REPLY_WRONG_SOURCE);
@@ -280,9 +368,14 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
         count(REPLY_BAD_CHECKSUM);
         return XDP_DROP;
     }
+    if (takes_stamps)
+        reply.stamp = &stamp;
+    reply.size = packet.udp_length - PACKET_UDP_SIZE;
+    if (cfg->reads_records)
+        reply.records = read_records(ctx, packet.udp_offset + PACKET_UDP_SIZE);
     message = frame_anew(ctx);
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    take_reply(cfg, message, packet.target_port, now, takes_stamps ? &stamp : NULL, expects);
+    take_reply(cfg, &reply, message, packet.target_port, now, client, expects);
     return XDP_DROP;
 }
 

@@ -14,6 +14,7 @@
 
 #include "wire/judge.h"
 #include "wire/log_histogram.h"
+#include "wire/records.h"
 
 /* Read-only data of the program, set before it is loaded. */
 struct reply_clock_config {
@@ -21,13 +22,16 @@ struct reply_clock_config {
     __u64 timeout_ns;        /* a reply is in time if its RTT is at most this */
     __u8 server_address[16]; /* IPv4 in the first four octets */
     __u8 tester_address[16];
-    __u16 server_port; /* host order, as all ports here */
-    __u16 first_port;  /* of the first sender; the others' follow */
-    __u32 ports;       /* P, of each sender */
+    __u8 client_bits[16]; /* set: this bit of the Tester's address is the client's */
+    __u16 server_port;    /* host order, as all ports here */
+    __u16 first_port;     /* of the first sender; the others' follow */
+    __u32 ports;          /* P, of each sender */
     __u32 senders;
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
+    __u8 reads_records; /* records_read() is asked: some query has an OPT record */
+    __u8 has_clients;   /* slots expect question_client() of the client's address as well */
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
 };
 
@@ -140,13 +144,32 @@ struct reply_totals {
 
 #define REPLY_RTT_SQUARE_SHIFT 4
 
+/* The replies that decided their query. Sizes are those of DNS messages. */
+#define REPLY_SIZE_STEP 16 /* octets: sizes[n] counts 16 n to 16 n + 15 */
+#define REPLY_SIZES 129    /* up to PACKET_DATAGRAM_MAX */
+#define REPLY_EXTENDED_RCODES 16
+struct reply_traits {
+    __u64 sizes[REPLY_SIZES];
+    __u64 octets; /* of all together */
+    __u64 largest;
+    __u64 smallest_gap; /* from REPLY_SIZES times the step down to the smallest */
+    __u64 aa;
+    __u64 tc;
+    __u64 ad;
+    /* Of those whose records are read. */
+    __u64 whole;
+    __u64 rrsig;
+    __u64 extended[REPLY_EXTENDED_RCODES]; /* RCODEs 16 to 31 */
+    __u64 extended_beyond;                 /* RCODEs from 32 on */
+};
+
 struct rtt_histogram {
     __u64 count[LOG_HISTOGRAM_BUCKETS];
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct question_key) == 264, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 440, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct question_key) == 272, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 464, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

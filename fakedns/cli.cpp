@@ -4,14 +4,13 @@
 #include "fakedns/cli_faults.h"
 #include "fakedns/config_file.h"
 
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
+#include "common/command_arguments.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "common/version.h"
 #include "common/zone_name.h"
+#include "host/xdp_words.h"
 
 #include <CLI/CLI.hpp>
 #include <bpf/libbpf.h>
@@ -19,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <utility>
 
 namespace dnsgauge
@@ -53,18 +51,11 @@ struct Arguments {
 
 void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 {
-    static const std::map<std::string, std::optional<XdpMode>> modes{
-        {"auto", XdpMode::automatic},
-        {"native", XdpMode::native},
-        {"generic", XdpMode::generic},
-        {"off", std::nullopt},
-    };
     const auto read = [&mode](const std::string &text) {
-        const auto found = modes.find(text);
-        if (found == modes.end())
+        mode = xdp_modes.value_of(text);
+        if (!mode && text != "off")
             throw CLI::ValidationError("--xdp-mode: \"" + text +
                                        "\" is none of auto, native, generic, off");
-        mode = found->second;
     };
     app.add_option_function<std::string>(
            "--xdp-mode", read,
@@ -78,7 +69,7 @@ constexpr int pad_least = 64;
 
 constexpr const char *fault_help =
     "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; NAME: loss, "
-    "delay, late (these two with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
+    "delay and late (both with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
     "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
     "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
 
@@ -90,20 +81,18 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
         ->allow_extra_args(false)
         ->default_str("none");
     app.add_option("--pad-to", arguments.pad_to,
-                   "Octets to which answers with records are padded (UDP alone), as far as the "
-                   "query's EDNS size, or 512, allows")
+                   "Octets to which UDP answers with records are padded, at most the query's EDNS "
+                   "size (512 without EDNS)")
         ->type_name("OCTETS")
-        ->check(decimal())
         ->check(CLI::Range(pad_least, FAULT_PAD_MAX))
         ->default_str("none");
     app.add_option("--fault-cpu", arguments.cpu,
-                   "CPU for the thread that holds delayed and doubled answers, which then waits "
-                   "busily: exact to microseconds")
+                   "CPU for the thread that holds delayed and doubled answers; the thread then "
+                   "waits busily, and is exact to microseconds")
         ->type_name("CPU")
-        ->check(decimal())
         ->check(CLI::Range(0, 1023));
     app.add_option("--predict", arguments.predict,
-                   "Serve nothing: tell how many of the names of CIDR have each fault")
+                   "Serve nothing: print how many of the names of CIDR have each fault")
         ->type_name("CIDR")
         ->excludes(interface);
 }
@@ -115,57 +104,49 @@ void add_options(CLI::App &app, Arguments &arguments)
                                  ->type_name("IF")
                                  ->allow_extra_args(false);
     app.add_option("--zone", arguments.zones,
-                   "Zone that is served, and behind commas what differs in it from the options "
-                   "below: NAME,aaaa-prefix=PREFIX,aaaa-share=PERCENT, ttl=S and negative-ttl=S "
-                   "likewise; may be repeated")
+                   "Zone to serve: its name, and behind commas the values that differ from the "
+                   "options below, by their names: NAME,aaaa-share=PERCENT,ttl=S; may be repeated")
         ->type_name("ZONE")
         ->allow_extra_args(false);
     app.add_option("--aaaa-prefix", arguments.aaaa_prefix,
                    "Pref64 of the AAAA records: length 32, 40, 48, 56, 64 or 96")
         ->type_name("PREFIX");
-    app.add_option("--aaaa-share", arguments.aaaa_share,
-                   "Percent of the names that own an AAAA record; which ones is fixed")
+    app.add_option(
+           "--aaaa-share", arguments.aaaa_share,
+           "Percent of the names that own an AAAA record; the name decides whether it owns one")
         ->type_name("PERCENT")
-        ->check(decimal())
         ->check(CLI::Range(0, 100));
     app.add_option("--ttl", arguments.ttl, "TTL of positive answers, in seconds")
         ->type_name("S")
-        ->check(decimal())
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
     app.add_option("--negative-ttl", arguments.negative_ttl,
                    "TTL and MINIMUM of the SOA in negative answers, in seconds")
         ->type_name("S")
-        ->check(decimal())
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
     app.add_option("--port", arguments.port, "UDP and TCP port")
         ->type_name("PORT")
-        ->check(decimal())
         ->check(CLI::Range(1, 65535));
     add_xdp_mode(app, arguments.xdp_mode);
     app.add_option("--tcp-connections", arguments.tcp_connections,
-                   "TCP connections at a time; one more displaces the one idle longest")
+                   "TCP connections at a time; a further one closes the one that was idle longest")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(1, 10000));
     app.add_option("--tcp-idle", arguments.tcp_idle,
                    "Seconds without a query after which a TCP connection is closed")
         ->type_name("S")
-        ->check(decimal())
         ->check(CLI::Range(1, 3600));
     app.add_option("--rate-limit", arguments.rate_limit,
                    "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; "
-                   "more queries are dropped; 0: no limit")
+                   "further queries are dropped; 0: no limit")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--metrics", arguments.metrics,
                    "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback "
                    "PORT or ADDRESS:PORT, as http://…/metrics")
         ->type_name("WHERE");
     app.add_option("--time-every", arguments.time_every,
-                   "Time one of so many answers of the kernel program; 0: none")
+                   "Time one answer in N of the kernel program; 0: none")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(0, 1000000000));
     app.add_option("--user", arguments.user, "Become this user after the set-up")
         ->type_name("NAME");
@@ -333,17 +314,8 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
         ->type_name("FILE");
     add_options(app, arguments);
     app.footer(help_footer);
-    lay_out_help(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        if (error.get_exit_code() == 0) {
-            app.exit(error);
-            check_standard_output();
-            return std::nullopt;
-        }
-        throw SetupError(error.what());
-    }
+    if (!read_arguments(app, argc, argv))
+        return std::nullopt;
     if (!arguments.config.empty())
         for (const ConfigEntry &entry : read_config_file(arguments.config))
             apply(app, entry);

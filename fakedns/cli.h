@@ -20,8 +20,8 @@ struct CommandLine {
 };
 
 // Returns what the arguments ask for; nothing when they ask for --help or --version, which the
-// function has then printed. Reads the configuration file that the arguments name, at each call.
-// Throws SetupError, of one line, for anything that is not understood or out of range.
+// function then prints. Reads the configuration file that the arguments name, anew at each call.
+// Throws SetupError, one line, for anything that is not understood or out of range.
 [[nodiscard]] std::optional<CommandLine> read_command_line(int argc, const char *const *argv);
 
 } // namespace dnsgauge

@@ -35,8 +35,8 @@ FaultOptions understand_faults(const FaultArguments &arguments)
     options.plan.pad_to = arguments.pad_to;
     options.cpu = arguments.cpu;
     if (options.cpu && !has_held_faults(options.plan))
-        throw SetupError("--fault-cpu is for answers that wait: give --fault delay, late or "
-                         "duplicate, too");
+        throw SetupError(
+            "--fault-cpu needs answers that wait: give --fault delay, late or duplicate, too");
     return options;
 }
 

@@ -26,7 +26,7 @@ struct FaultArguments {
 [[nodiscard]] FaultOptions understand_faults(const FaultArguments &arguments);
 
 // Returns what a trial meets that asks for the AAAA record of each name of the range once: a line
-// "KIND NAMES" for each kind of fault, and for each kind with delays a line about those, in
+// "KIND NAMES" for each kind of fault, and for each kind with delays a line about its delays, in
 // microseconds.
 [[nodiscard]] std::string prediction_table(const fault_plan &plan, const NameRange &names,
                                            std::uint32_t aaaa_share);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/counters.h"
 
+#include "common/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +45,35 @@ std::uint64_t all_answers(const Counters &counters)
     return sum;
 }
 
+// Each answer_kind, fakedns_counter and SocketCounter.
+constexpr auto counter_words = words<unsigned>({{ANSWER_IGNORED, "ignored"},
+                                                {ANSWER_A, "A"},
+                                                {ANSWER_AAAA, "AAAA"},
+                                                {ANSWER_SOA, "SOA"},
+                                                {ANSWER_NS, "NS"},
+                                                {ANSWER_HINFO, "HINFO"},
+                                                {ANSWER_NODATA, "NODATA"},
+                                                {ANSWER_NXDOMAIN, "NXDOMAIN"},
+                                                {ANSWER_REFUSED, "REFUSED"},
+                                                {ANSWER_FORMERR, "FORMERR"},
+                                                {ANSWER_NOTIMP, "NOTIMP"},
+                                                {ANSWER_BADVERS, "BADVERS"},
+                                                {FAKEDNS_PASSED, "passed"},
+                                                {FAKEDNS_PASSED_FRAGMENT, "passed-fragment"},
+                                                {FAKEDNS_PASSED_NO_ROOM, "passed-no-room"},
+                                                {FAKEDNS_LIMITED, "limited"},
+                                                {COUNTER_UNSENT, "unsent"}});
+
+// Throws, so that it does not compile, unless every counter has a word.
+constexpr bool all_have_words()
+{
+    for (unsigned counter = 0; counter < COUNTERS; counter++)
+        static_cast<void>(counter_words.text_of(counter));
+    return true;
+}
+
+static_assert(all_have_words());
+
 } // namespace
 
 Counters &Counters::operator+=(const Counters &other)
@@ -79,44 +110,7 @@ Counters ServerCounters::xdp() const
 
 std::string_view counter_name(unsigned counter)
 {
-    switch (counter) {
-    case ANSWER_IGNORED:
-        return "ignored";
-    case ANSWER_A:
-        return "A";
-    case ANSWER_AAAA:
-        return "AAAA";
-    case ANSWER_SOA:
-        return "SOA";
-    case ANSWER_NS:
-        return "NS";
-    case ANSWER_HINFO:
-        return "HINFO";
-    case ANSWER_NODATA:
-        return "NODATA";
-    case ANSWER_NXDOMAIN:
-        return "NXDOMAIN";
-    case ANSWER_REFUSED:
-        return "REFUSED";
-    case ANSWER_FORMERR:
-        return "FORMERR";
-    case ANSWER_NOTIMP:
-        return "NOTIMP";
-    case ANSWER_BADVERS:
-        return "BADVERS";
-    case FAKEDNS_PASSED:
-        return "passed";
-    case FAKEDNS_PASSED_FRAGMENT:
-        return "passed-fragment";
-    case FAKEDNS_PASSED_NO_ROOM:
-        return "passed-no-room";
-    case FAKEDNS_LIMITED:
-        return "limited";
-    case COUNTER_UNSENT:
-        return "unsent";
-    default:
-        return "unknown";
-    }
+    return counter_words.text_of(counter);
 }
 
 std::string counters_table(const ServerCounters &counters)

@@ -19,7 +19,7 @@ public:
         sum_ns_ += ns * times;
     }
 
-    // Adds what the kernel program counted.
+    // Adds a bucket that the kernel program counted.
     void add_bucket(std::uint32_t bucket, std::uint64_t times) { count_[bucket] += times; }
     void add_sum(std::uint64_t ns) { sum_ns_ += ns; }
 

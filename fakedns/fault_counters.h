@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counts how often each fault was done. There is a row for each kind (wire/fault.h), "none"
+// Counts how often the server did each fault. There is a row for each kind (wire/fault.h), "none"
 // included, so that the rows sum up to all answers made for UDP.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace dnsgauge
 
 struct FaultCounters {
     std::array<std::uint64_t, FAULTS> done{};
-    std::uint64_t waiting = 0; // of those: not sent yet
-    std::uint64_t unsent = 0;  // of those: found no room to wait, or the stack did not take them
+    std::uint64_t waiting = 0; // answers of these that are not sent yet
+    std::uint64_t unsent = 0;  // answers of these that found no room to wait, or that were refused
 
     FaultCounters &operator+=(const FaultCounters &other);
 };

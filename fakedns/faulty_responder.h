@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Takes one query and makes one answer, which is wrong as the plan says. This is the socket side of
-// what fault.bpf.c does in the kernel, by the same functions of wire/fault.h. Pure.
+// Makes the answer to one query, and makes it wrong as the plan says. The sockets do by this what
+// fault.bpf.c does in the kernel, with the same functions of wire/fault.h. Pure.
 #pragma once
 
 #include "fakedns/responder.h"

@@ -24,11 +24,12 @@ namespace
 constexpr std::uint32_t frames_in_all = 65536; // answers that can wait at a time
 constexpr std::uint32_t frames_least = 4096;   // of a queue
 
-// Frames that are put on the rings before the kernel is called to send them: in copy mode one call
-// sends so many.
+// The number of frames put on the rings before the kernel is called to send them. In copy mode one
+// call sends this many.
 constexpr int batch_size = 32;
 
-// The kernel wakes a sleeping thread late; the thread waits busily for this last part of the time.
+// The kernel wakes a sleeping thread late, so the thread waits busily for the last part of the
+// time.
 constexpr std::uint64_t wakeup_ns = 100'000;
 
 } // namespace
@@ -36,7 +37,8 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : is_busy_(cpu.has_value())
 {
-    // The program computes by its clock when an answer is due.
+    // The program says by its own clock when an answer is due, and the thread reads this process'
+    // clock.
     check_bpf_clock();
     const std::uint32_t count = receive_queues(interface);
     if (count > FAULT_QUEUES_MAX)
@@ -87,9 +89,9 @@ std::uint64_t FrameHolder::unsent() const
 
 void FrameHolder::run()
 {
-    // With this slack the kernel does not lengthen the sleep by more.
+    // The kernel may lengthen a sleep by the slack, 1 ns.
     prctl(PR_SET_TIMERSLACK, 1);
-    // Each thread has capabilities of its own.
+    // Capabilities belong to a thread: this one must drop its own.
     drop_privileges();
     while (!stop_.is_asked()) {
         take();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Holds frames until they are due. AF_XDP sockets receive finished frames; fault_held (fault_abi.h)
-// in front of each frame says when and how often to send it. A thread sends the frames then. A
-// frame stays where it was received until its sending is complete.
+// in front of each frame says when and how often to send it. A thread sends each frame at its time.
+// The frame stays in the memory where it was received until its sending is complete.
 //
 // The sockets use copy mode, even with a driver that need not copy: in zero-copy mode the driver
 // would receive all packets into the memory in which frames wait.

@@ -23,7 +23,7 @@ public:
             share(skeleton_->maps.counters, predecessor->skeleton_->maps.counters);
             share(skeleton_->maps.times, predecessor->skeleton_->maps.times);
         }
-        // Without a limit the program never enters a network.
+        // Without a limit the program never stores a bucket.
         if (config.rate_interval_ns == 0)
             check(bpf_map__set_max_entries(skeleton_->maps.buckets, 1));
         load_object(skeleton_->obj, "fakedns");

@@ -70,7 +70,7 @@ private:
     std::string interface_;
     bool redirects_;                           // see must_redirect()
     std::shared_ptr<const Successor> program_; // the program that answers
-    XdpLink link_;                             // behind the program, so that it is detached first
+    XdpLink link_; // declared after the program, so that it is detached first
 };
 
 } // namespace dnsgauge

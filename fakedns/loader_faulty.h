@@ -20,7 +20,7 @@ struct FaultOptions {
     fault_plan plan{};
     std::optional<unsigned> cpu; // for the thread that holds answers
 
-    // Is there any fault?
+    // Returns whether there is any fault.
     [[nodiscard]] bool any() const { return plan.end[FAULTS - 1] != 0 || plan.pad_to != 0; }
 };
 

@@ -5,11 +5,10 @@
 #include "fakedns/cli_faults.h"
 #include "fakedns/server.h"
 
-#include "common/inheritance.h"
+#include "common/run_program.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -20,8 +19,6 @@ namespace dnsgauge
 
 namespace
 {
-
-constexpr int exit_wrong_setup = 2;
 
 // "fakedns echo" is a program of its own, which the server does not know.
 void run_echo(int argc, char **argv)
@@ -41,7 +38,6 @@ void run_server(int argc, char **argv)
     if (line->predict) {
         print_result(prediction_table(line->server.faults.plan, *line->predict,
                                       line->server.content.zones.zone[0].aaaa_share));
-        check_standard_output();
         return;
     }
     set_libbpf_verbosity(line->verbose);
@@ -58,15 +54,11 @@ void run_server(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    dnsgauge::put_inheritance_right();
-    try {
+    return dnsgauge::run_program("fakedns", [=] {
         if (argc > 1 && std::string_view(argv[1]) == "echo")
             dnsgauge::run_echo(argc - 1, argv + 1);
         else
             dnsgauge::run_server(argc, argv);
         return 0;
-    } catch (const std::exception &error) {
-        dnsgauge::say("fakedns: {}\n", error.what());
-        return dnsgauge::exit_wrong_setup;
-    }
+    });
 }

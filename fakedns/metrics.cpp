@@ -101,7 +101,7 @@ std::string metrics_text(const ServerCounters &counters)
                        program.is_attached ? 1 : 0);
 
     head(text, "fakedns_query_seconds", "histogram",
-         "Time from the query's entering the program to the answer's leaving.");
+         "Time between the arrival of the query in the program and the departure of the answer.");
     times(text, xdp, counters.xdp_times);
     times(text, udp, counters.udp_times);
     return all;

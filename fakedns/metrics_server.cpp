@@ -42,7 +42,7 @@ UniqueFd listening(int family, const std::string &endpoint, const sockaddr *addr
     return fd;
 }
 
-// Removes the socket that a killed server left, if nobody uses it.
+// Removes the socket that a killed server left, if no server uses it.
 void remove_stale(const sockaddr_un &address)
 {
     struct stat found {
@@ -97,7 +97,7 @@ UniqueFd listening_at_port(const std::string &endpoint)
             return listening(AF_INET, endpoint, reinterpret_cast<const sockaddr *>(&address),
                              sizeof(address));
     }
-    refuse(endpoint, "only a loopback address, 127.0.0.1 or [::1], may be listened at");
+    refuse(endpoint, "the server listens only at a loopback address, 127.0.0.1 or [::1]");
 }
 
 MHD_Result respond(MHD_Connection *connection, unsigned status, const std::string &body)
@@ -169,8 +169,8 @@ void MetricsServer::on_ready(std::uint32_t)
 {
     const bool had_some = has_connections();
     MHD_run(daemon_.get());
-    // Setting the timer clears its expiry. It runs once more after the last connection: a daemon at
-    // its limit of connections does not listen until it is run with fewer.
+    // Setting the timer clears its expiry. The timer fires once more after the last connection: a
+    // daemon that was at its limit of connections listens again only when it is run with fewer.
     const itimerspec next{.it_interval = {},
                           .it_value = {.tv_sec = had_some || has_connections(), .tv_nsec = 0}};
     timerfd_settime(timer_.get(), 0, &next, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Serves GET /metrics over HTTP, for this machine alone.
+// Serves GET /metrics over HTTP, to this machine alone.
 #pragma once
 
 #include "base/event_loop.h"
@@ -18,8 +18,8 @@ namespace dnsgauge
 class MetricsServer : public EventHandler
 {
 public:
-    // Serves at `endpoint`: the path of a Unix socket, beginning with '/', or a port, or
-    // ADDRESS:PORT, of a loopback address. `text` makes the text to serve. Throws SetupError.
+    // Serves at `endpoint`: the path of a Unix socket, which begins with '/', or PORT or
+    // ADDRESS:PORT of a loopback address. `text` makes the text to serve. Throws SetupError.
     MetricsServer(EventLoop &loop, const std::string &endpoint, std::function<std::string()> text);
     ~MetricsServer() override;
 
@@ -37,7 +37,8 @@ private:
     std::function<std::string()> text_;
     std::string socket_path_; // of a Unix socket, which is removed at the end
     std::unique_ptr<MHD_Daemon, Stopper> daemon_;
-    // Runs while there are connections: the daemon closes idle ones only when it is run.
+    // The timer runs while there are connections: the daemon closes idle connections only when
+    // on_ready() runs it.
     UniqueFd timer_;
 };
 

@@ -18,7 +18,7 @@ namespace dnsgauge
 namespace
 {
 
-// The timer fires so much too early; the thread waits busily for the rest of the time.
+// The timer fires this much too early. The thread waits busily for the rest of the time.
 constexpr std::uint64_t wakeup_ns = 60'000;
 
 constexpr int batch_size = 64; // answers sent before the sockets get their turn
@@ -67,7 +67,7 @@ Answered Misbehaviour::answer(std::span<std::uint8_t> buffer, std::size_t query_
 
 void Misbehaviour::send(const Datagram &datagram)
 {
-    // sendmsg() changes none of these.
+    // sendmsg() changes nothing that these pointers point to.
     iovec vector{const_cast<std::uint8_t *>(datagram.message.data()), datagram.message.size()};
     msghdr header{};
     header.msg_name = const_cast<std::uint8_t *>(datagram.name.data());
@@ -83,7 +83,8 @@ void Misbehaviour::send(const Datagram &datagram)
 void Misbehaviour::on_ready(std::uint32_t)
 {
     std::uint64_t expirations = 0;
-    // The number of expirations does not matter; there is none after a wakeup for another reason.
+    // The number of expirations does not matter. It cannot be read after a wakeup for another
+    // reason.
     if (read(timer_.get(), &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
         throw SetupError(std::string("cannot read a timer: ") + std::strerror(errno));
     armed_for_ns_ = 0;
@@ -93,8 +94,8 @@ void Misbehaviour::on_ready(std::uint32_t)
 
 void Misbehaviour::send_due()
 {
-    // Waits busily once, for one answer: if the next one is always nearly due, the sockets would
-    // never get their turn.
+    // Waits busily for one answer only: if another answer is always nearly due, the sockets would
+    // otherwise never get their turn.
     if (!waiting_.empty() && waiting_.due_ns() <= monotonic_ns() + wakeup_ns)
         while (waiting_.due_ns() > monotonic_ns()) {
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Does the faults of the UDP sockets: doubles and holds answers, and counts.
+// Makes the faults of the UDP sockets: spoils, doubles and holds answers, and counts them.
 #pragma once
 
 #include "base/event_loop.h"

@@ -39,7 +39,7 @@ void Reload::begin()
             return prepare_();
         });
     } catch (const std::system_error &error) {
-        refused_(error.what()); // the system gives no thread
+        refused_(error.what()); // the system did not start a thread
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Does work beside the event loop, which takes over the result. The verifier looks at a program for
-// a second; queries do not wait for that.
+// Does work in a thread beside the event loop, and gives the result to the loop. The verifier takes
+// a second for a program; queries do not wait for it.
 #pragma once
 
 #include "base/event_loop.h"
@@ -32,7 +32,7 @@ private:
     std::function<Result()> prepare_;
     std::function<void(const char *)> refused_;
     UniqueFd done_;
-    std::future<Result> under_way_; // behind the members that its thread uses
+    std::future<Result> under_way_; // declared after the members that its thread uses
     bool again_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Takes one query and makes one answer: the socket side of what fakedns.bpf.c does in the kernel,
-// by the same three calls of wire/answer.h. Pure: no socket, no clock, no state.
+// Makes the answer to one query. The sockets do by this what fakedns.bpf.c does in the kernel, with
+// the same three calls of wire/answer.h. Pure: no socket, no clock, no state.
 #pragma once
 
 #include "fakedns_abi.h"

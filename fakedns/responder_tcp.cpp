@@ -63,8 +63,8 @@ public:
     [[nodiscard]] Clock::time_point last_query() const { return last_query_; }
 
 private:
-    // Reads once, so that a busy connection leaves the others their turn. Returns false if the
-    // connection has broken.
+    // Reads once, so that a busy connection does not keep the others from their turn. Returns false
+    // if the connection has broken.
     bool receive()
     {
         const std::span<std::uint8_t> room = stream_.input();
@@ -153,7 +153,8 @@ void TcpResponder::accept_from(int listener, const answer_zones &zones)
 
 void TcpResponder::admit(UniqueFd socket, const answer_zones &zones)
 {
-    // Answers go out in whole batches: holding back the last segment would only delay it.
+    // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
+    // delay it.
     const int on = 1;
     if (setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0)
         return;

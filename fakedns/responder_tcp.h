@@ -18,8 +18,8 @@ namespace dnsgauge
 {
 
 struct TcpLimits {
-    std::size_t connections = 256; // one more displaces the connection idle longest
-    std::chrono::seconds idle{10}; // without a complete query, until the connection is closed
+    std::size_t connections = 256; // a further one closes the connection that was idle longest
+    std::chrono::seconds idle{10}; // closes a connection that completes no query for as long
 
     bool operator==(const TcpLimits &) const = default;
 };
@@ -35,11 +35,11 @@ public:
     TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters);
     ~TcpResponder() override;
 
-    // Answers from `zones`, which outlive the responder, at this endpoint too. Serves nothing if
-    // the machine lacks the address family. Throws SetupError.
+    // Also answers at this endpoint, from `zones`, which must outlive the responder. Serves nothing
+    // if the machine lacks the address family. Throws SetupError.
     void listen(const Endpoint &endpoint, const answer_zones &zones);
 
-    // Closes the connection idle longest, whose time is up.
+    // Closes the connection that was idle longest: its time is up.
     void on_ready(std::uint32_t events) override;
 
 private:

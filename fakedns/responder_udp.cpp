@@ -30,8 +30,8 @@ std::uint64_t now_ns()
                                       std::chrono::nanoseconds(1));
 }
 
-// Was the datagram sent to a group of hosts, as the control message tells? Its answer would come
-// from an address that nobody asked.
+// Returns whether the datagram was sent to a group of hosts, as the control message says. Its
+// answer would come from an address that nobody asked.
 bool is_to_group(const msghdr &header)
 {
     const cmsghdr *control = CMSG_FIRSTHDR(&header);
@@ -52,8 +52,8 @@ bool is_to_group(const msghdr &header)
 
 } // namespace
 
-// Datagrams received together. The control message that tells the target of a query is sent back as
-// it came: it then sets the source of the answer.
+// Datagrams received together. The control message that names a query's target goes back unchanged
+// with the answer, and there sets the answer's source.
 class UdpBatch
 {
 public:
@@ -97,7 +97,8 @@ public:
         return answers;
     }
 
-    // Skips and counts an answer that the stack refuses: its client will ask again.
+    // Sends the answers. Skips and counts an answer that the stack refuses: its client will ask
+    // again.
     void send(int fd, std::size_t count, Counters &counters)
     {
         std::size_t done = 0;
@@ -133,7 +134,7 @@ private:
         std::array<std::uint8_t, CMSG_SPACE(sizeof(in6_pktinfo))> bytes;
     };
 
-    std::unique_ptr<std::uint8_t[]> room_; // only pages that messages reach are ever touched
+    std::unique_ptr<std::uint8_t[]> room_; // only the pages that messages reach are ever touched
     std::array<mmsghdr, batch_size> headers_{};
     std::array<iovec, batch_size> vectors_{};
     std::array<sockaddr_storage, batch_size> names_{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Owns what serves one interface, with the VLAN interfaces that lie on it: sockets, the kernel
-// program, and zones, which differ from other interfaces' only in the addresses of "ns".
+// Owns what serves one interface and the VLAN interfaces that lie on it: sockets, the kernel
+// program, and the zones. The zones of two interfaces differ only in the addresses of "ns".
 #pragma once
 
 #include "fakedns/loader.h"
@@ -23,8 +23,8 @@ public:
 
     // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }
-    // Is the interface still in this network namespace, under any name? Another thread may call
-    // this.
+    // Returns whether the interface is still in this network namespace, under any name. Another
+    // thread may call this function.
     [[nodiscard]] bool is_there() const;
 
     // Returns nothing if sockets alone answer.
@@ -38,8 +38,8 @@ public:
         std::shared_ptr<const KernelResponder::Successor> program;
     };
 
-    // Prepares other content. Another thread may call this: see KernelResponder::prepare(). An
-    // interface with faults cannot change. Throws SetupError.
+    // Prepares other content. Another thread may call this function: see
+    // KernelResponder::prepare(). An interface with faults cannot change. Throws SetupError.
     [[nodiscard]] Next prepare(const ServerContent &content) const;
     // Answers from `next`, which then holds the previous content. Throws SetupError, and then has
     // changed nothing.
@@ -57,7 +57,7 @@ private:
     answer_zones zones_;
     std::vector<std::unique_ptr<UdpResponder>> udp_;
     std::unique_ptr<KernelSide> kernel_;
-    KernelResponder *changing_ = nullptr; // the same responder, if it has no faults; null otherwise
+    KernelResponder *changing_ = nullptr; // kernel_, if it has no faults; null otherwise
 };
 
 } // namespace dnsgauge

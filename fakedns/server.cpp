@@ -46,7 +46,7 @@ sigset_t server_signals()
     return set;
 }
 
-// Handles signals as events, where a handler may do what it must not do in a signal's context.
+// Handles signals as events of the loop, so that a handler may do what a signal's context forbids.
 // Signals without an action end the loop.
 class SignalHandler : public EventHandler
 {
@@ -192,7 +192,8 @@ private:
         try {
             change.interface.exchange(change.content);
         } catch (const SetupError &) {
-            // An interface that has just disappeared cannot change; links_ will report that.
+            // An interface that has just disappeared cannot change. links_ will report that it is
+            // gone.
             if (change.interface.is_there())
                 throw;
         }
@@ -281,15 +282,15 @@ private:
     ServerCounters counters_;
     UdpService udp_;
     EventLoop loop_;
-    LinkWatch links_; // begins before the interfaces
+    LinkWatch links_; // starts before the interfaces are looked at
     SignalHandler signals_;
     TcpResponder tcp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
-    std::set<const ServedInterface *> gone_; // of those
+    std::set<const ServedInterface *> gone_; // of interfaces_
     std::set<const ServedInterface *> detached_;
     std::unique_ptr<MetricsServer> metrics_;
-    Reload reload_; // behind the members that its thread uses
+    Reload reload_; // declared after the members that its thread uses
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The whole server: sockets first, then the kernel programs, then the line that says it is ready.
+// The whole server. It opens sockets first, then attaches the kernel programs, then prints the line
+// that says that it is ready.
 #pragma once
 
 #include "fakedns/server_options.h"

@@ -21,7 +21,7 @@ struct ServerSetup {
     std::uint16_t port = 53;
     std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
     TcpLimits tcp;
-    std::uint32_t time_every = 0; // one of so many answers of the kernel program is timed; 0: none
+    std::uint32_t time_every = 0; // the kernel program times one answer in this many; 0: none
     std::string metrics;          // the endpoint of MetricsServer; empty: none
     std::string user;             // the user that the server becomes; empty: no change of user
     std::string config_file;      // SIGHUP reads it anew; empty: none
@@ -32,7 +32,7 @@ struct ServerSetup {
 
 // Options that may change.
 struct ServerContent {
-    std::string zones_text;       // in the form in which they are shown
+    std::string zones_text;       // as messages show them
     answer_zones zones{};         // all but the addresses of "ns"
     std::uint32_t rate_limit = 0; // answers per second to one network; 0: no limit
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
-// connection itself: the object's owner moves octets in and out. The length of a message, two
-// octets, stands in front of it. Queries may come in any pieces, and any number at a time; answers
-// leave in the order of the queries.
+// connection itself: the object's owner moves octets in and out. Each message follows its length,
+// two octets. Queries may come in pieces of any size; answers leave in the order of the queries.
 #pragma once
 
 #include "fakedns/counters.h"
@@ -37,8 +36,8 @@ public:
     // waited for room.
     void sent(std::size_t count);
 
-    // Returns false while so many answers wait that the next queries must wait too: a client that
-    // does not read its answers gets no more.
+    // Returns false while too many answers wait: a client that does not read its answers gets no
+    // more.
     [[nodiscard]] bool wants_input() const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The files with which named runs from a directory, whatever it serves.
+// The files with which named runs from a directory, for any kind of zone.
 #pragma once
 
 #include "common/ip_address.h"

@@ -71,8 +71,8 @@ ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
                     spec.zone.text, authoritative));
 }
 
-// Unless configured otherwise pdns_recursor asks its makers over the network whether this version
-// is safe.
+// The configuration keeps pdns_recursor from asking its makers over the network whether this
+// version is safe.
 ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();

@@ -2,8 +2,8 @@
 // Configurations that start a distribution's resolvers as DNS64 servers (RFC 6147) that ask an
 // authoritative server, such as FakeDNS, for one zone.
 //
-// The configurations are minimal, as those of zones/server_config.h are and for the same reason.
-// They switch DNSSEC validation off, as the zone is not signed.
+// The configurations are minimal, as zones/server_config.h explains. They switch DNSSEC validation
+// off, because the zone is not signed.
 #pragma once
 
 #include "common/ip_address.h"

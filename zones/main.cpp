@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge-zone: zone files of the test namespace, and servers that are ready to start on one.
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
-#include "common/inheritance.h"
+// dnsgauge-zone: zone files of the test namespace, data sets, and servers that are ready to start
+// on them.
+#include "common/command_arguments.h"
 #include "common/pref64_text.h"
+#include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
+#include "zones/dataset_directory.h"
 #include "zones/dns64_config.h"
+#include "zones/query_mix.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
 
@@ -15,8 +17,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +26,6 @@ namespace
 {
 
 using namespace dnsgauge;
-
-constexpr int exit_bad_setup = 2;
 
 // The name server's addresses unless options give others: the DUT's addresses in the benchmarking
 // ranges (RFC 2544 appendix C.2.2, RFC 5180 section 8).
@@ -43,6 +43,9 @@ const std::map<std::string, ServerKind> server_kinds{{"bind9", ServerKind::bind9
 const std::map<std::string, Dns64Kind> dns64_kinds{{"unbound", Dns64Kind::unbound},
                                                    {"bind9", Dns64Kind::bind9},
                                                    {"pdns-recursor", Dns64Kind::pdns_recursor}};
+
+const std::map<std::string, DatasetKind> dataset_kinds{
+    {"root", DatasetKind::root}, {"tld", DatasetKind::tld}, {"hosting", DatasetKind::hosting}};
 
 template <class Value>
 std::string names_of(const std::map<std::string, Value> &values)
@@ -88,7 +91,22 @@ struct CommonOptions {
 
 struct ServerOptions {
     CommonOptions common;
+    std::string dataset;
     std::string xdp_interface;
+};
+
+struct DatasetOptions {
+    std::string kind;
+    std::string directory;
+    std::string zone = "test";
+    DatasetSpec values; // numbers alone
+    CLI::Option *names_given = nullptr;
+    CLI::Option *ds_given = nullptr;
+    unsigned algorithm = 0; // 0: not signed
+    bool nsec3 = false;
+    bool opts_out = false;
+    unsigned iterations = 0;
+    std::string salt;
 };
 
 struct Dns64Options {
@@ -97,6 +115,14 @@ struct Dns64Options {
     std::vector<std::string> forward;
     std::uint16_t forward_port = 53;
     std::string pref64 = "2001:db8:64::/96";
+};
+
+struct MixOptions {
+    std::string names;
+    std::string zone = "dns64perf.test";
+    std::string types = "A=50,AAAA=50";
+    QueryMix mix;
+    std::string output = "-";
 };
 
 const CLI::Range ports{1, 65535};
@@ -123,18 +149,27 @@ void add_common_options(CLI::App &command, CommonOptions &options, const std::st
                        "The user that the server runs as once it has started");
 }
 
-void add_zone_options(CLI::App &command, ZoneOptions &options)
+// With `dataset` the command serves a data set instead, if that is asked for.
+void add_zone_options(CLI::App &command, ZoneOptions &options, std::string *dataset = nullptr)
 {
     const CLI::Range seconds{0, 2147483647}; // RFC 2181 section 8
-    command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
-        ->required();
+    CLI::Option *names =
+        command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8");
+    if (dataset == nullptr)
+        names->required();
+    else
+        command
+            .add_option("--dataset", *dataset,
+                        "A data set to serve, in place of --names: the directory that "
+                        "\"dnsgauge-zone dataset\" wrote")
+            ->excludes(names);
     command.add_option("--zone", options.zone, "The zone of the names")->capture_default_str();
     command.add_option("--type", options.type, "What each name owns: " + names_of(record_kinds))
         ->capture_default_str();
     options.aaaa_share_given =
         command
             .add_option("--aaaa-share", options.aaaa_share,
-                        "How many percent of the names own an AAAA record (type mixed)")
+                        "Percent of the names that own an AAAA record (type mixed)")
             ->check(CLI::Range(0, 100))
             ->capture_default_str();
     command
@@ -167,7 +202,8 @@ ZoneSpec zone_spec(const ZoneOptions &options)
     spec.names = parse_name_range(options.names);
     spec.records = chosen(record_kinds, options.type, "type");
     if (spec.records != ZoneRecords::mixed && options.aaaa_share_given->count() != 0)
-        throw SetupError("--aaaa-share is a matter of --type mixed: leave one of them out");
+        throw SetupError(
+            "--aaaa-share needs --type mixed: leave --aaaa-share out, or give that type");
     spec.aaaa_share = options.aaaa_share;
     spec.aaaa_prefix = parse_pref64(options.aaaa_prefix);
     spec.ttl = options.ttl;
@@ -209,6 +245,12 @@ void write_server_directory(const ZoneOptions &zone_options, const ServerOptions
     server.xdp_interface = options.xdp_interface;
     server.user = common.user;
 
+    if (!options.dataset.empty()) {
+        write_server(server, read_dataset(options.dataset));
+        return;
+    }
+    if (zone_options.names.empty())
+        throw SetupError("nothing to serve: give --names, or --dataset");
     ZoneSpec zone = zone_spec(zone_options);
     if (zone.name_server.empty())
         zone.name_server = name_server_of(server);
@@ -220,7 +262,82 @@ void add_server_options(CLI::App &command, ServerOptions &options)
     add_common_options(command, options.common, names_of(server_kinds),
                        "Threads or processes that answer (for yadifa: per address)");
     command.add_option("--xdp", options.xdp_interface,
-                       "knot alone: answer UDP on this interface by AF_XDP");
+                       "Interface on which knot answers UDP by AF_XDP (knot alone)");
+}
+
+void add_dataset_options(CLI::App &command, DatasetOptions &options)
+{
+    const CLI::Range percent{0, 100};
+    command.add_option("KIND", options.kind, "What is made: " + names_of(dataset_kinds))
+        ->required();
+    command.add_option("--out", options.directory, "The directory for all files")->required();
+    options.names_given =
+        command
+            .add_option("--names", options.values.names,
+                        "Delegations, or zones of a hoster; default: 1500 of the root, else 10000")
+            ->check(CLI::Range(std::uint64_t{1}, dataset_names_most));
+    command
+        .add_option("--zone", options.zone,
+                    "tld: the zone; hosting: the domain above the zones; root: without effect")
+        ->capture_default_str();
+    command.add_option("--queries", options.values.queries, "Lines of the list of queries")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+        ->capture_default_str();
+    options.ds_given =
+        command
+            .add_option("--ds-share", options.values.ds_share,
+                        "How many percent of the delegations have DS records; default: 90 of the "
+                        "root, else 50")
+            ->check(percent);
+    command
+        .add_option("--nxdomain-share", options.values.nxdomain_share,
+                    "How many percent of the queries are for names that do not exist")
+        ->check(percent)
+        ->capture_default_str();
+    command
+        .add_option("--do-share", options.values.dnssec_ok_share,
+                    "How many percent of the queries have DO, and an OPT record")
+        ->check(percent)
+        ->capture_default_str();
+    command.add_option("--seed", options.values.seed, "The seed of what is made up")
+        ->capture_default_str();
+    CLI::Option *sign = command.add_option("--sign", options.algorithm,
+                                           "Sign the zones with this algorithm, by its number, "
+                                           "such as 8, 13 or 15: needs ldns-signzone");
+    CLI::Option *nsec3 =
+        command.add_flag("--nsec3", options.nsec3, "Deny with NSEC3 in place of NSEC")->needs(sign);
+    command.add_option("--nsec3-iterations", options.iterations, "Iterations of NSEC3")
+        ->needs(nsec3)
+        ->capture_default_str();
+    command
+        .add_option("--nsec3-salt", options.salt, "Salt of NSEC3, in hexadecimal; default: none")
+        ->needs(nsec3);
+    command.add_flag("--opt-out", options.opts_out, "Opt-out of NSEC3: delegations without DS")
+        ->needs(nsec3);
+}
+
+void write_dataset_directory(const DatasetOptions &options)
+{
+    DatasetSpec spec = options.values;
+    spec.kind = chosen(dataset_kinds, options.kind, "kind of data set");
+    spec.parent = parse_zone_name(options.zone);
+    const bool is_root = spec.kind == DatasetKind::root;
+    constexpr std::uint64_t usual_names = 10'000;
+    constexpr unsigned usual_ds = 50;
+    if (options.names_given->count() == 0 && !is_root)
+        spec.names = usual_names;
+    if (options.ds_given->count() == 0 && !is_root)
+        spec.ds_share = usual_ds;
+    std::optional<Signing> signing;
+    if (options.algorithm != 0)
+        signing = Signing{.algorithm = options.algorithm};
+    if (options.nsec3)
+        signing->nsec3 = Nsec3{options.iterations, options.salt, options.opts_out};
+    spec.is_signed = signing.has_value();
+    const DatasetTimes times = write_dataset(spec, signing, options.directory);
+    say("dnsgauge-zone: {} zone{} and {} queries in {}: {:.1f} s to write, {:.1f} s to sign\n",
+        zones_of(spec), zones_of(spec) == 1 ? "" : "s", spec.queries, options.directory,
+        times.writing.count(), times.signing.count());
 }
 
 void write_dns64_directory(const Dns64Options &options)
@@ -260,9 +377,53 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
         ->capture_default_str();
 }
 
-int run(int argc, char **argv)
+void add_mix_options(CLI::App &command, MixOptions &options)
 {
-    CLI::App app{"Zone files of the dns64perf test namespace, and servers ready to start on one.",
+    const CLI::Range percent{0, 100};
+    command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
+        ->required();
+    command
+        .add_option("--queries", options.mix.queries,
+                    "How many lines; with multiples of 100 the shares are exact")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+        ->required();
+    command.add_option("--zone", options.zone, "The zone of the names")->capture_default_str();
+    command
+        .add_option("--aaaa-share", options.mix.aaaa_share,
+                    "How many percent of the names own an AAAA record, as of the zone")
+        ->check(percent)
+        ->capture_default_str();
+    command.add_option("--do", options.mix.dnssec_ok, "Percent of the queries with DO")
+        ->check(percent)
+        ->capture_default_str();
+    command
+        .add_option("--nxdomain", options.mix.nxdomain,
+                    "Percent of the queries whose names do not exist")
+        ->check(percent)
+        ->capture_default_str();
+    command
+        .add_option("--types", options.types,
+                    "Percent of the queries for each type, 100 together: A=60,AAAA=30,MX=10")
+        ->capture_default_str();
+    command.add_option("--output", options.output, "The file; - is standard output")
+        ->capture_default_str();
+}
+
+void write_mix(MixOptions &options)
+{
+    QueryMix &mix = options.mix;
+    mix.zone = parse_zone_name(options.zone);
+    mix.names = parse_name_range(options.names);
+    mix.types = parse_type_shares(options.types);
+    OutputFile output{options.output};
+    write_query_mix(mix, output);
+    output.commit();
+}
+
+void run(int argc, char **argv)
+{
+    CLI::App app{"Zone files of the dns64perf test namespace, data sets, and servers ready to "
+                 "start on them.",
                  "dnsgauge-zone"};
     app.set_version_flag("--version", version_text("dnsgauge-zone"));
     app.require_subcommand(1);
@@ -280,7 +441,7 @@ int run(int argc, char **argv)
     CLI::App *server =
         app.add_subcommand("server", "Write a zone, a configuration and a start script");
     add_server_options(*server, server_options);
-    add_zone_options(*server, server_zone);
+    add_zone_options(*server, server_zone, &server_options.dataset);
     server->callback([&] { write_server_directory(server_zone, server_options); });
 
     Dns64Options dns64_options;
@@ -289,28 +450,30 @@ int run(int argc, char **argv)
     add_dns64_options(*dns64, dns64_options);
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
+    MixOptions mix_options;
+    CLI::App *mix = app.add_subcommand(
+        "mix", "Write a list of queries for the names, in exact shares of types, DO and NXDOMAIN");
+    add_mix_options(*mix, mix_options);
+    mix->callback([&] { write_mix(mix_options); });
+
+    DatasetOptions dataset_options;
+    CLI::App *dataset = app.add_subcommand(
+        "dataset", "Write zones like real ones, and queries with what is expected of each reply");
+    add_dataset_options(*dataset, dataset_options);
+    dataset->callback([&] { write_dataset_directory(dataset_options); });
+
     app.footer("Exit status:\n"
                "  0  all is written\n"
                "  2  the command or the environment is wrong\n");
-    expect_decimals(app);
-    lay_out_help(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success &help) {
-        return app.exit(help);
-    }
-    return 0;
+    static_cast<void>(read_arguments(app, argc, argv));
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    put_inheritance_right();
-    try {
-        return run(argc, argv);
-    } catch (const std::exception &error) {
-        say("dnsgauge-zone: {}\n", error.what());
-        return exit_bad_setup;
-    }
+    return dnsgauge::run_program("dnsgauge-zone", [=] {
+        run(argc, argv);
+        return 0;
+    });
 }

@@ -21,18 +21,32 @@ namespace
 // Half of the most that yadifad's cpu-count-override takes.
 constexpr unsigned yadifa_workers_max = 128;
 
-ServerSetup bind9_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
+// Returns format(zone) of every zone.
+template <class Format>
+std::string of_each(const std::vector<ServedZone> &zones, Format format)
+{
+    std::string text;
+    for (const ServedZone &zone : zones)
+        text += format(zone);
+    return text;
+}
+
+ServerSetup bind9_setup(const ServerSpec &spec, const Account &account,
+                        const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
     return bind9_server({directory, spec.listen, spec.port, spec.workers}, account,
                         "    recursion no;\n    notify no;\n",
-                        fmt::format("zone \"{}.\" {{ type primary; file \"{}/zone\"; }};",
-                                    zone.zone.text, directory));
+                        of_each(zones, [](const ServedZone &zone) {
+                            return fmt::format("zone \"{}\" {{ type primary; file \"{}\"; }};\n",
+                                               zone.name, zone.file.string());
+                        }));
 }
 
 // Debian's nsd limits the answers to one network (200 a second) unless the configuration says
 // otherwise.
-ServerSetup nsd_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
+ServerSetup nsd_setup(const ServerSpec &spec, const Account &account,
+                      const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
@@ -62,14 +76,17 @@ ServerSetup nsd_setup(const ServerSpec &spec, const Account &account, const Zone
     rrl-whitelist-ratelimit: 0
 remote-control:
     control-enable: no
-zone:
-    name: {4}.
-    zonefile: "{0}/zone"
-)",
-                                      directory, listen, workers, account.user, zone.zone.text)}}};
+{4})",
+                                      directory, listen, workers, account.user,
+                                      of_each(zones, [](const ServedZone &zone) {
+                                          return fmt::format(
+                                              "zone:\n    name: {}\n    zonefile: \"{}\"\n",
+                                              zone.name, zone.file.string());
+                                      }))}}};
 }
 
-ServerSetup knot_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
+ServerSetup knot_setup(const ServerSpec &spec, const Account &account,
+                       const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
@@ -101,20 +118,27 @@ database:
 log:
   - target: "{0}/run/knot.log"
     any: info
-zone:
-  - domain: "{5}."
+template:
+  - id: default
     storage: "{0}/data"
-    file: "{0}/zone"
     journal-content: none
     zonefile-sync: -1
-)",
-                                       directory, listen, workers, user, xdp, zone.zone.text)}}};
+zone:
+{5})",
+                                       directory, listen, workers, user, xdp,
+                                       of_each(zones, [](const ServedZone &zone) {
+                                           return fmt::format(
+                                               "  - domain: \"{}\"\n    file: \"{}\"\n", zone.name,
+                                               zone.file.string());
+                                       }))}}};
 }
 
-// yadifad takes half of the processors for hyperthreads and starts at most as many threads as the
-// other half, unless the configuration tells it of more processors. Without a user it gives its log
-// to root, or fails.
-ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
+// yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
+// other half has processors; cpu-count-override makes it believe in more. Without a user it gives
+// its log to root, or fails. It would sign parts of a signed zone anew unless told not to maintain
+// the zone.
+ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
+                         const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
@@ -129,11 +153,11 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const Z
                      : std::string();
     const std::string user = account.user.empty() ? std::to_string(geteuid()) : account.user;
     const std::string group = account.user.empty() ? std::to_string(getegid()) : account.group;
-    return {
-        "yadifad",
-        "-c " + directory + "/yadifad.conf",
-        "yadifa",
-        {{"yadifad.conf", fmt::format(R"(<main>
+    return {"yadifad",
+            "-c " + directory + "/yadifad.conf",
+            "yadifa",
+            {{"yadifad.conf",
+              fmt::format(R"(<main>
     daemon off
     datapath "{0}/data"
     keyspath "{0}/run/keys"
@@ -153,18 +177,23 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account, const Z
     stats prod log
     system prod log
 </loggers>
-<zone>
-    type primary
-    domain {5}
-    file "{0}/zone"
-</zone>
-)",
-                                      directory, listen, workers, user, group, zone.zone.text)}},
-        {"run/keys", "run/xfr"}};
+{5})",
+                          directory, listen, workers, user, group,
+                          of_each(zones,
+                                  [](const ServedZone &zone) {
+                                      return fmt::format(
+                                          "<zone>\n    type primary\n    maintain-dnssec no\n"
+                                          "    domain {}\n    file \"{}\"\n"
+                                          "</zone>\n",
+                                          zone.name, zone.file.string());
+                                  }))}},
+            {"run/keys", "run/xfr"}};
 }
 
-// Unless configured otherwise pdns asks its makers over the network whether this version is safe.
-ServerSetup pdns_setup(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
+// The configuration keeps pdns from asking its makers over the network whether this version is
+// safe.
+ServerSetup pdns_setup(const ServerSpec &spec, const Account &account,
+                       const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
@@ -189,26 +218,28 @@ disable-syslog=yes
 security-poll-suffix=
 )",
                                        directory, listen, spec.port, workers, user)},
-             {"bind.conf", fmt::format(R"(zone "{1}" {{ type master; file "{0}/zone"; }};
-)",
-                                       directory, zone.zone.text)}}};
+             {"bind.conf", of_each(zones, [](const ServedZone &zone) {
+                  return fmt::format("zone \"{}\" {{ type master; file \"{}\"; }};\n", zone.name,
+                                     zone.file.string());
+              })}}};
 }
 
-ServerSetup setup_of(const ServerSpec &spec, const Account &account, const ZoneSpec &zone)
+ServerSetup setup_of(const ServerSpec &spec, const Account &account,
+                     const std::vector<ServedZone> &zones)
 {
     switch (spec.kind) {
     case ServerKind::bind9:
-        return bind9_setup(spec, account, zone);
+        return bind9_setup(spec, account, zones);
     case ServerKind::nsd:
-        return nsd_setup(spec, account, zone);
+        return nsd_setup(spec, account, zones);
     case ServerKind::knot:
-        return knot_setup(spec, account, zone);
+        return knot_setup(spec, account, zones);
     case ServerKind::yadifa:
-        return yadifa_setup(spec, account, zone);
+        return yadifa_setup(spec, account, zones);
     case ServerKind::pdns:
         break;
     }
-    return pdns_setup(spec, account, zone);
+    return pdns_setup(spec, account, zones);
 }
 
 void check_spec(const ServerSpec &spec)
@@ -220,7 +251,7 @@ void check_spec(const ServerSpec &spec)
     if (spec.xdp_interface.empty())
         return;
     if (spec.kind != ServerKind::knot)
-        throw SetupError("of these servers only knot can use XDP: leave --xdp out");
+        throw SetupError("only knot can use XDP: leave --xdp out");
     if (!is_plain(spec.xdp_interface) || spec.xdp_interface.size() >= IFNAMSIZ)
         throw SetupError("\"" + spec.xdp_interface + "\" is no name of an interface: see ip link");
 }
@@ -233,7 +264,21 @@ void write_server(const ServerSpec &given, const ZoneSpec &zone)
     spec.directory = server_directory(given.directory);
     check_spec(spec);
     const Account account = account_of(spec.user);
-    write_server_directory(spec.directory, setup_of(spec, account, zone), account, &zone);
+    const ServerSetup setup =
+        setup_of(spec, account, {{zone.zone.text + ".", spec.directory / "zone"}});
+    write_server_directory(spec.directory, setup, account, &zone);
+}
+
+void write_server(const ServerSpec &given, const std::vector<ServedZone> &zones)
+{
+    ServerSpec spec = given;
+    spec.directory = server_directory(given.directory);
+    check_spec(spec);
+    if (spec.kind == ServerKind::pdns && zones.front().is_signed)
+        throw SetupError("pdns with its bind backend leaves out signatures that it has not made: "
+                         "choose another server for signed zones");
+    const Account account = account_of(spec.user);
+    write_server_directory(spec.directory, setup_of(spec, account, zones), account, nullptr);
 }
 
 } // namespace dnsgauge

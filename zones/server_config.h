@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Configurations that start a distribution's DNS servers on one zone of the test namespace.
+// Configurations that start a distribution's DNS servers on one zone of the test namespace, or on
+// the zones of a data set.
 //
 // The configurations are minimal. They set what a server needs to run from one directory on given
-// addresses, and leave all else at the server's own default, because a benchmark measures the
-// server as packaged (Lencse 2020 section III.C). The one exception: limits on the rate of answers
-// are off, as a benchmark would measure the limit instead of the server.
+// addresses, and leave everything else at the server's own default, because a benchmark measures
+// the server as packaged (Lencse 2020 section III.C). There is one exception: limits on the rate of
+// answers are off, because a benchmark would measure the limit instead of the server.
 #pragma once
 
 #include "common/ip_address.h"
+#include "zones/dataset_directory.h"
 #include "zones/zone_writer.h"
 
 #include <cstdint>
@@ -33,5 +35,7 @@ struct ServerSpec {
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
 void write_server(const ServerSpec &spec, const ZoneSpec &zone);
+// Writes the same for zones whose files are there already, at least one.
+void write_server(const ServerSpec &spec, const std::vector<ServedZone> &zones);
 
 } // namespace dnsgauge

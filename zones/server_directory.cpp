@@ -42,19 +42,17 @@ exec {0} {1}
                        setup.program, setup.arguments, setup.package);
 }
 
-void check_directory(const fs::path &directory)
+void check_length(const fs::path &directory)
 {
     const std::string text = directory.string();
-    if (!is_plain(text))
-        throw SetupError("cannot configure a server in " + text +
-                         ": its path may have only letters, digits and /._+-");
     if (text.size() > directory_length_max)
         throw SetupError(fmt::format("cannot configure a server in {}: its path has {} characters, "
                                      "and at most {} leave room for the names of sockets",
                                      text, text.size(), directory_length_max));
 }
 
-// Is the entry one that write_server_directory() makes, or leaves when it is stopped while writing?
+// Returns whether the entry is one that write_server_directory() makes, or leaves when it is
+// interrupted.
 bool is_ours(const fs::path &entry, const ServerSetup &setup)
 {
     const fs::path name = entry.extension() == ".tmp" ? entry.stem().stem() : entry.filename();
@@ -63,7 +61,8 @@ bool is_ours(const fs::path &entry, const ServerSetup &setup)
                                [&](const TextFile &file) { return name == file.name; });
 }
 
-// Refuses a directory with other files: writing replaces files, and may give folders to a user.
+// Refuses a directory with other files, because writing replaces files and may give folders to a
+// user.
 void check_is_free(const fs::path &directory, const ServerSetup &setup)
 {
     std::error_code error;
@@ -142,14 +141,23 @@ Account account_of(const std::string &user)
     return {user, primary->gr_name, account->pw_uid, account->pw_gid};
 }
 
+fs::path plain_directory(const fs::path &given, const std::string &what)
+{
+    fs::path directory = fs::absolute(given).lexically_normal();
+    if (!directory.has_filename())
+        directory = directory.parent_path();
+    if (!is_plain(directory.string()))
+        throw SetupError("cannot put " + what + " into " + directory.string() +
+                         ": its path may have only letters, digits and /._+-");
+    return directory;
+}
+
 fs::path server_directory(const fs::path &given)
 {
     if (given.empty())
         throw SetupError("no directory for the server: name one, it is made if it is not there");
-    fs::path directory = fs::absolute(given).lexically_normal();
-    if (!directory.has_filename())
-        directory = directory.parent_path();
-    check_directory(directory);
+    fs::path directory = plain_directory(given, "a server");
+    check_length(directory);
     return directory;
 }
 

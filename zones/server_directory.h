@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A directory from which a server is started, whatever the server:
+// The directory from which a server of any kind is started:
 //   *.conf     the configuration; every path in it is absolute and inside the directory
 //   run/ data/ for the server: process id, sockets, logs, databases
 //   zone       the zone file of one that has a zone
@@ -44,14 +44,20 @@ struct ServerSetup {
 };
 
 // Returns the account of `user`. Throws SetupError if there is no such user, or if this process is
-// not root's.
+// not root.
 [[nodiscard]] Account account_of(const std::string &user);
 
 // Returns the directory as an absolute path. Throws SetupError if none is given, or if its path is
 // too long or needs quoting in a configuration.
 [[nodiscard]] std::filesystem::path server_directory(const std::filesystem::path &given);
 
-// Has the text letters, digits and /._+- alone? Such a text needs no quoting in any configuration.
+// Returns the path as an absolute one. Throws SetupError if it needs quoting in a configuration;
+// `what` is what the directory is for.
+[[nodiscard]] std::filesystem::path plain_directory(const std::filesystem::path &given,
+                                                    const std::string &what);
+
+// Returns whether the text has only letters, digits and /._+-. Such a text needs no quoting in any
+// configuration.
 [[nodiscard]] bool is_plain(std::string_view text);
 
 // Returns format(address) of every address, with `separator` between them.

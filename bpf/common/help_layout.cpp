@@ -3,6 +3,8 @@
 
 #include "common/wrapped_text.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -3,7 +3,10 @@
 // --help.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI
+{
+class App;
+}
 
 namespace dnsgauge
 {

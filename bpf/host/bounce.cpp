@@ -28,18 +28,32 @@ bool must_redirect(const std::string &interface)
            drivers_that_need_redirect.end();
 }
 
+BounceMode veth_bounce_mode(const std::string &interface, XdpMode wanted,
+                            std::optional<bool> other_end_polls, bool has_gro)
+{
+    if (other_end_polls.value_or(has_gro))
+        return {wanted};
+    const std::string cause =
+        other_end_polls
+            ? "the other end of " + interface +
+                  "'s veth pair does not poll (there: ethtool -K INTERFACE gro on)"
+            : "this kernel does not tell whether the other end of " + interface +
+                  "'s veth pair polls, and " + interface +
+                  " itself has GRO off (switch it on at both ends: ethtool -K INTERFACE gro on)";
+    if (wanted == XdpMode::native)
+        return {wanted,
+                cause + ": frames that native XDP sends to an end that does not poll are lost"};
+    return {XdpMode::generic, cause + ": the program runs in generic mode instead of native"};
+}
+
 BounceMode bounce_mode(const std::string &interface, XdpMode wanted)
 {
     if (wanted == XdpMode::generic || !must_redirect(interface))
         return {wanted};
     const auto features = read_xdp_features(if_nametoindex(interface.c_str()));
-    if (!features || features->takes_redirects)
-        return {wanted};
-    const std::string cause = "the other end of " + interface +
-                              "'s veth pair does not poll (there: ethtool -K INTERFACE gro on)";
-    if (wanted == XdpMode::native)
-        return {wanted, cause + ": until it does, frames that native XDP sends are lost"};
-    return {XdpMode::generic, cause + ": the program runs in generic mode instead of native"};
+    return veth_bounce_mode(interface, wanted,
+                            features ? std::optional(features->takes_redirects) : std::nullopt,
+                            Ethtool(interface).has_gro());
 }
 
 } // namespace dnsgauge

@@ -4,6 +4,7 @@
 
 #include "host/xdp_link.h"
 
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -20,10 +21,16 @@ struct BounceMode {
     std::string remark{}; // for the user; may be empty
 };
 
+// Returns the mode for an end of a veth pair, `interface`, where the user has asked for `wanted`.
+// An end that has neither GRO nor an XDP program does not poll, and loses what a native program at
+// the other end sends: there automatic becomes generic. Before Linux 6.3 the kernel does not tell
+// whether the other end polls: then it counts as polling if `interface` itself has GRO, which a
+// pair has where somebody switched it on, and a new pair has not.
+[[nodiscard]] BounceMode veth_bounce_mode(const std::string &interface, XdpMode wanted,
+                                          std::optional<bool> other_end_polls, bool has_gro);
+
 // Returns the mode in which to attach a program that bounces frames, where the user has asked for
-// `wanted`. A veth end that has neither GRO nor an XDP program does not poll, and loses what a
-// native program at the other end sends: there automatic becomes generic. Before Linux 6.3 the
-// kernel does not tell whether an end polls, and the mode stays `wanted`. Throws SetupError.
+// `wanted`. Throws SetupError.
 [[nodiscard]] BounceMode bounce_mode(const std::string &interface, XdpMode wanted);
 
 } // namespace dnsgauge

@@ -263,9 +263,15 @@ WIRE_FN __u32 answer_record_size(enum answer_kind kind)
     case ANSWER_NODATA:
     case ANSWER_NXDOMAIN:
         return ANSWER_SOA_SIZE;
-    default:
-        return 0;
+    case ANSWER_IGNORED:
+    case ANSWER_REFUSED:
+    case ANSWER_FORMERR:
+    case ANSWER_NOTIMP:
+    case ANSWER_BADVERS:
+    case ANSWER_KINDS:
+        break;
     }
+    return 0;
 }
 
 /* Returns the octets of the whole answer message. */
@@ -292,9 +298,18 @@ WIRE_FN __u16 answer_rcode(enum answer_kind kind)
         return DNS_RCODE_FORMERR;
     case ANSWER_NOTIMP:
         return DNS_RCODE_NOTIMP;
-    default:
-        return DNS_RCODE_NOERROR; /* BADVERS' lower half is zero too */
+    case ANSWER_IGNORED:
+    case ANSWER_A:
+    case ANSWER_AAAA:
+    case ANSWER_SOA:
+    case ANSWER_NS:
+    case ANSWER_HINFO:
+    case ANSWER_NODATA:
+    case ANSWER_BADVERS: /* its lower half is zero */
+    case ANSWER_KINDS:
+        break;
     }
+    return DNS_RCODE_NOERROR;
 }
 
 /* Writes the owner name as a compression pointer, then type, class, TTL and data length. */
@@ -387,9 +402,15 @@ WIRE_FN int answer_put(struct wire_cursor *cursor, enum answer_kind kind,
         answer_put_soa(record, zone_pointer, zone);
         cursor->pos += ANSWER_SOA_SIZE;
         return 1;
-    default:
-        return 1;
+    case ANSWER_IGNORED:
+    case ANSWER_REFUSED:
+    case ANSWER_FORMERR:
+    case ANSWER_NOTIMP:
+    case ANSWER_BADVERS:
+    case ANSWER_KINDS:
+        break;
     }
+    return 1;
 }
 
 WIRE_FN int answer_put_opt(struct wire_cursor *cursor, enum answer_kind kind,

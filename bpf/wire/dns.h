@@ -39,6 +39,7 @@
 #define DNS_TYPE_HINFO 13
 #define DNS_TYPE_AAAA 28
 #define DNS_TYPE_OPT 41
+#define DNS_TYPE_RRSIG 46
 #define DNS_TYPE_IXFR 251
 #define DNS_TYPE_AXFR 252
 #define DNS_TYPE_ANY 255

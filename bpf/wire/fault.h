@@ -195,7 +195,7 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
         !fault_has_address(answer, fault->body))
         fault->kind = FAULT_NONE;
 
-    switch (fault->kind) {
+    switch ((enum fault_kind)fault->kind) {
     case FAULT_SERVFAIL:
     case FAULT_TRUNCATED:
     case FAULT_EMPTY:
@@ -204,7 +204,15 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
     case FAULT_GARBAGE:
         fault->new_size = FAULT_GARBAGE_SIZE;
         return;
-    default:
+    case FAULT_NONE:
+    case FAULT_LOSS:
+    case FAULT_DELAY:
+    case FAULT_LATE:
+    case FAULT_DUPLICATE:
+    case FAULT_WRONG_ADDRESS:
+    case FAULT_WRONG_QUESTION:
+    case FAULT_WRONG_ID:
+    case FAULTS:
         break;
     }
     if (plan->pad_to && counts & 0xffffffff0000ULL) {
@@ -302,7 +310,7 @@ WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
     if (fault->is_padded && !fault_put_padding(message, fault))
         return 0;
     flags = wire_get16(message.pos + 2);
-    switch (fault->kind) {
+    switch ((enum fault_kind)fault->kind) {
     case FAULT_WRONG_ADDRESS:
         return fault_put_wrong_address(message, fault);
     case FAULT_WRONG_QUESTION:
@@ -320,9 +328,15 @@ WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
         return fault_put_bare(message, fault, flags);
     case FAULT_GARBAGE:
         return fault_put_garbage(message);
-    default:
-        return 1;
+    case FAULT_NONE:
+    case FAULT_LOSS:
+    case FAULT_DELAY:
+    case FAULT_LATE:
+    case FAULT_DUPLICATE:
+    case FAULTS:
+        break;
     }
+    return 1;
 }
 
 #endif

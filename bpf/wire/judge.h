@@ -38,6 +38,7 @@ struct judge_rule {
 #define WANTS_AA 0x10000U
 #define WANTS_AD 0x20000U
 #define WANTS_COUNT 0x40000U /* the answer section has as many records as bits 20 to 31 say */
+#define WANTS_RRSIG 0x80000U /* the answer section has an RRSIG record: records_read() tells */
 #define WANTS_COUNT_SHIFT 20
 #define WANTS_COUNT_MAX 4095U
 #define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)

@@ -18,7 +18,8 @@
 /* Random numbers, made anew for each trial. */
 struct question_key {
     __u64 name[QUESTION_WORDS];
-    __u64 tail; /* for type, class and length */
+    __u64 tail;   /* for type, class and length */
+    __u64 client; /* for an address, where clients have their own */
 };
 
 /* Returns NH's step: each half of the word plus its half of the key, multiplied. */
@@ -67,6 +68,15 @@ WIRE_FN int question_hash(struct wire_cursor message, const struct question_key 
     }
     *hash = sum;
     return 1;
+}
+
+/*
+ * Returns what is added to the hash of a question where the client is part of what is asked: NH's
+ * step over the last eight octets of the client's address, or over the four of an IPv4 address.
+ */
+WIRE_FN __u64 question_client(const __u8 *address, int is_ipv6, const struct question_key *key)
+{
+    return question_mix(is_ipv6 ? wire_get64(address + 8) : wire_get32(address), key->client);
 }
 
 #endif

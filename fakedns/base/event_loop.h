@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// Whoever owns a descriptor in the loop. The loop keeps its address, so it must not move, and must
-// close (or remove) the descriptor before it dies.
+// The owner of a descriptor in the loop. The loop keeps the address of the owner, which must not
+// move, and must close or remove the descriptor before it is destroyed.
 class EventHandler
 {
 public:
@@ -28,7 +28,7 @@ class EventLoop
 public:
     EventLoop(); // throws SetupError
 
-    // Throws SetupError: the kernel is out of watches or memory.
+    // Throws SetupError if the kernel is out of watches or memory.
     void add(int fd, std::uint32_t events, EventHandler &handler);
     void change(int fd, std::uint32_t events, EventHandler &handler);
 

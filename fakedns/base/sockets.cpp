@@ -25,7 +25,7 @@ void set_option(int fd, int level, int option, int value)
         throw SetupError(std::string("cannot set up a socket: ") + std::strerror(errno));
 }
 
-// Sets a buffer beyond the system's limit if this process may, otherwise one up to the limit.
+// Sets a buffer size beyond the system's limit if this process may, otherwise one up to the limit.
 void set_buffer(int fd, int forced, int limited)
 {
     const int size = udp_buffer;
@@ -114,7 +114,7 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
     UniqueFd fd = open_socket(endpoint, SOCK_STREAM | SOCK_NONBLOCK);
     if (!fd)
         return fd;
-    // The port is free although connections of a server that has just ended linger.
+    // The port can be taken even while connections of a server that has just ended linger.
     set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (bind_wildcard(fd.get(), endpoint) != 0 || listen(fd.get(), tcp_backlog) != 0)
         throw_port_error(errno, endpoint, "TCP");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The sockets of the server and of the echo: with the wildcard address, bound to one interface. The
-// server's sockets do not block; the echo's do.
+// The sockets of the server and of the echo. They are bound to the wildcard address and to one
+// interface. The server's sockets do not block; the echo's do.
 #pragma once
 
 #include "common/unique_fd.h"

@@ -13,7 +13,7 @@
 namespace dnsgauge
 {
 
-// The descriptor blocks: io_uring would not wait for one that does not.
+// The descriptor blocks, because io_uring would not wait for a descriptor that does not.
 StopEvent::StopEvent() : event_(eventfd(0, EFD_CLOEXEC))
 {
     if (!event_)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
-// what the worker writes to another one. Queries go up the stack as well, where a UDP socket drops
-// them, because nobody else shall answer. The kernel spreads flows over several workers.
+// what the worker writes to another one. Queries also go up the stack, where a UDP socket drops
+// them, so that nobody else answers. The kernel spreads flows over the workers.
 #include "base/stop_event.h"
 #include "echo/frame.h"
 #include "echo/worker.h"
@@ -88,7 +88,7 @@ public:
             throw SetupError(std::string("no memory for AF_PACKET's rings: ") +
                              std::strerror(errno));
         bind(seat.options.interface);
-        // All workers have the same group, whichever process they are in.
+        // All workers, in all processes, have the same group.
         const int group = (getppid() & 0xffff) | PACKET_FANOUT_HASH << 16;
         if (seat.options.workers() > 1)
             set_option(fd(), SOL_PACKET, PACKET_FANOUT, group, "cannot share AF_PACKET's frames");
@@ -143,7 +143,7 @@ public:
             static_cast<void>(::send(fd(), nullptr, 0, MSG_DONTWAIT));
     }
 
-    // Clears the error of an interface that went down, as the interface may come up again.
+    // Clears the error of an interface that went down, because the interface may come up again.
     void forget_error() const
     {
         int error = 0;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/cli.h"
 
+#include "common/command_arguments.h"
 #include "common/cpus.h"
-
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
 #include "common/setup_error.h"
-#include "common/standard_output.h"
+#include "host/xdp_words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,9 +25,8 @@ struct Arguments {
 
 XdpMode read_xdp_mode(const std::string &word)
 {
-    for (const XdpMode mode : {XdpMode::automatic, XdpMode::native, XdpMode::generic})
-        if (word == to_string(mode))
-            return mode;
+    if (const std::optional<XdpMode> mode = xdp_modes.value_of(word))
+        return *mode;
     throw SetupError("--xdp-mode: \"" + word + "\" is none of auto, native, generic");
 }
 
@@ -66,15 +63,12 @@ void add_options(CLI::App &echo, Arguments &arguments)
         ->type_name("MODEL");
     echo.add_option("--port", arguments.options.port, "UDP port")
         ->type_name("PORT")
-        ->check(decimal())
         ->check(CLI::Range(1, 65535));
     echo.add_option("--forks", arguments.options.forks, "Processes")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(1, 1024));
     echo.add_option("--threads", arguments.options.threads, "Threads of each process")
         ->type_name("N")
-        ->check(decimal())
         ->check(CLI::Range(1, 1024));
     echo.add_option("--cpus", arguments.cpus,
                     "CPUs to pin the workers to in turn, such as 0,2-5; default: none")
@@ -117,16 +111,8 @@ std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv)
     echo.option_defaults()->always_capture_default();
     add_options(echo, arguments);
     echo.footer(help_footer);
-    lay_out_help(echo);
-    try {
-        echo.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-        if (error.get_exit_code() != 0)
-            throw SetupError(error.what());
-        echo.exit(error);
-        check_standard_output();
+    if (!read_arguments(echo, argc, argv))
         return std::nullopt;
-    }
     return EchoCommand{understand(arguments), arguments.verbose};
 }
 

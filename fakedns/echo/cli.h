@@ -14,9 +14,9 @@ struct EchoCommand {
     bool verbose = false;
 };
 
-// Returns what the arguments behind the first one, the program's name, ask for; nothing when they
-// ask for --help, which has been printed. Throws SetupError, of one line, if options are not
-// understood or do not go together.
+// Returns what the arguments ask for, the first of which is the program's name; nothing when they
+// ask for --help, which the function then prints. Throws SetupError, one line, if options are not
+// understood or exclude each other.
 [[nodiscard]] std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an echo server is asked to be.
+// The options of an echo server.
 #pragma once
 
 #include "host/xdp_link.h"
@@ -16,7 +16,7 @@ namespace dnsgauge
 // How datagrams are received and sent.
 enum class EchoModel {
     blocking,
-    nonblocking, // asks for datagrams over and over
+    nonblocking, // asks for datagrams again and again
     poll,
     select,
     epoll,

@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr char ready =
-    '\n'; // what a child writes that is ready; any other child writes why it is not
+    '\n'; // what a child that is ready writes; any other child writes why it is not ready
 constexpr int exit_wrong_setup = 2;
 
 // Tells the parent why this child cannot work, and ends the child with all its threads.
@@ -40,7 +40,7 @@ std::thread &start(std::vector<std::thread> &threads, EchoWorker &worker, int sa
     try {
         return threads.emplace_back([&worker] { worker.run(); });
     } catch (const std::system_error &error) {
-        fail(said, std::string("cannot start so many threads: ") + error.what());
+        fail(said, std::string("cannot start the threads: ") + error.what());
     }
 }
 

@@ -21,8 +21,8 @@ public:
     // threads before. Throws SetupError.
     explicit EchoProcess(const std::vector<EchoSeat> &seats);
 
-    // Returns when all workers of the child are at work. Throws SetupError, with the child's words,
-    // if they cannot be.
+    // Waits until all workers of the child are at work. Throws SetupError, with what the child
+    // says, if a worker cannot start.
     void wait_until_ready();
     // Asks the child to end; join() tells how it ended.
     void ask_to_stop() const;

@@ -3,6 +3,7 @@
 
 #include "base/interface.h"
 #include "base/sockets.h"
+#include "common/counted.h"
 #include "echo/board.h"
 #include "echo/kernel.h"
 #include "echo/process.h"
@@ -130,7 +131,7 @@ void serve_by_workers(const EchoOptions &options)
         require_a_worker_for_each_queue(options);
         kernel.emplace(options);
     }
-    // From here on the end of a child is a signal to wait for, like the others.
+    // From here on this process waits for the end of a child as for the other signals.
     const sigset_t signals = end_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::vector<EchoProcess> processes;
@@ -147,9 +148,9 @@ void serve_by_workers(const EchoOptions &options)
     for (EchoProcess &process : processes)
         process.wait_until_ready();
     drop_privileges();
-    say_ready(options, fmt::format("{} x {} workers, {}", options.forks, options.threads,
+    say_ready(options, fmt::format("{} x {}, {}", options.forks, counted(options.threads, "worker"),
                                    kernel ? fmt::format("XDP {}", to_string(kernel->mode()))
-                                          : fmt::format("{} sockets", receiving_sockets(options))));
+                                          : counted(receiving_sockets(options), "socket")));
 
     wait_for_signal(signals);
     bool all_well = true;

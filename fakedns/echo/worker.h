@@ -15,7 +15,7 @@ namespace dnsgauge
 struct EchoSeat {
     const EchoOptions &options;
     unsigned number;         // of the worker, from 0
-    int socket;              // UDP, of all models but af_xdp
+    int socket;              // a UDP socket, for all models but af_xdp
     int xdp_sockets;         // af_xdp: the map of AF_XDP sockets, by receive queue
     echo_counters &counters; // the worker's own
 };

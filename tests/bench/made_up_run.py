@@ -3,6 +3,7 @@
 
 
 def trial(purpose, sent_rate, answered_rate, lossless=False, seconds=2.0, **costs):
+    """A trial, without what turn() says of it."""
     return {"purpose": purpose, "offered": None, "sent": int(sent_rate * seconds),
             "replies": int(answered_rate * seconds), "sent_rate": sent_rate,
             "answered_rate": answered_rate, "lossless": lossless, "note": "", "generator_cpu": 0.0,
@@ -21,8 +22,9 @@ def turn(number, generator, server, lossless, most, cost=2.0):
             found.append(len(trials))
             trials.append(trial(purpose, lossless, lossless, lossless=True, server_cpu=cost / 2,
                                 napi_cpu=cost / 2))
-    return {"round": number, "generator": generator, "server": server, "found": lossless,
-            "trials": trials, "found_trials": found}
+    of_turn = {"round": number, "generator": generator, "server": server}
+    return {**of_turn, "found": lossless, "trials": [{**of_turn, **one} for one in trials],
+            "found_trials": found}
 
 
 def run():

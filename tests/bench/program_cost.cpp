@@ -19,6 +19,7 @@
 
 #include "fakedns_cost.skel.h"
 #include "reply_clock_cost.skel.h"
+#include "reply_clock_questions_cost.skel.h"
 
 #include <fmt/format.h>
 #include <linux/bpf.h>
@@ -70,13 +71,16 @@ Bytes query_frame(bool is_ipv6, const DnsMessage &message)
 }
 
 // Returns the right reply to transaction ID 0 of the first port of reply_clock_test_config().
-Bytes reply_frame(bool is_ipv6)
+DnsMessage reply_message()
 {
-    const DnsMessage message{
-        .id = 0,
-        .flags = 0x8500,
-        .questions = {{.name = dns_name(name), .type = aaaa}},
-        .answers = {{.type = aaaa, .data = from_hex("20010db8 00640000 00000000 0a000001")}}};
+    return {.id = 0,
+            .flags = 0x8500,
+            .questions = {{.name = dns_name(name), .type = aaaa}},
+            .answers = {{.type = aaaa, .data = from_hex("20010db8 00640000 00000000 0a000001")}}};
+}
+
+Bytes reply_frame(bool is_ipv6, const DnsMessage &message)
+{
     return Ethernet{} / ip_layer(is_ipv6, true) / Udp{.source_port = 53, .target_port = 10000} /
            Payload{message};
 }
@@ -146,7 +150,8 @@ private:
 };
 
 // Fills the slots with queries for `address`, sent a moment ago.
-void fill_slots(int map_fd)
+// Has each slot expect `expectation`, and want NOERROR where that is the hash of a question.
+void fill_slots(int map_fd, std::uint64_t expectation)
 {
     const MappedMemory memory(sizeof(query_slot) * COST_SLOTS, MAP_SHARED, map_fd);
     if (memory.data() == nullptr)
@@ -154,9 +159,9 @@ void fill_slots(int map_fd)
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     const query_slot slot{.word = 0,
                           .sent_ns = static_cast<__u64>(now),
-                          .expectation = address,
+                          .expectation = expectation,
                           .hardware_ns = 0,
-                          .wants = 0};
+                          .wants = WANTS_USEFUL};
     std::ranges::fill(std::span{static_cast<query_slot *>(memory.data()), COST_SLOTS}, slot);
 }
 
@@ -204,22 +209,46 @@ Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &q
     return figure;
 }
 
-Figure reply_clock_figure(const std::string &what, bool is_ipv6)
+template <class Cost>
+Figure reply_clock_figure(const std::string &what, bool is_ipv6, Expects expects,
+                          std::uint64_t expectation, const DnsMessage &reply)
 {
     reply_clock_config config = reply_clock_test_config(is_ipv6);
     config.ports = 1;
     config.slot_bits = COST_SLOT_BITS;
     config.id_mask = 0;
-    Loops<reply_clock_cost> loops(reply_frame(is_ipv6), is_ipv6, XDP_DROP);
-    reply_clock_cost &skeleton = loops.skeleton();
+    config.reads_records = reply.additionals.empty() ? 0 : 1;
+    Loops<Cost> loops(reply_frame(is_ipv6, reply), is_ipv6, XDP_DROP);
+    Cost &skeleton = loops.skeleton();
     skeleton.rodata->config = config;
     if (bpf_map__set_max_entries(skeleton.maps.slots, COST_SLOTS) != 0)
         throw SetupError("cannot set the number of slots");
     loops.load(skeleton.progs.reply_clock);
-    fill_slots(bpf_map__fd(skeleton.maps.slots));
+    fill_slots(bpf_map__fd(skeleton.maps.slots), expectation);
     Figure figure = measure(what, loops);
-    figure.verified = verified_instructions(ReplyClockProgram(config).fd());
+    figure.verified = verified_instructions(ReplyClockProgram(config, expects).fd());
     return figure;
+}
+
+Figure names_figure(const std::string &what, bool is_ipv6)
+{
+    return reply_clock_figure<reply_clock_cost>(what, is_ipv6, Expects::name, address,
+                                                reply_message());
+}
+
+// With an OPT record in the reply its records are read.
+Figure questions_figure(const std::string &what, bool is_ipv6, bool edns)
+{
+    DnsMessage reply = reply_message();
+    if (edns)
+        reply.additionals = {dns_opt()};
+    Bytes message = reply.bytes();
+    const question_key key = test_question_key();
+    __u64 hash = 0;
+    if (!question_hash(wire_cursor{message.data(), message.data() + message.size()}, &key, &hash))
+        throw SetupError("the reply has no question");
+    return reply_clock_figure<reply_clock_questions_cost>(what, is_ipv6, Expects::question, hash,
+                                                          reply);
 }
 
 std::vector<Figure> measure_all()
@@ -251,8 +280,11 @@ std::vector<Figure> measure_all()
         fakedns_figure("fakedns AAAA IPv4, 1 of 100 timed", false, plain, some_timed),
         fakedns_figure("fakedns AAAA IPv4, all timed", false, plain, all_timed),
         fakedns_figure("fakedns AAAA IPv4, rate limit", false, plain, limited),
-        reply_clock_figure("reply_clock AAAA IPv4", false),
-        reply_clock_figure("reply_clock AAAA IPv6", true),
+        names_figure("reply_clock AAAA IPv4", false),
+        names_figure("reply_clock AAAA IPv6", true),
+        questions_figure("reply_clock_questions AAAA IPv4", false, false),
+        questions_figure("reply_clock_questions AAAA IPv6", true, false),
+        questions_figure("reply_clock_questions EDNS IPv4", false, true),
     };
 }
 

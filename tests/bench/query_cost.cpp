@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Does the Tester's own work for queries, without the kernel's. tests/bench/cost.py runs this
-// program under an instruction counter, and subtracts the count of few queries from that of many.
+// Does the Tester's own work for queries, without the kernel's work. tests/bench/cost.py runs this
+// program under an instruction counter, and subtracts the count for few queries from the count for
+// many.
 //
 //     query_cost PART QUERIES
 //
-// PART is the part of the work to do; `query` is all of it. name-stream and list-stream are all of
-// it as a sender does it, for names of the namespace and for a list.
+// PART is the part of the work to do; `query` is all of it. name-stream and list-stream do all of
+// it as a sender does, for names of the namespace and for a list.
 #include "common/name_range.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
@@ -149,7 +150,7 @@ QueryList some_list()
     return list;
 }
 
-// A stream and its frames; false: `part` is none.
+// Does the work of a stream and its frames. Returns false if `part` names no stream.
 bool run_named_stream(std::string_view part, std::uint64_t queries)
 {
     const Rate rate{1000000};

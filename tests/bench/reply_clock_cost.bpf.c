@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "reply_clock.bpf.c"
 
+#ifndef EXAMINED
 #define EXAMINED(ctx) clock_frame(ctx, EXPECTS_NAME, 0)
+#endif
 #include "timed_loop.h"
 
 /* Makes the frame the answer to the next query, and that query outstanding again. */

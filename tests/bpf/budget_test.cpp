@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tests the verifier's work. The verifier gives up at 1,000,000 instructions. How many it needs
-// depends on its version and on the configuration, which it knows. Other kernels accept a program
-// that is far below the limit on this kernel and on the oldest one (tests/vm).
+// Tests the verifier's work. The verifier gives up at 1,000,000 instructions. The number of
+// instructions that it looks at depends on its version, and on the program's configuration, which
+// it knows. A program that is far below the limit on this kernel and on the oldest one (tests/vm)
+// is accepted by other kernels, too.
 #include "common/fault_text.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"

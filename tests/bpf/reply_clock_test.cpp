@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests reply_clock in the kernel: fills slots as a sender does, hands the program replies, and
 // checks the slot's word, the totals and the histogram.
+#include "support/exact_buffer.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
@@ -836,4 +837,72 @@ TEST_CASE("whatever comes in whatever order, the counters say what the slots say
     for (const std::uint64_t count : totals.count)
         counted += count;
     CHECK(counted == replies);
+}
+
+namespace
+{
+
+// Of clients in a prefix: the Tester's address but for the bits that follow it.
+reply_clock_config clients_config(bool is_ipv6)
+{
+    reply_clock_config config = reply_clock_test_config(is_ipv6);
+    config.has_clients = 1;
+    const std::size_t fixed = is_ipv6 ? 8 : 2;
+    const std::size_t size = is_ipv6 ? 16 : 4;
+    for (std::size_t i = fixed; i < size; i++) {
+        config.tester_address[i] = 0;
+        config.client_bits[i] = 0xff;
+    }
+    return config;
+}
+
+// Receives the right reply to the client of `client`'s query at the address `target`. Returns the
+// XDP action, and the state of the query then.
+std::pair<std::uint32_t, query_state> reply_to(bool is_ipv6, const Bytes &client,
+                                               const Bytes &target)
+{
+    const reply_clock_config config = clients_config(is_ipv6);
+    const ReplyClockProgram program(config, Expects::question);
+    const DnsMessage message{.id = config.id_mask,
+                             .flags = 0x8180,
+                             .questions = {{.name = dns_name("www.example.org")}}};
+    __u64 hash = 0;
+    REQUIRE(question_hash(ExactBuffer(message.bytes()).cursor(), &config.questions, &hash) != 0);
+    query_slot &slot = program.slots()[0];
+    slot.sent_ns =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    slot.expectation = hash + question_client(client.data(), is_ipv6 ? 1 : 0, &config.questions);
+    slot.wants = WANTS_USEFUL;
+    slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
+
+    const Udp udp{.source_port = 53, .target_port = config.first_port};
+    Ipv4 there4{.source = Ipv4{}.target};
+    Ipv6 there6{.source = Ipv6{}.target};
+    if (is_ipv6)
+        std::ranges::copy(target, there6.target.begin());
+    else
+        std::ranges::copy(target, there4.target.begin());
+    const Bytes frame = is_ipv6 ? Bytes(Ethernet{} / there6 / udp / Payload{message})
+                                : Bytes(Ethernet{} / there4 / udp / Payload{message});
+    const RunResult result = program.run(frame);
+    return {result.action, slot_state(slot.word)};
+}
+
+} // namespace
+
+TEST_CASE("a reply counts only where its query's client gets it")
+{
+    const std::pair<std::uint32_t, query_state> valid{XDP_DROP, QUERY_VALID};
+    const std::pair<std::uint32_t, query_state> misfit{XDP_DROP, QUERY_WRONG_QUESTION};
+    const std::pair<std::uint32_t, query_state> passed{XDP_PASS, QUERY_OUTSTANDING};
+    const Bytes client4{192, 0, 7, 9};
+    CHECK(reply_to(false, client4, client4) == valid);
+    CHECK(reply_to(false, client4, {192, 0, 7, 8}) == misfit);
+    CHECK(reply_to(false, client4, {192, 0, 2, 1}) == misfit);
+    CHECK(reply_to(false, client4, {192, 1, 7, 9}) == passed);
+    const Bytes client6 = from_hex("20010db8 00000000 00000001 00000203");
+    CHECK(reply_to(true, client6, client6) == valid);
+    CHECK(reply_to(true, client6, from_hex("20010db8 00000000 00000001 00000202")) == misfit);
+    CHECK(reply_to(true, client6, from_hex("20010db8 00000000 00000002 00000203")) == misfit);
+    CHECK(reply_to(true, client6, from_hex("20010db8 00000001 00000001 00000203")) == passed);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a capture: every packet is counted once, what is understood is a message, and what
-// is wrong is told in one line.
+// Reads any bytes as a capture. Every packet is counted once, a packet that is understood is a
+// message, and an error is one line.
 #include "file_of.h"
 #include "fuzz.h"
 

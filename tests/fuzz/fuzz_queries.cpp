@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any octets as the lines of a list of queries, and as a message of one: what is understood is a
-// query that a server can read, and its text is understood as the same question. What is not is
-// told in one line.
+// Reads any octets as the lines of a list of queries, and as a message of a list. An accepted query
+// can be read by a server, and its text reads as the same question. An error is one line.
 #include "fuzz.h"
 
 #include "common/setup_error.h"

@@ -8,6 +8,7 @@
 #include "support/packet.h"
 #include "wire/judge.h"
 #include "wire/packet.h"
+#include "wire/records.h"
 
 #include <algorithm>
 
@@ -118,6 +119,9 @@ void judge_by_question(std::span<const std::uint8_t> message)
     static const question_key key = fuzz_question_key();
     static const std::uint64_t expectation = hash_of_asked(key);
     const ExactBuffer buffer(message);
+    const std::uint32_t records = records_read(buffer.cursor());
+    must((records & ~(RECORDS_WHOLE | RECORDS_RRSIG | RECORDS_RCODE)) == 0,
+         "the records say what they can say");
     for (const std::uint32_t wants :
          {WANTS_USEFUL, WANTS_ANY_RCODE | WANTS_AA | WANTS_AD,
           WANTS_USEFUL | WANTS_COUNT | WANTS_COUNT_MAX << WANTS_COUNT_SHIFT}) {

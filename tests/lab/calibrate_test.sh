@@ -73,7 +73,7 @@ test_named() {
     check "the self-test names it" told "r['certificate']['covers']"
     check "and so it does in words" grep -q '^  calibration *certificate of 20' "$said"
     stop_fakedns
-    # So many queries have losses.
+    # Trials with this many queries have losses.
     start_fakedns --fault loss=10%
     in_state "$dnsgauge" search "${common[@]}" --names "$names" --min-rate 10 --max-rate 2000 \
         --resolution 1000 --repeat 1 --pause 0 --beyond-selftest --journal "$scratch/journal"

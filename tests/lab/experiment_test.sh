@@ -132,6 +132,10 @@ test_plan() {
     sed 's/^names = .*/names = "10.0.0.0\/24"/' "$file" >"$scratch/wrong.toml"
     run "$scratch/wrong.toml" --directory "$directory"
     expect 2 "an impossible grid" "^dnsgauge: $scratch/wrong.toml:10: names: .*has 256"
+    sed '/^beyond-selftest/d' "$file" >"$scratch/wrong.toml"
+    run "$scratch/wrong.toml" --directory "$directory"
+    expect 2 "no self-test, in the file's words" \
+        '^dnsgauge: cell .* dnsgauge selftest --rate 576 --.*; or give beyond-selftest, and'
     check "and no directory is made of it" [ ! -e "$directory" ]
 }
 

@@ -30,7 +30,7 @@ refused() { # WHAT PATTERN ARGUMENT...
     check "and why: $what" says "$pattern" || cat "$said"
 }
 
-# until_said PATTERN COUNT: waits until the output has so many lines that fit.
+# until_said PATTERN COUNT: waits until COUNT lines of the output fit.
 until_said() {
     local turn
     for turn in {1..100}; do

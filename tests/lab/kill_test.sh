@@ -44,7 +44,7 @@ nothing_left() {
 # quietly CMD...: runs CMD, and shows its output only if it fails.
 quietly() { "$@" >"$said" 2>&1 || { cat "$said" && return 1; }; }
 
-# a_moment MOST: waits for at most so many hundredths of a second.
+# a_moment MOST: waits for at most MOST hundredths of a second.
 a_moment() {
     local hundredths=$((RANDOM % $1))
     sleep "$((hundredths / 100)).$(printf %02d $((hundredths % 100)))"

@@ -22,7 +22,7 @@ refuse() {
     shift 2
     "$@" >/dev/null 2>"$scratch/refused" || status=$?
     if [[ $status -eq 2 && $(wc -l <"$scratch/refused") -eq 1 ]] &&
-        grep -Eq "^lab: .*$pattern" "$scratch/refused"; then
+        grep -Eq "^tools/lab: .*$pattern" "$scratch/refused"; then
         pass "refuses $what"
     else
         fail "refuses $what: exit status $status, says: $(<"$scratch/refused")"

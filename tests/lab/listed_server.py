@@ -39,6 +39,9 @@ WAYS = {
     "flags": ("A aa ad", "valid", "NOERROR", None),
     "noaa": ("A aa", "wrong_flags", "NOERROR", None),
     "noad": ("A ad", "wrong_flags", "NOERROR", None),
+    "signed": ("A D rrsig", "valid", "NOERROR", None),
+    "unsigned": ("A D rrsig", "no_answer", "NOERROR", None),
+    "badvers": ("A E", "rcode", "NOERROR", None),  # RCODE 16, whose lower four bits are NOERROR's
     "othername": ("AAAA", "wrong_question", None, None),
     "othertype": ("AAAA", "wrong_question", None, None),
     "otherclass": ("CH TXT", "wrong_question", None, None),
@@ -59,7 +62,8 @@ def lines(count):
 
 def counts(count):
     right = {"sent": len(WAYS) * count, "valid": 0, "late": 0, "lost": 0, "duplicate": 0,
-             "unexpected": 0, "invalid": {}, "rcodes": {}}
+             "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count,
+             "extended_rcodes": {"16": count}}
     for _, outcome, rcode, stray in WAYS.values():
         into = right if outcome in right else right["invalid"]
         into[outcome] = into.get(outcome, 0) + count
@@ -82,6 +86,14 @@ def with_answers(query, count):
     reply = dns.message.make_response(query)
     reply.answer.append(dns.rrset.from_text(query.question[0].name, 60, "IN", "A",
                                             *(f"192.0.2.{i + 1}" for i in range(count))))
+    return reply
+
+
+def signed(query):
+    reply = with_answers(query, 1)
+    reply.answer.append(dns.rrset.from_text(
+        query.question[0].name, 60, "IN", "RRSIG",
+        "A 13 3 60 20300101000000 20200101000000 1 example.org. c2lnbmVk"))
     return reply
 
 
@@ -113,6 +125,9 @@ def replies_to(way, query):
         "two": lambda: [with_answers(query, 2)],
         "few": lambda: [with_answers(query, 1)],
         "many": lambda: [with_answers(query, 2)],
+        "signed": lambda: [signed(query)],
+        "unsigned": lambda: [with_answers(query, 1)],
+        "badvers": lambda: [refusal(query, dns.rcode.BADVERS)],
         "flags": lambda: [flagged(query, dns.flags.AA | dns.flags.AD)],
         "noaa": lambda: [flagged(query, dns.flags.AD)],
         "noad": lambda: [flagged(query, dns.flags.AA)],

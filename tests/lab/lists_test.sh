@@ -9,7 +9,7 @@ set -u
 . "$(dirname "$0")/trial_lib.sh"
 PATH=$PATH:/usr/sbin
 skip_unless_root
-skip_unless_built dnsgauge
+skip_unless_built dnsgauge dnsgauge-zone fakedns
 for program in nsd dnsperf gzip xz; do
     command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
 done
@@ -131,7 +131,7 @@ test_nsd() {
         [ "$(rcodes NOERROR) $(rcodes NXDOMAIN) $(rcodes REFUSED)" = "600 200 200" ]
 }
 
-# The same list packed, and from standard input.
+# Trials of the same list packed, and from standard input.
 test_forms() {
     local packer
     for packer in gzip xz; do
@@ -163,9 +163,32 @@ test_faulty() {
     expect_list 1 "every class of a faulty server is exact, $server" "(lambda right:
         all(r[k] == right[k] for k in ('sent', 'valid', 'late', 'lost', 'duplicate', 'unexpected',
             'rcodes')) and
-        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'])($right)" \
+        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'] and
+        r['replies']['with_rrsig'] == right['signed'] and
+        r['replies']['extended_rcodes'] == right['extended_rcodes'] and
+        r['replies']['count'] == r['replies']['read_whole'] == sum(r['rcodes'].values()))($right)" \
         "$server"
     stop_pid "$STARTED_PID"
+}
+
+# ---- a mix, whose lines say what FakeDNS must answer
+
+test_mix() {
+    local server
+    "$dnsgauge-zone" mix --names 10.0.0.0/22 --queries 1000 --do 80 --nxdomain 30 --types A=60,AAAA=30,MX=10 \
+        --aaaa-share 50 --output "$list"
+    check "a mix has as many lines as it is to have" [ "$(grep -c . "$list")" -eq 1000 ]
+    check "and its shares" [ "$(grep -c ' D ' "$list") $(grep -c NXDOMAIN "$list") $(grep -c ' MX ' "$list")" = \
+        "800 300 100" ]
+    start_fakedns --aaaa-share 50
+    for server in $server4 $server6; do
+        expect_list 0 "every answer of a mix is as its line says, $server" "r['valid'] == 1000 and
+            r['rcodes'] == {'NOERROR': 700, 'NXDOMAIN': 300}" "$server"
+    done
+    sed -i 's/answers=1/answers=2/' "$list"
+    expect_list 1 "and where the lines say something else, no answer is" "r['invalid']['no_answer'] ==
+        $(grep -c answers=2 "$list") and r['valid'] == $(grep -c answers=0 "$list")" $server4
+    stop_fakedns
 }
 
 # ---- what is refused
@@ -188,7 +211,7 @@ test_refusals() {
     refused "neither names nor a list" '^dnsgauge: --names is required, unless --queries'
     refused "both" '--queries excludes --names' --queries "$list" --names 10.0.0.0/24
     refused "a DNS64 server" '^dnsgauge: --dut dns64: .*--queries' --queries "$list" --dut dns64
-    refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options are of a list' \
+    refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options belong to a list' \
         --names 10.0.0.0/24 --shuffle 1
 }
 
@@ -204,6 +227,7 @@ test_nsd $server4
 test_nsd $server6
 test_forms
 stop_pid "$nsd_pid"
+test_mix
 "$lib_directory/listed_server.py" list $ways >"$list"
 test_faulty $server4
 test_faulty $server6

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # Others run on the Tester's CPU: a trial that fails is invalid, and its reason names them. FakeDNS loses one
-# query of a hundred, so that a trial fails whatever the CPUs do. Exit status 77: this test cannot run here.
+# query of a hundred, so that a trial fails whatever the CPUs do. Others on the server's CPU are a doubt of a trial
+# that passes. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -11,6 +12,7 @@ skip_unless_root
 skip_unless_built
 online=$(</sys/devices/system/cpu/online)
 first_cpu=${online%%[-,]*}
+last_cpu=${online##*[-,]}
 
 # start_burner CPU NICE: runs a busy loop called "burner" there; its process ID is in $burner. It runs outside of the lab: what runs in the DUT's namespace counts as the server.
 start_burner() {
@@ -44,4 +46,22 @@ expect_trial 1 "--max-others 100: whatever they do" "r['lost'] == r['sent'] // 1
     --cpus "$first_cpu" --max-others 100
 stop_pid "$burner"
 stop_fakedns
+
+# The server runs on the other CPU, by sockets: its threads are processes of the DUT's namespace.
+if [[ $last_cpu != "$first_cpu" ]]; then
+    start_fakedns --xdp-mode off
+    taskset -apc "$last_cpu" "$fakedns_pid" >/dev/null
+    start_burner "$last_cpu" 0
+    for server in $server4 $server6; do
+        expect_verdict 0 "$server: a burner on the server's CPU" "r['valid'] == r['sent'] and
+            any($named d and 'CPU $last_cpu,' in d for d in r['doubts']) and
+            any(c['cpu'] == $last_cpu and c['server_ran_ns'] > 0 and
+                {('fakedns', 'server'), ('burner', 'other')} <= {(g['name'], g['side']) for g in c['guests']}
+                for c in r['cpus'])" "$server"
+        check "$server: which is told" grep -Eq "^  doubt .*burner \(process" "$said"
+        check "$server: with the share" grep -Eq "^  CPU $last_cpu +.*runs the server; others had [0-9.]+ %" "$said"
+    done
+    stop_pid "$burner"
+    stop_fakedns
+fi
 finish

@@ -73,7 +73,7 @@ kill_search() {
     rm -f "$scratch"/*.tmp*
 }
 
-# wait_for_trials COUNT: waits until the journal has so many trials.
+# wait_for_trials COUNT: waits until the journal has COUNT trials.
 wait_for_trials() {
     local turn
     for turn in {1..600}; do
@@ -276,17 +276,21 @@ test_range() {
     run search --min-rate 400 --resume
     expect 2 "and again, without a trial" '^dnsgauge: even --min-rate 400 fails'
     check "its trial is in the journal" holds 'len(t) == 1'
-    new_search
-    run search --max-rate 200
-    expect 0 "a range whose upper end passes" '^dnsgauge: the server keeps 200 queries/s or more: .*--resume'
-    check "has a bound as its result" grep -Eq '^Median \(qps\) +>= 200$' "$said"
-    check "in the journal and the JSON too" holds 'len(t) == 2 and r["at_least"] == 200
-        and r["rates"] == [] and j[-1] == {"record": "result", "at_least": 200}'
-    # From 200 on the halves are others, and lead to 255.
-    run search --resume
-    expect 0 "goes on with a higher one" '^ +1 +255 '
-    check "without a trial made twice" holds "$decided[:3] == [64, 200, 1088]
-        and r['rates'] == [255, $highest] and r['at_least'] is None"
+    local server
+    for server in "${dut_addresses[@]}"; do
+        new_search
+        run search --server "$server" --max-rate 200
+        expect 0 "$server: a range whose upper end passes" \
+            '^dnsgauge: the server keeps 200 queries/s or more: .*--resume'
+        check "has a bound as its result" grep -Eq '^Median \(qps\) +>= 200$' "$said"
+        check "in the journal and the JSON too" holds 'len(t) == 2 and r["at_least"] == 200
+            and r["rates"] == [] and j[-1] == {"record": "result", "at_least": 200}'
+        # From 200 on the halves are others, and lead to 255.
+        run search --server "$server" --resume
+        expect 0 "$server: goes on with a higher one" '^ +1 +255 '
+        check "without a trial made twice" holds "$decided[:3] == [64, 200, 1088]
+            and r['rates'] == [255, $highest] and r['at_least'] is None"
+    done
 }
 
 # Takes the first repetition from the journal of a finished search, and resumes it against FakeDNS,
@@ -400,14 +404,17 @@ test_fresh_names() {
     check "and so says each of its trials" holds "len(t) == 2 and all(not x['selftest']['covers'] and
         'no self-test of the Tester covers it' in x['rfc8219']['deviations'] for x in t)"
     # Exit status 3: this is the Tester's limit, not the server's.
-    new_search
-    run search --qtype A --max-rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.4 \
-        --max-overrun 0.4 --invalid-retries 1
-    expect 3 "a trial beyond the Tester's own limit" \
-        '^dnsgauge: a trial at 20000000 queries/s is invalid: .*nothing was learned'
-    check "it is recorded, but no step" holds "r['end'] == 'invalid trial' and r['trials'] == 2 and
-        r['invalid_trials'] == 2 and t[0]['verdict'] == t[1]['verdict'] == 'invalid' and
-        not any(x['trials'] for x in r['repetitions'])"
+    local server
+    for server in "${dut_addresses[@]}"; do
+        new_search
+        run search --server "$server" --qtype A --max-rate 20000000 --names 10.0.0.0/7 --duration 0.1 --timeout 0.1 \
+            --max-lateness 0.4 --max-overrun 0.4 --invalid-retries 1
+        expect 3 "$server: a trial beyond the Tester's own limit" \
+            '^dnsgauge: a trial at 20000000 queries/s is invalid: .*nothing was learned.*again 1 time:'
+        check "it is made again and recorded, but no step" holds "r['end'] == 'invalid trial' and
+            r['trials'] == 2 and r['invalid_trials'] == 2 and
+            t[0]['verdict'] == t[1]['verdict'] == 'invalid' and not any(x['trials'] for x in r['repetitions'])"
+    done
     stop_pid "$STARTED_PID"
 }
 

@@ -12,12 +12,13 @@
 # start_dns64 and stop_server.
 
 server_kinds=(bind9 nsd knot yadifa pdns)
-# Read by whoever sources this.
+# Scripts that source this file read these.
 # shellcheck disable=SC2034
 dns64_kinds=(unbound bind9 pdns-recursor)
 
 # The names: all have an A record, half of them an AAAA record too.
 server_zone=dns64perf.test
+server_soa=ns # how the name of the first server in its SOA record begins
 server_names=10.0.0.0/20
 server_port=53
 server_pid=
@@ -70,6 +71,14 @@ start_server() {
     run_server "$kind" "$directory" server --names "$server_names" --aaaa-share 50 "$@"
 }
 
+# start_on_dataset KIND DIRECTORY DATASET ZONE SOA: starts the server on a data set, likewise. ZONE is
+# one of the data set's zones; the first label in its SOA record is SOA.
+start_on_dataset() {
+    server_zone=$4
+    server_soa=$5
+    run_server "$1" "$2" server --dataset "$3"
+}
+
 # start_dns64 KIND DIRECTORY [options of "dnsgauge-zone dns64"]: does the same for a DNS64 server.
 # AuthDNS must be there.
 start_dns64() {
@@ -104,7 +113,7 @@ run_server() {
 wait_for_answer() {
     local turn
     for turn in $(seq 150); do
-        [[ $(ask SOA "$server_zone" "$1" +tries=1 +time=1 2>/dev/null) == ns.* ]] && return 0
+        [[ $(ask SOA "$server_zone" "$1" +tries=1 +time=1 2>/dev/null) == "$server_soa".* ]] && return 0
         kill -0 "$server_pid" 2>/dev/null || return 1
         sleep 0.2
     done

@@ -143,5 +143,10 @@ expect_trial() {
 
 adds_up='r["sent"] == r["valid"] + r["late"] + r["invalid"]["total"] + r["lost"]'
 adds_up+=' and r["invalid"]["total"] == sum(v for k, v in r["invalid"].items() if k != "total")'
+adds_up+=' and (not r["intervals"] or all(sum(i[k] for i in r["intervals"]) == r[k]
+    for k in ("sent", "valid", "late", "lost")) and all(
+    sum(i["invalid"][k] for i in r["intervals"]) == r["invalid"][k] for k in r["invalid"]) and all(
+    sum(i["rcodes"].get(k, 0) for i in r["intervals"]) == n for k, n in r["rcodes"].items()) and
+    sum(i["rtt_ns"]["count"] for i in r["intervals"]) == r["rtt_ns"]["count"])'
 all_valid='r["sent"] == r["valid"] == r["rcodes"]["NOERROR"] == r["rtt_ns"]["count"]'
 all_valid+=' == r["rate"] * r["duration_s"] and r["verdict"] == "pass"'

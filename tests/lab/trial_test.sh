@@ -112,7 +112,10 @@ import sys
 with open(sys.argv[1], encoding="ascii") as file:
     result = json.load(file)
 with open(sys.argv[2], encoding="ascii") as file:
-    header, event, stats = map(json.loads, file)
+    header, event, *periods, stats = map(json.loads, file)
+assert all(one["type"] == "stats_periodic" for one in periods)
+assert sum(one["queries"] for one in periods) == stats["queries"]
+assert sum(one["responses"] for one in periods) == stats["responses"]
 assert header["runid"] == event["runid"] == stats["runid"]
 assert event["msg"].startswith("pass: ")
 assert stats["queries"] == stats["responses"] == result["sent"] == 2000
@@ -131,13 +134,16 @@ test_metrics() {
 
 # FakeDNS stands in for a DNS64 server: it answers only with the names' own records.
 test_dns64() {
-    local status=0
+    local status=0 server
     expect_trial 0 "as of a DNS64 server" "$all_valid and r['answer'] == '2001:db8:64::/96' and
         r['dns64']['aaaa_share_percent'] == 100 and
         'no self-test of the Tester covers it' in r['rfc8219']['deviations']" \
         $server6 --dut dns64 --beyond-selftest --aaaa-share 100
-    expect_trial 1 "and where nothing ought to be its own" \
-        'r["invalid"]["wrong_data"] == r["sent"] == 2000' $server6 --dut dns64 --beyond-selftest
+    for server in $server4 $server6; do
+        expect_trial 1 "and where nothing ought to be its own, $server" \
+            'r["invalid"]["wrong_data"] == r["sent"] == 2000 and "options disagree" in r["why"] and
+            "--aaaa-share (0)" in r["why"]' $server --dut dns64 --beyond-selftest
+    done
     expect_trial 0 "every other query for one name" "$all_valid" $server6 --dut dns64 --beyond-selftest \
         --aaaa-share 100 --cached-share 50 --per-query "$queries"
     check "it was every other" awk -F ';' 'NR > 1 {
@@ -160,7 +166,7 @@ test_no_cache() {
     local status=0
     trial $server6 --dut dns64 --beyond-selftest --cached-share 20 --timeout 0.3 || status=$?
     check "a name that cannot be cached: exit status 2, not $status" [ $status -eq 2 ]
-    check "which is said" grep -q "^dnsgauge: the name that is to be in the server's cache.*lost" "$said"
+    check "which is said" grep -q "^dnsgauge: the server did not answer the name that is to be in its cache.*lost" "$said"
     check "and nothing is written" [ ! -e "$result" ]
 }
 
@@ -171,6 +177,54 @@ test_repeats() {
     check "with the figures" grep -Eq '^dnsgauge: .*2000.*10\.0\.0\.0/24.*256' "$said"
     check "and nothing is written" [ ! -e "$result" ]
     expect_trial 0 "repeats on request" "$all_valid" $server4 --names 10.0.0.0/24 --allow-repeats
+}
+
+# expect_repeated STATUS WHAT EXPRESSION SERVER [options]: checks --repeat, whose result has no counts of its own.
+expect_repeated() {
+    local wanted=$1 what=$2 expression=$3 status=0
+    shift 3
+    trial_for_verdict "$@" || status=$?
+    check "$what: exit status $status, should be $wanted: $(cat "$said")" [ $status -eq "$wanted" ]
+    check "$what" told "$expression"
+}
+
+test_repeat() {
+    local status=0
+    expect_repeated 0 "three trials" "
+        r['schema'] == 'dnsgauge/trials/1' and r['verdict'] == 'pass' and len(r['trials']) == 3
+        and all(t['valid'] == t['sent'] == 400 and t['verdict'] == 'pass' for t in r['trials'])
+        and r['spread']['trials'] == 3 and r['spread']['answered_percent']['min'] == 100
+        and r['spread']['rtt_ns']['p50']['median'] == sorted(t['rtt_ns']['p50'] for t in r['trials'])[1]" \
+        $server6 --repeat 3 --duration 0.2 --pause 0.1 --dns-metrics "$metrics"
+    check "a line for each" [ "$(grep -c '^trial [123] ' "$said")" -eq 3 ]
+    check "the lines of each" [ "$(wc -l <"$metrics")" -eq 9 ]
+    rm -f "$metrics"
+    expect_repeated 1 "all of two lost" "[t['lost'] for t in r['trials']] == [100, 100] and
+        '2 of 2 trials fail' in r['why'] and r['spread']['rtt_ns']['p50']['median'] is None" \
+        $server4 --port 54 --repeat 2 --duration 0.05 --pause 0 --timeout 0.2
+    expect_repeated 0 "fresh names" "[t['names'] for t in r['trials']] == ['10.0.0.0/25', '10.0.0.128/25']" \
+        $server4 --repeat 2 --duration 0.05 --pause 0 --fresh-names --names 10.0.0.0/24
+    trial $server4 --repeat 2 --per-query "$queries" || status=$?
+    check "--per-query is of one trial" [ $status -eq 2 ]
+    check "which is said" grep -q '^dnsgauge: --per-query is the file of one trial' "$said"
+}
+
+# The trials before an interruption are kept, whole.
+test_repeat_interrupted() {
+    local status=0
+    start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names $names --rate $rate \
+        --duration 0.2 --repeat 100 --pause 1 --max-lateness 60 --max-overrun 60 --max-others 100 --json "$result"
+    for _ in {1..200}; do
+        grep -q '^trial 2 of 100' "$STARTED_LOG" && break
+        sleep 0.05
+    done
+    kill -INT "$STARTED_PID"
+    wait "$STARTED_PID" || status=$?
+    stop_pid "$STARTED_PID"
+    keep_results "$result"
+    check "an interrupted repetition: exit status 3, not $status" [ "$status" -eq 3 ]
+    check "what was made is kept" told "r['verdict'] == 'invalid' and len(r['trials']) >= 2 and r['repeat'] == 100
+        and r['why'].startswith('interrupted after') and r['trials'][0]['valid'] == r['trials'][1]['valid'] == 400"
 }
 
 # start_long_trial: starts a trial of a minute. Returns when the trial's program is attached.
@@ -242,7 +296,8 @@ test_second() {
 # No veth pair carries this rate: the Tester is the limit, so nothing is learned.
 test_overload() {
     local status=0
-    trial $server4 --rate 20000000 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.05 || status=$?
+    trial $server4 --rate 20000000 --duration 0.1 --names 10.0.0.0/7 --timeout 0.1 --max-lateness 0.05 ||
+        status=$?
     check "20 million queries/s: exit status 3, not $status" [ "$status" -eq 3 ]
     check "and the reason" holds "$adds_up and r['verdict'] == 'invalid' and r['why'] != ''"
 }
@@ -266,15 +321,33 @@ test_stale() {
     done
 }
 
+# A response is in time, with an RCODE; every other query timed out.
+check_late_metrics() {
+    /usr/bin/python3 - "$result" "$metrics" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as file:
+    result = json.load(file)
+with open(sys.argv[2], encoding="ascii") as file:
+    stats = json.loads(file.readlines()[2])
+assert sum(stats["response_rcodes"].values()) == stats["responses"] == result["valid"]
+assert stats["responses"] + stats["timeouts"] == stats["queries"] == result["sent"]
+assert sum(result["rcodes"].values()) == result["valid"] + result["late"]
+PYTHON
+}
+
 # The trial listens for late replies to its last queries as long as for those to its first.
 test_late() {
     local server
     stop_fakedns
-    start_fakedns --fault late=10%:400ms
+    start_fakedns --fault late=10%:1100ms
     for server in $server4 $server6; do
         expect_trial 1 "late replies are late to the end, $server" \
             'r["late"] >= 102 and r["lost"] == 0 and r["sent"] == 1024' \
-            $server --rate 1024 --timeout 0.25
+            $server --rate 1024 --timeout 1 --dns-metrics "$metrics"
+        check "and no responses in dns-metrics, $server" check_late_metrics
+        rm -f "$metrics"
     done
     stop_fakedns
     start_fakedns
@@ -291,6 +364,8 @@ test_per_query
 test_metrics
 test_repeats
 test_dns64
+test_repeat
+test_repeat_interrupted
 test_interruption
 test_streams
 test_second

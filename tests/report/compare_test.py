@@ -4,10 +4,12 @@
 
 import csv
 import io
+import re
 import unittest
 
 from support import ReportTest
 
+from made_up import trials
 from made_up_sets import experiment, repetition, run_at, search, sweep
 
 RATES = [98000, 99000, 99500, 100000, 100200, 100500, 101000, 102000]
@@ -46,23 +48,23 @@ class CompareTest(ReportTest):
 
     def test_no_difference_is_told_with_what_would_have_been(self):
         told = self.compare([search(RATES[:5])], [search(RATES[1:6])])
-        self.assertIn("No difference between A and B is told", told)
+        self.assertIn("No difference between A and B is shown", told)
         self.assertRegex(
             told,
-            r"With 5 and 5 results one above [0-9.]+ % would be told 80 times of 100; [0-9]+ each"
-            r" would be needed for 1 %",
+            r"With 5 and 5 results a difference above [0-9.]+ % would be shown 80 times of 100; 1 %"
+            r" would take [0-9]+ of each",
         )
 
     def test_three_results_tell_nothing(self):
         told = self.compare([search([1000, 1001, 1002])], [search([2000, 2001, 2002])])
-        self.assertIn("With 3 and 3 results none can be told, however large", told)
+        self.assertIn("With 3 and 3 results no difference can be shown, however large", told)
 
     def test_exit_status_for_those_who_automate(self):
         limit = ("--fail-if-slower", "5%")
         for factor, status, said in (
             (1.0, 0, "B is not slower than A by more than 5 %"),
             (0.9, 1, "B is slower than A by more than 5 %"),
-            (0.95, 3, "Whether B is slower than A by more than 5 % is not told"),
+            (0.95, 3, "Whether B is slower than A by more than 5 % is not shown"),
         ):
             told = self.compare([search(RATES)], [search(times(factor))], *limit, status=status)
             self.assertIn(said, told)
@@ -123,6 +125,18 @@ class CompareTest(ReportTest):
             told, r"B's p50 latency at 20,000/s is 1[4-9]\.?[0-9]* to 2[0-9.]+ % higher"
         )
         self.assertIn("All runs of B lie apart from all of A", told)
+
+    def test_repeated_trials_are_as_many_trials(self):
+        a, b = (
+            [run_at(20000, slower=slower + number / 100, since=number) for number in range(6)]
+            for slower in (1.0, 1.3)
+        )
+        invalid = run_at(20000) | {"verdict": "invalid"}
+        apart = self.compare(a, b)
+        together = self.compare([trials([*a, invalid])], [trials(b)])
+        found = r"B's p50 latency is [^.]* % higher"
+        self.assertRegex(together, found)
+        self.assertEqual(re.search(found, together)[0], re.search(found, apart)[0])
 
     def test_trials_at_other_rates_or_invalid_are_refused(self):
         one = self.write(run_at(20000), "a.json")

@@ -22,6 +22,7 @@ class MadeUpTest(unittest.TestCase):
         makers = (
             made_up.old_trial,
             made_up.trial,
+            lambda: made_up.trials([made_up.trial()]),
             made_up.search,
             made_up.selftest,
             made_up.calibration,
@@ -29,8 +30,8 @@ class MadeUpTest(unittest.TestCase):
             made_up.grid,
         )
         for make in makers:
-            with self.subTest(make.__name__):
-                made = make()
+            made = make()
+            with self.subTest(made["schema"]):
                 self.assertEqual(schemas.misfit(made, made["schema"].split("/")[1]), "")
         for line in made_up.journal().splitlines():
             self.assertEqual(schemas.misfit(json.loads(line), "search-journal"), "")

@@ -65,7 +65,7 @@ class ModelTest(ReportTest):
             sweep([(rate, 10000, 10000) for rate in range(1000, 11000, 1000)]), "s.json"
         )
         told = self.told("model", path)
-        self.assertIn("No break point of 198.18.0.2 is told up to 10,000/s", told)
+        self.assertIn("No break point of 198.18.0.2 is shown up to 10,000/s", told)
         self.assertIn("It answers 100 % of what is sent.", told)
 
     def test_trials_of_searches_and_single_trials_are_steps(self):
@@ -140,7 +140,7 @@ class FactorsTest(ReportTest):
         self.assertRegex(
             told, r"What matters, most first: server \(ω² = [01]\.[0-9]+, p < 0\.0001\) and cores"
         )
-        self.assertIn("Not told to matter: server with cores.", told)
+        self.assertIn("Not shown to matter: server with cores.", told)
         self.assertIn("share a letter do not: knot (a), nsd (a) and bind (b)", told)
         self.assertIn("server nsd 12", told)
 

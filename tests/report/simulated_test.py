@@ -17,7 +17,7 @@ breaks.RESAMPLES = 499
 samples.RESAMPLES = 999
 
 SEEDS = 400
-# A test that is right raises so many false alarms of SEEDS, but for one time of a hundred.
+# In SEEDS runs a right test raises FEWEST to MOST false alarms, except one time in a hundred.
 FEWEST, MOST = (int(bound) for bound in stats.binom.interval(0.99, SEEDS, ALPHA))
 FITS = 100
 

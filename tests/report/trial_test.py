@@ -6,7 +6,7 @@ import csv
 import re
 import unittest
 
-from made_up import old_trial, trial
+from made_up import old_trial, trial, trials
 from support import ReportTest
 
 
@@ -39,6 +39,14 @@ class TrialTest(ReportTest):
     def test_an_invalid_trial_says_nothing_about_the_server(self):
         page = self.page(trial(verdict="invalid", why="sending took too long"))
         self.assertIn("says nothing about 198.18.0.2: sending took too long.", page)
+
+    def test_repeated_trials_stand_side_by_side(self):
+        invalid = trial(verdict="invalid", why="sending took too long")
+        page = self.page(trials([trial(), trial(), invalid], repeat=5))
+        self.assertIn("Of 3 trials 2 passed and 1 are invalid.", page)
+        self.assertIn("The repetition was cut short: 3 of 5 trials were made.", page)
+        for number in (1, 2, 3):
+            self.assertRegex(page, rf"Trial [a-z0-9]+ {number}:")
 
     def test_a_file_of_an_older_version_is_read(self):
         page = self.page(old_trial())

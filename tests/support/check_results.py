@@ -60,7 +60,7 @@ class Schemas:
 
     def misfit_of_result(self, value):
         """As misfit(), by the schema that the value names."""
-        form = value["schema"].removeprefix("dnsgauge/").removesuffix("/1")
+        form = value["schema"].removeprefix("dnsgauge/").rpartition("/")[0]
         if form not in self.validators:
             return f"there is no schema of {value['schema']}"
         return self.misfit(value, form)
@@ -88,10 +88,10 @@ def values_of(text):
         return
     # A crash may leave half a last line.
     lines = [parse(line) for line in text.split("\n")]
-    is_journal = is_result(lines[0]) and lines[0]["schema"].startswith("dnsgauge/search-journal/")
+    form = lines[0]["schema"].split("/")[1] if is_result(lines[0]) else ""
     for number, value in enumerate(lines, 1):
-        if is_journal and value is not None:
-            yield f" line {number}", value, "search-journal"
+        if form.endswith("-journal") and value is not None:
+            yield f" line {number}", value, form
         elif is_result(value):
             yield f" line {number}", value, None
         elif isinstance(value, dict) and is_result(value.get("dnsgauge")):  # dns-metrics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fixture files: lines of "name hexadecimal-bytes", comments with '#'.
+// Fixture files. A line is "name hexadecimal-bytes", or a comment that begins with '#'.
 #pragma once
 
 #include "support/packet.h"

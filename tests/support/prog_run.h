@@ -118,7 +118,7 @@ struct SlotsUnmapper {
     void operator()(query_slot *slots) const;
 };
 
-// Which of reply_clock's programs: what a slot's expectation is.
+// Which of reply_clock's programs, by what a slot holds as its expectation.
 enum class Expects { name, question };
 
 class ReplyClockProgram

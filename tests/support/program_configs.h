@@ -80,7 +80,8 @@ inline question_key test_question_key()
     __u64 state = 0x9e3779b97f4a7c15;
     for (__u64 &word : key.name)
         word = state = state * 6364136223846793005 + 1442695040888963407;
-    key.tail = state * 6364136223846793005 + 1442695040888963407;
+    key.tail = state = state * 6364136223846793005 + 1442695040888963407;
+    key.client = state * 6364136223846793005 + 1442695040888963407;
     return key;
 }
 

@@ -13,7 +13,7 @@ namespace dnsgauge::testing
 namespace
 {
 
-// Returns what check_results.py says of a file with this content.
+// Returns what check_results.py says about a file with this content.
 std::string said_of(const std::string &content)
 {
     const ScratchDirectory scratch;

@@ -11,7 +11,7 @@ namespace dnsgauge::testing
 // A result fits if it has every field of its schema, and no other. Runs check_results.py.
 [[nodiscard]] std::string misfit(const std::string &json);
 
-// Likewise, of each line of a journal.
+// Returns the same for a journal, each line of which must fit.
 [[nodiscard]] std::string misfits(const std::string &journal);
 
 } // namespace dnsgauge::testing

@@ -185,7 +185,8 @@ TEST_CASE("a label that ends in the bytes of the zone does not make the name one
     name.insert(name.end(), zone.begin(), zone.end());
     CHECK(answered(query_for(name)).kind == ANSWER_REFUSED);
 
-    /* The same for a name of the shape of "ns" in the zone, and for one of a test name's shape. */
+    /* The same holds for a name with the shape of "ns" in the zone, and for a name with the shape
+     * of a test name. */
     Bytes server = {static_cast<std::uint8_t>(2 + zone.size() - 1), 'n', 's'};
     server.insert(server.end(), zone.begin(), zone.end());
     CHECK(answered(query_for(server)).kind == ANSWER_REFUSED);

@@ -131,6 +131,9 @@ TEST_CASE("another rate than asked for is an error of the whole trial")
     const auto doubt = judge(pacing(punctual(Rate{990}, 1000), Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "achieved_rate");
+    CHECK_THAT(doubt->why, Contains("us longer than at that rate"));
+    CHECK_THAT(judge(pacing(punctual(Rate{1010}, 1000), Rate{1000}), limits).value().why,
+               Contains("it took 9891.1 us less than at that rate"));
     const PacingFigures figures = pacing_of(punctual(Rate{990}, 1000), Rate{1000});
     CHECK(figures.rate_error == Approx(-0.01));
 }
@@ -143,7 +146,7 @@ TEST_CASE("what did not arrive was not sent")
     const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "sent");
-    CHECK_THAT(doubt->why, Contains("1000 of 1000 were said to be sent, 999 arrived"));
+    CHECK_THAT(doubt->why, Contains("it sent 1000 of 1000; 999 arrived"));
 
     PacingCheck twice = pacing(punctual(Rate{1000}, 10), Rate{1000});
     twice.repeated = 1;
@@ -181,7 +184,7 @@ TEST_CASE("an RTT is neither shorter than the delay nor much longer")
     SECTION("longer")
     {
         check.bias = 500'001;
-        CHECK_THAT(judge_delay(check, limits).value().why, Contains("500.0 us beyond"));
+        CHECK_THAT(judge_delay(check, limits).value().why, Contains("500.0 us longer"));
         check.bias = 500'000;
         CHECK_FALSE(judge_delay(check, limits));
     }
@@ -221,6 +224,14 @@ TEST_CASE("the edge of the timeout")
     CHECK(judge_behind_edge(check));
     CHECK(judge_before_edge(DelayCheck{}));
     CHECK(judge_behind_edge(DelayCheck{}));
+}
+
+TEST_CASE("where no reply was valid the text has no RTT")
+{
+    CalibrationResult result;
+    result.delays = {DelayCheck{}};
+    result.delays[0].delay = result.before_edge.delay = result.behind_edge.delay = 1ms;
+    CHECK_THAT(to_text(result), Contains("not held") && !Contains("0 ns"));
 }
 
 TEST_CASE("a certificate without doubts covers its set-up up to its rate")
@@ -311,6 +322,17 @@ TEST_CASE("the usual limits are those of trials, and one that keeps them is not 
     CHECK_THAT(to_text(result), !Contains("laxer"));
     CHECK(certificate_json(look_up_certificate(scratch.file("none"), result.setup, Rate{1}))["lax"]
               .is_null());
+}
+
+TEST_CASE("where no reply is valid there is no RTT")
+{
+    CalibrationResult result = trusted();
+    result.floor = result.before_edge = held(245ms);
+    result.behind_edge.delay = 252ms;
+    result.behind_edge.late = 1000;
+    CHECK_THAT(to_text(result), Contains(" 1000          -"));
+    result.behind_edge.valid = 1;
+    CHECK_THAT(to_text(result), !Contains(" 1000          -"));
 }
 
 TEST_CASE("one with doubts names the first of them")

@@ -3,12 +3,14 @@
 #include "capture/capture_writer.h"
 
 #include "common/setup_error.h"
+#include "support/packed_file.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -174,6 +176,39 @@ TEST_CASE("a file that is no capture is refused in one line")
     CHECK_THROWS_WITH(Reading(""), Contains("is no capture that libpcap reads"));
     CHECK_THROWS_WITH(Reading("www.example.org A\n"), Contains("pcap or pcapng"));
     CHECK_THROWS_WITH(Reading(Pcap(105).text()), Contains("link type IEEE802_11"));
+}
+
+TEST_CASE("a capture may be packed; a damaged one is told")
+{
+    const std::string filter = GENERATE(as<std::string>{}, "none", "gzip", "xz", "zstd");
+    constexpr std::uint32_t packets = 5000;
+    Pcap capture;
+    for (std::uint32_t i = 0; i < packets; i++)
+        capture.add(i, 0, Ethernet{} / Ipv4{} / Udp{} / Payload{message()});
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("packed");
+    write_packed(path, filter, capture.text());
+    CAPTURE(filter);
+    CHECK(holds_capture(path));
+    CaptureReader reader(path);
+    while (reader.next()) {
+    }
+    CHECK(reader.counts().queries == packets);
+
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+    const auto read_all = [&] {
+        CaptureReader cut(path);
+        while (cut.next()) {
+        }
+    };
+    CHECK_THROWS_WITH(read_all(),
+                      Contains(filter == "none" ? "is damaged behind packet 4999"
+                                                : "cannot read the capture " + path + ": "));
+
+    write_packed(path, filter, "www.example.org A\n");
+    CHECK_FALSE(holds_capture(path));
+    CHECK(holds_capture("-"));
+    CHECK_THROWS_WITH(holds_capture("/does/not/exist"), Contains("/does/not/exist: No such file"));
 }
 
 TEST_CASE("a damaged capture is refused behind the packets that are whole")

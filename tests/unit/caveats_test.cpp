@@ -77,7 +77,7 @@ TEST_CASE("what many results share is said once")
                 "not compliant with RFC 8219: accepts 90 %",
                 "The Tester's self-test is itself not compliant with RFC 8219: trials of 1 s, not "
                 "60 s",
-                "Beyond the Tester's self-test: it may be what limits these results"});
+                "Beyond the Tester's self-test: the Tester may be what limits these results"});
 }
 
 TEST_CASE("a search's findings are caveats of its result")
@@ -91,5 +91,5 @@ TEST_CASE("a search's findings are caveats of its result")
     CHECK(result.caveats.capped == 1);
     result.caveats.selftest = covering();
     add_findings(result);
-    CHECK_THAT(result.caveats.tester_limit, Contains("1 of 1 searches failed above the 9"));
+    CHECK_THAT(result.caveats.tester_limit, Contains("1 of 1 search failed above the 9"));
 }

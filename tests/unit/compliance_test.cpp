@@ -125,6 +125,6 @@ TEST_CASE("a search says what its trials are not, and then what it is not")
     search.invalid_retries = 30;
     CHECK(search_deviations(search, plan) ==
           Said{"accepts 99.9 %", "4 searches, not 20",
-               "a failed trial was tried again, up to 1 times",
+               "a failed trial was tried again, up to 1 time",
                "an invalid trial was made again, up to 30 times"});
 }

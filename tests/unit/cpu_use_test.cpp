@@ -119,9 +119,9 @@ TEST_CASE("a process is the server's where it is in a network namespace of its o
     CHECK(sides.of(server) == CpuGuest::Side::server);
     CHECK(sides.of(busy_loop) == CpuGuest::Side::other);
     CHECK(sides.of(4711) == CpuGuest::Side::other);
-    // Behind a cable, whatever runs here is no server's.
+    // With the server behind a cable, no process here is the server's.
     CHECK(Sides(false).of(server) == CpuGuest::Side::other);
-    // Who may not see the machine's own namespace cannot tell.
+    // A Tester that may not see the machine's own namespace cannot tell the sides apart.
     CHECK(Sides(tester_namespace, 0, {{server, dut_namespace}}).of(server) ==
           CpuGuest::Side::unknown);
     CHECK(Sides(tester_namespace, 0, {}).of(busy_loop) == CpuGuest::Side::unknown);

@@ -95,7 +95,7 @@ TEST_CASE("paper 002, Tables 6 and 7 at once: TS comes out negative, and so is n
     CHECK(time_of(model, "TC").seconds);
     CHECK(time_of(model, "TA").seconds);
     CHECK(*time_of(model, "TA + TS").seconds == Approx(*time_of(model, "TA").seconds));
-    // The two sweeps do not agree on the rest either.
+    // The two sweeps also disagree on the rest.
     CHECK_THAT(model.notes.at(2), Contains("TS is taken as 0"));
     CHECK_THAT(model.notes.at(3), Contains("off by up to 8.0 %: it does not describe"));
 }

@@ -121,6 +121,45 @@ TEST_CASE("each query is a response or a timeout, and all is counted in whole nu
     CHECK(stats.at("dnsgauge").at("schema") == "dnsgauge/trial/1");
 }
 
+TEST_CASE("each interval is a stats_periodic before the sum, and the header tells its length")
+{
+    TrialResult result = some_trial();
+    result.interval = 2s;
+    IntervalSummary interval;
+    interval.queries = {.sent = 10, .valid = 6, .late = 1, .lost = 2, .invalid = {}};
+    interval.queries.invalid.wrong_question = 1;
+    interval.rcodes[0] = 7;
+    interval.late_rcodes[0] = 1;
+    interval.rtt = {.count = 6, .min = 1, .mean = 2, .max = 3};
+    result.intervals.push_back(interval);
+    interval.since = 2s;
+    interval.queries = {.sent = 10, .lost = 10};
+    interval.rcodes = interval.late_rcodes = {};
+    interval.rtt = {};
+    result.intervals.push_back(interval);
+    const std::vector<json> lines = lines_of(result);
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0].at("stats_interval").get<double>() == Approx(2));
+    CHECK(lines[4].at("type") == "stats_sum");
+    const json &first = lines[2];
+    CHECK(first.at("type") == "stats_periodic");
+    CHECK(first.at("runid") == lines[0].at("runid"));
+    CHECK(first.at("since") == 1'700'000'000'000'000'000);
+    CHECK(first.at("until") == 1'700'000'002'000'000'000);
+    CHECK(first.at("queries") == 10);
+    CHECK(first.at("responses") == 6);
+    CHECK(first.at("timeouts") == 4);
+    CHECK(first.at("unexpected") == 1);
+    CHECK(first.at("discarded") == 0);
+    CHECK(first.at("response_rcodes") == json{{"NOERROR", 6}});
+    CHECK(first.at("response_latency").at("max") == 3);
+    CHECK_FALSE(first.contains("dnsgauge"));
+    const json &second = lines[3];
+    CHECK(second.at("since") == 1'700'000'002'000'000'000);
+    CHECK(second.at("timeouts") == 10);
+    CHECK_FALSE(second.contains("response_latency"));
+}
+
 TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the queries")
 {
     // Each class on its own, and all of them: what was decided has an RCODE in the trial's counts.

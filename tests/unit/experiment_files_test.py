@@ -34,7 +34,7 @@ def plan(dnsgauge, file):
     done = subprocess.run([dnsgauge, "experiment", file, "--plan"], capture_output=True, text=True,
                           check=False)
     searches = re.findall(r"^dnsgauge search ", done.stdout, re.MULTILINE)
-    told = re.search(r"^(\d+) cells, about ", done.stdout, re.MULTILINE)
+    told = re.search(r"^(\d+) cells?, about ", done.stdout, re.MULTILINE)
     if done.returncode != 0 or not told or int(told[1]) != len(searches):
         return 0, f"status {done.returncode}: {done.stderr or done.stdout}"
     return len(searches), ""

@@ -5,6 +5,7 @@
 usage: experiment_plan_test.py DNSGAUGE
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -85,8 +86,35 @@ def test_tables(dnsgauge):
            said.startswith("dnsgauge: FILE:10: accept: it varies") and said.count("\n") == 1, said)
 
 
+def refused(dnsgauge, text):
+    """Returns the one line that refuses to run the experiment."""
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "e.toml"
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run([dnsgauge, "experiment", file, "--directory", f"{scratch}/made"],
+                              env={**os.environ, "DNSGAUGE_STATE": scratch}, capture_output=True,
+                              text=True, check=False)
+        said = done.stderr.replace(str(file), "FILE")
+        expect("a refusal is one line", done.returncode == 2 and said.count("\n") == 1, said)
+        return said
+
+
+def test_words(dnsgauge):
+    """Messages call what the file sets by the file's keys."""
+    for what, text, message in (
+            ("two keys", AUTHORITATIVE + "[matrix]\nmin-rate = [1000, 2000]\n",
+             "FILE:10: min-rate 1000 must be below max-rate 1000 (cell 1000)"),
+            ("a key that the file lacks", AUTHORITATIVE.replace("/8", "/24") + "[matrix]\naccept = 100\n",
+             "a shorter trial, or allow-repeats (cell "),
+            ("another spelling", AUTHORITATIVE + '[matrix]\nsource = "::1"\n',
+             "source and address must be of one family")):
+        said = refused(dnsgauge, text)
+        expect(what, message in said and "--allow" not in said and "--source" not in said, said)
+
+
 def main():
     dnsgauge = sys.argv[1]
+    test_words(dnsgauge)
     test_names(dnsgauge)
     test_notes(dnsgauge)
     test_tables(dnsgauge)

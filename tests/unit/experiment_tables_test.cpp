@@ -289,7 +289,10 @@ statistics = ["median"]
     CHECK(row(beyond, "/8: accepted (%)") ==
           Table::Row{"100, beyond the Tester's self-test", "100"});
     CHECK(tables[1].rows.back() ==
-          Table::Row{"Compliance", "not compliant with RFC 8219", "not compliant with RFC 8219"});
+          Table::Row{"/9: accepted (%)", "100", "100, not compliant with RFC 8219"});
+    CHECK_THAT(render(tables[1], TableForm::csv), Contains("not compliant with RFC 8219"));
+    CHECK_THAT(render(tables[1], TableForm::text),
+               Contains("not compliant with RFC 8219: accepts 99 %."));
 }
 
 TEST_CASE("shares of cached names and of AAAA records are RFC 8219's own grid")

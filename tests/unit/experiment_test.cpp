@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
 #include "experiment/cells.h"
+#include "experiment/option_keys.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
@@ -135,7 +136,7 @@ TEST_CASE("what cannot be is refused with its line and key")
                Contains("2: must be a command as an array of words"));
     for (const std::string name : {"", "..", "a/b", "../b", "a b"})
         CHECK_THAT(files.refusal("[servers.\"" + name + "\"]\nstart = [\"a\"]\n"),
-                   Contains("1: server \"" + name + "\": its files are to have that name"));
+                   Contains("1: server \"" + name + "\": its files get that name"));
     CHECK_THAT(files.refusal("title = \"T\"\n"), Contains("needs a [matrix]"));
     CHECK_THAT(files.refusal(head + "accept = []\n"), Contains("3: accept: there is no value"));
     CHECK_THAT(files.refusal(head + "accept = [1, 2,\n1]\n"),
@@ -144,7 +145,7 @@ TEST_CASE("what cannot be is refused with its line and key")
     CHECK_THAT(files.refusal(head + "cores = 2\n"), Contains("3: cores: [dut] must say"));
     const std::string dut = "[dut]\ncpu-method = \"cpuset\"\ncpu-list = [0]\n";
     CHECK_THAT(files.refusal(head + "cores = 2\n" + dut),
-               Contains("3: cores 2: cpu-list of [dut] has 1 CPUs"));
+               Contains("3: cores 2: cpu-list of [dut] has 1 CPU"));
     CHECK_THAT(files.refusal(head + "accept = 1\n[dut]\ncpu-method = \"maxcpus\"\n"),
                Contains("4: cpu-method maxcpus needs power-cycle"));
     CHECK_THAT(files.refusal(head + "accept = 1\n[[rule]]\nwhen = { accept = 2 }\ntimeout = 1\n"),
@@ -174,4 +175,14 @@ TEST_CASE("variables bring nothing into a command that a shell could take for it
                       Contains("f:3: there is no variable ${b}"));
     CHECK_THROWS_WITH(substitute({{"${a"}, place}, variables), Contains("without its }"));
     CHECK(shell_text({"a", "b c", "", "it's", "$x"}) == "a 'b c' '' 'it'\\''s' '$x'");
+}
+
+TEST_CASE("messages of a search have the file's keys, and commands as they are")
+{
+    CHECK(in_keys(
+              "5 queries/s may be too many: make one (dnsgauge selftest --rate 5 --timeout 1); or "
+              "give --beyond-selftest, or leave --server and --cpus 1,2") ==
+          "5 queries/s may be too many: make one (dnsgauge selftest --rate 5 --timeout 1); or give "
+          "beyond-selftest, or leave address and cpus 1,2");
+    CHECK(in_keys("mend that, then go on with --resume") == "mend that, then go on with --resume");
 }

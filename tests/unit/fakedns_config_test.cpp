@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The file behind fakedns --config: what it sets, and errors with file, line and key.
+// The file that fakedns --config names: what it sets, and errors with file, line and key.
 #include "fakedns/cli.h"
 
 #include "common/setup_error.h"

@@ -383,6 +383,16 @@ TEST_CASE("veth: a queue, GRO, threads; none of what only hardware has")
 
     facts.interface.link.qdisc = GENERATE("noqueue", "noop");
     check(facts, "qdisc", Severity::warn, "tc qdisc replace dev g0 root pfifo limit 1000");
+    facts.role = Role::dut;
+    check(facts, "qdisc", Severity::note, "tc qdisc replace dev g0 root pfifo limit 1000");
+    check(facts, "napi-threads", Severity::note, "echo 1 >/sys/class/net/g0/threaded");
+    facts.interface.threaded = true;
+    check(facts, "napi-threads", Severity::ok, "");
+    facts.role = Role::tester;
+    check(facts, "napi-threads", Severity::note, "echo 0 >/sys/class/net/g0/threaded");
+    facts.interface.threaded = false;
+    check(facts, "napi-threads", Severity::ok, "");
+    facts.role = Role::unknown;
     facts.host.version = {.major = 6, .minor = 15};
     check(facts, "qdisc", Severity::note, "");
     facts.interface.features["rx-gro"].is_on = false;

@@ -10,7 +10,7 @@ namespace
 
 constexpr std::uint64_t replies = 1000;
 
-// Counters of a trial with so many replies, which the program dropped. The program passed five
+// Counters of a trial with `replies` replies, which the program dropped. The program passed five
 // packets.
 OwnLosses attributed(const CounterValues &growth, XdpMode mode = XdpMode::native)
 {
@@ -103,12 +103,12 @@ TEST_CASE("a driver's counter of neither way is told, and decides nothing")
 
 TEST_CASE("drops that may all be packets of others are no losses, but doubtful")
 {
-    // Of the five that the program passed, or replies: nobody knows.
+    // The drops may be of the five packets that the program passed, or replies: nobody knows.
     CHECK(attributed({{"rx_dropped", 3}}).interface_doubtful == 3);
     CHECK(attributed({{"rx_dropped", 3}}).interface_receiving == 0);
     CHECK(attributed({{"rx_dropped", 7}}).interface_doubtful == 5);
     CHECK(attributed({{"rx_dropped", 7}}).interface_receiving == 2);
-    // What the program dropped is not.
+    // Packets that the program dropped are not doubtful.
     CHECK(attributed({{"rx_dropped", replies}}).interface_doubtful == 0);
     CHECK(attributed({{"rx_dropped", replies + 2}}).interface_doubtful == 2);
     // A generic program passes what the kernel has counted already.

@@ -18,7 +18,7 @@ using Json = Journal::Json;
 namespace
 {
 
-const Json header = {{"schema", "test-journal/1"},
+const Json header = {{"schema", "dnsgauge/search-journal/1"},
                      {"options", {{"duration", 60.0}, {"accept", 99.9}, {"source", nullptr}}}};
 
 std::string line(const Json &json)
@@ -197,21 +197,22 @@ TEST_CASE("the journal of another search is refused with what differs")
     check_refused(path, line(other), "line 1: it is not the journal of a search");
 }
 
-TEST_CASE("a search that names no CPU goes on from the one that is idle now")
+TEST_CASE("a search on other CPUs than the journal's is refused")
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("journal");
-    const auto on = [](int cpu, const Json &named) {
+    const auto on = [](const Json &cpus, const Json &named) {
         Json made = header;
         made["options"]["cpus"] = named;
-        made["setup"] = {{"sender_cpus", {cpu}}, {"cpus", 4}};
+        made["setup"] = {{"sender_cpus", cpus}, {"cpus", 4}};
         return made;
     };
-    write_file(path, line(on(0, nullptr)));
-    CHECK(Journal::resume(path, on(1, nullptr)).header() == on(0, nullptr));
-    CHECK_THROWS_WITH(Journal::resume(path, on(1, "1")), Contains("cpus"));
-    write_file(path, line(on(0, "0")));
-    CHECK_THROWS_WITH(Journal::resume(path, on(1, "0")), Contains("sender_cpus was"));
+    const Json none = Json::array();
+    write_file(path, line(on(none, nullptr)));
+    CHECK(Journal::resume(path, on(none, nullptr)).header() == on(none, nullptr));
+    CHECK_THROWS_WITH(Journal::resume(path, on({1}, "1")), Contains("cpus"));
+    write_file(path, line(on({0}, "0")));
+    CHECK_THROWS_WITH(Journal::resume(path, on({1}, "0")), Contains("sender_cpus was"));
 }
 
 TEST_CASE("what is no journal is refused with the line, and left alone")

@@ -95,6 +95,59 @@ TEST_CASE("a trial of a list has the list, and no names")
         CHECK_FALSE(json.contains(field));
 }
 
+TEST_CASE("a trial's object has a row for each interval, and one for the later part")
+{
+    TrialResult result = some_trial();
+    CHECK(to_json(result).at("interval_s").is_null());
+    CHECK(to_json(result).at("intervals").empty());
+    CHECK(to_json(result).at("later_part").is_null());
+    result.interval = std::chrono::milliseconds(500);
+    IntervalSummary interval;
+    interval.since = std::chrono::milliseconds(1500);
+    interval.queries = {.sent = 9, .valid = 2, .late = 3, .lost = 4, .invalid = {}};
+    interval.rcodes[3] = 5;
+    result.intervals = {{}, interval};
+    result.later_part = interval;
+    const auto json = to_json(result);
+    CHECK(json.at("interval_s") == 0.5);
+    REQUIRE(json.at("intervals").size() == 2);
+    const auto &row = json.at("intervals")[1];
+    CHECK(row.at("since_s") == 1.5);
+    CHECK(row.at("sent") == 9);
+    CHECK(row.at("valid") == 2);
+    CHECK(row.at("late") == 3);
+    CHECK(row.at("lost") == 4);
+    CHECK(row.at("invalid").at("total") == 0);
+    CHECK(row.at("rcodes") == nlohmann::ordered_json{{"NXDOMAIN", 5}});
+    CHECK(row.at("rtt_ns").at("p50").is_null());
+    CHECK(json.at("later_part") == row);
+    const std::string text = to_text(result);
+    CHECK_THAT(text, Contains("2 of 0.5 s") && Contains("since 1.5 s") && Contains("lost 4"));
+}
+
+TEST_CASE("a trial of captures says what was played, and what was left out")
+{
+    TrialResult result = some_trial();
+    result.replay = ReplaySummary{.files = {"a.pcap", "b.pcap"},
+                                  .clients_in = "198.19.0.0/16",
+                                  .clients = 12,
+                                  .queries = 1000,
+                                  .played = 2,
+                                  .speed = 1.5,
+                                  .skip = std::chrono::seconds(3),
+                                  .memory = 65536,
+                                  .expect = Expect::captured,
+                                  .unanswered = 4,
+                                  .left_out = {{"tcp", 5}, {"fragments", 0}}};
+    const auto json = to_json(result);
+    CHECK(json.at("workload").dump() ==
+          R"({"kind":"captures","files":["a.pcap","b.pcap"],"capture_server":null,)"
+          R"("capture_port":53,"queries":1000,"clients":12,"clients_in":"198.19.0.0/16",)"
+          R"("played":2,"speed":1.5,"skip_s":3.0,"memory_octets":65536,"expect":"captured",)"
+          R"("unanswered":4,"left_out":{"tcp":5,"fragments":0}})");
+    CHECK_FALSE(json.contains("zone"));
+}
+
 TEST_CASE("a trial's object has a row for each lane, and the histogram of their lateness")
 {
     TrialResult result = some_trial();
@@ -191,6 +244,30 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
     TrialResult compliant = some_trial();
     compliant.caveats.deviations.clear();
     CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
+}
+
+TEST_CASE("a trial's text tells which share of its CPUs others had")
+{
+    using namespace std::chrono_literals;
+    TrialResult result = some_trial();
+    CpuUse sender;
+    sender.sends = true;
+    sender.elapsed = 1s;
+    sender.sender_waited = 12ms;
+    sender.others = 30ms;
+    sender.unseen = 1ms;
+    CpuUse server;
+    server.cpu = 1;
+    server.receives = true;
+    server.elapsed = 1s;
+    server.server_ran = 500ms;
+    server.steal = 7ms;
+    result.cpus = {sender, server};
+    CHECK_THAT(to_text(result),
+               Contains("CPU 0       sends; others had 3.10 %, the hypervisor 0.00 "
+                        "%, and the sender waited for 1.20 %") &&
+                   Contains("CPU 1       receives, runs the server; others had "
+                            "0.00 %, the hypervisor 0.70 %\n"));
 }
 
 TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")

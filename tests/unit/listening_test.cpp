@@ -9,8 +9,8 @@ using namespace std::chrono_literals;
 namespace
 {
 
-// When it is over, of a trial whose last query was sent at 5 s and whose timeout is 250 ms; `open`
-// queries are until `decided`.
+// Returns when listening ends in a trial whose last query was sent at 5 s and whose timeout is 250
+// ms. Until `decided`, `open` queries are open.
 Nanoseconds end_of_listening(std::uint64_t open, Nanoseconds decided)
 {
     const Listening listening(5s, 250ms);

@@ -122,6 +122,9 @@ TEST_CASE("an error calls options what the user calls them")
     const OptionError error({"min-rate", "rate"}, "--min-rate 5 is not --rate, nor --rate-of-all");
     CHECK(error.called([](const std::string &name) { return "<" + name + ">"; }) ==
           "<min-rate> 5 is not <rate>, nor --rate-of-all");
+    const OptionError shows({"rate"}, "--rate 5: see it (dnsgauge trial --rate 1), raise --rate");
+    CHECK(shows.called([](const std::string &name) { return "<" + name + ">"; }) ==
+          "<rate> 5: see it (dnsgauge trial --rate 1), raise <rate>");
 }
 
 TEST_CASE("command lines have what is not the default")

@@ -257,7 +257,7 @@ def test_losses_are_told(folder):
     odd = [p._replace(message=p.message[:4] + b"\0\2" + p.message[6:]) for p in sample()]
     write_pcap(capture, odd)
     output, said = run("convert", capture, "--to", "text")
-    assert output == b"" and "12 messages for which the output has no form" in said, said
+    assert output == b"" and "12 messages that the output's form cannot hold" in said, said
 
 
 def test_bad_input(folder):
@@ -298,6 +298,7 @@ def test_bad_input(folder):
                   ("make", "--rate", "0"), ("stats", capture, "--interval", "0"), ("nothing",), ()):
         _, said = run(*words, status=2)
         assert said.count("\n") == 1, (words, said)
+    assert "see dnsgauge-queries --help" in said
 
 
 def main():

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
+#include "support/packed_file.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "workload/list_stream.h"
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>
-
-#include <archive.h>
-#include <archive_entry.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +25,7 @@ namespace
 
 QueryList list_of(const std::vector<std::string> &lines, const MessageFormat &format = {})
 {
-    QueryList list("queries.txt", format);
+    QueryList list("--queries queries.txt", format);
     for (const std::string &line : lines)
         list.add_line(line);
     list.finish();
@@ -228,7 +226,7 @@ TEST_CASE("a message is sent as it is, but for its transaction ID")
                            .flags = 0x0130,
                            .questions = {{.name = dns_name("A.example"), .type = 16}},
                            .additionals = {dns_opt(0x8000, {}, 4096)}};
-    QueryList list("queries", {});
+    QueryList list("--queries queries", {});
     list.add_message(asked.bytes());
     list.finish();
     DnsMessage sent = asked;
@@ -242,7 +240,7 @@ TEST_CASE("what is no query of the binary form is named, with its number")
 {
     const DnsMessage asked{.flags = 0x0100, .questions = {{.name = dns_name("a"), .type = 1}}};
     const auto starts = [&asked](const Bytes &second, const std::string &with) {
-        QueryList list("queries", {});
+        QueryList list("--queries queries", {});
         list.add_message(asked.bytes());
         try {
             list.add_message(second);
@@ -341,24 +339,6 @@ TEST_CASE("a file is read whole, whatever its lines' ends and its blocks")
 namespace
 {
 
-// Packs `octets` into the file `path` with libarchive's filter.
-void pack(const std::string &path, const std::string &filter, std::string_view octets)
-{
-    const std::unique_ptr<archive, int (*)(archive *)> writer(archive_write_new(),
-                                                              archive_write_free);
-    REQUIRE((filter == "none" ||
-             archive_write_add_filter_by_name(writer.get(), filter.c_str()) == ARCHIVE_OK));
-    archive_write_set_format_raw(writer.get());
-    REQUIRE(archive_write_open_filename(writer.get(), path.c_str()) == ARCHIVE_OK);
-    const std::unique_ptr<archive_entry, void (*)(archive_entry *)> entry(archive_entry_new(),
-                                                                          archive_entry_free);
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    REQUIRE(archive_write_header(writer.get(), entry.get()) == ARCHIVE_OK);
-    REQUIRE(archive_write_data(writer.get(), octets.data(), octets.size()) ==
-            static_cast<la_ssize_t>(octets.size()));
-    REQUIRE(archive_write_close(writer.get()) == ARCHIVE_OK);
-}
-
 std::string refusal_of_file(const std::string &path)
 {
     try {
@@ -389,7 +369,7 @@ TEST_CASE("a file may be packed, in either form; a damaged one is told")
         else
             octets += lines.back() + "\n";
     }
-    pack(path, filter, octets);
+    testing::write_packed(path, filter, octets);
     CAPTURE(filter, is_binary);
     CHECK(texts(read_query_list(path, {})) == lines);
 
@@ -412,6 +392,18 @@ TEST_CASE("an empty file has no query")
     const std::string path = scratch.file("queries");
     std::ofstream(path).close();
     CHECK(refusal_of_file(path).find("there is no query in it") != std::string::npos);
+}
+
+TEST_CASE("messages name the file as the user gave it, with its option or without one")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries");
+    std::ofstream(path) << "www.example.org\n";
+    CHECK_THROWS_WITH(read_query_list(path, {}),
+                      Catch::StartsWith("--queries " + path + ", line 1: "));
+    CHECK_THROWS_WITH(read_query_list(path, {}, ""), Catch::StartsWith(path + ", line 1: "));
+    CHECK_THROWS_WITH(read_query_list("/nowhere/queries", {}, ""),
+                      Catch::StartsWith("cannot read /nowhere/queries: "));
 }
 
 TEST_CASE("a file that cannot be read, or has an endless line, is told")

@@ -4,13 +4,17 @@
 #include "options/options_json.h"
 #include "record/calibration_json.h"
 #include "record/json.h"
+#include "record/repeated_trials_json.h"
 #include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
+#include "record/sweep_json.h"
 #include "search/search.h"
 #include "search/search_request.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_request.h"
 #include "text/diagnosis.h"
 #include "trial/trial_options.h"
 
@@ -176,6 +180,19 @@ TEST_CASE("a trial fits its schema")
     CHECK(misfit(to_json(full_trial()).dump()) == "");
 }
 
+TEST_CASE("repeated trials fit their schema, with and without figures")
+{
+    TrialResult invalid = trial();
+    invalid.verdict = Verdict::invalid;
+    for (const std::vector<TrialResult> &trials :
+         {std::vector{full_trial(), trial()}, std::vector{invalid}}) {
+        RepeatedTrials repeated;
+        repeated.repeat = 2;
+        repeated.trials = trials;
+        CHECK(misfit(to_json(sum_up(repeated)).dump()) == "");
+    }
+}
+
 TEST_CASE("a field that the schema or the result lacks is found, however deep")
 {
     Json more = to_json(full_trial());
@@ -211,6 +228,30 @@ TEST_CASE("a search and its journal fit their schemas")
     CHECK_THAT(testing::misfits(lines + "{\"record\": \"unheard of\"}\n"), Contains("unheard of"));
     // Half a last line is what a crash leaves.
     CHECK(testing::misfits(lines + "{\"record\": \"tri") == "");
+}
+
+TEST_CASE("a sweep and its journal fit their schemas")
+{
+    const ScratchDirectory scratch;
+    SweepRequest request = usual_sweep();
+    request.sweep = {.min = Rate{1}, .max = Rate{8}, .rates = 3};
+    Json header = journal_header();
+    header["schema"] = "dnsgauge/sweep-journal/1";
+    header["options"] = journal_options(sweep_options(request));
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    SweepResult result = run_sweep(request.sweep, journal,
+                                   [](const SearchPlace &place) { return trial(place.turn.rate); });
+    CHECK(misfit(to_json(result, header).dump()) == "");
+    result.caveats.selftest = cover();
+    result.caveats.certificate = certificate();
+    result.steps.front().answered = 0;
+    CHECK(misfit(to_json(result, header).dump()) == "");
+    const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
+                                                                   "\n";
+    CHECK(testing::misfits(lines) == "");
+    CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max_rate": 9})"
+                                        "\n"),
+               Contains("range"));
 }
 
 TEST_CASE("a self-test and the record of several fit their schema")

@@ -5,6 +5,8 @@
 #include "result/labels.h"
 #include "result/tester_limit.h"
 #include "search/search.h"
+#include "search/search_request.h"
+#include "search/search_run.h"
 #include "support/scratch_directory.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
@@ -359,7 +361,7 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
         {.rate = Rate{10}, .verdict = Verdict::fail, .sent = 9, .valid = 8, .why = {}}};
     add_findings(result);
     CHECK_THAT(to_json(result, header).at("tester_limit").get<std::string>(),
-               Contains("1 of 1 searches failed above the 9 queries/s"));
+               Contains("1 of 1 search failed above the 9 queries/s"));
     CHECK_THAT(to_text(result), Contains("(5)") && Contains("In parentheses: limited by"));
     result.repetitions[0].trials.push_back(result.repetitions[0].trials[0]);
     result.repetitions[0].trials[1].rate = Rate{6};
@@ -371,6 +373,28 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
     CHECK_THAT(to_text(result), Contains("\nSelf-test "));
     CHECK(to_json(result, header).at("selftest").at("covers") == false);
     CHECK(to_json(result, header).at("selftest").at("why_not") == "allows 9 queries/s, not 10");
+}
+
+TEST_CASE("whoever gave --beyond-selftest is not told to give it, but which rate was allowed")
+{
+    SearchResult result;
+    result.max_rate = Rate{90'000};
+    result.repetitions = {{.trials = {}, .rate = {}, .cap = {}, .at_least = Rate{90'000}}};
+    result.caveats.selftest = SelftestCover{};
+    result.caveats.selftest->allowed = Rate{90'000};
+    CHECK_THAT(how_to_find_more(result, false), Contains("keeps 90000 queries/s or more") &&
+                                                    Contains("allows 90000 queries/s") &&
+                                                    Contains("give --beyond-selftest"));
+    CHECK_THAT(how_to_find_more(result, true),
+               Contains("allows 90000 queries/s") && !Contains("--beyond-selftest"));
+    // Beyond what was allowed: the result's caveat says how much that was.
+    result.caveats.selftest->allowed = Rate{60'000};
+    result.caveats.selftest->why_not = "allows 60000 queries/s, not 90000";
+    CHECK(how_to_find_more(result, true) ==
+          "the server keeps 90000 queries/s or more: go on with a higher --max-rate (--resume)");
+    CHECK_THAT(to_text(result), Contains("allows 60000 queries/s, not 90000"));
+    result.repetitions[0].at_least.reset();
+    CHECK(how_to_find_more(result, true).empty());
 }
 
 namespace
@@ -408,8 +432,8 @@ TEST_CASE("an invalid trial is made again, and told")
     const Json json = to_json(result, header);
     CHECK(json.at("invalid_trials") == result.invalid_trials);
     CHECK(json.at("invalid_retries") == 1);
-    CHECK_THAT(to_text(result), Contains("trials were invalid; such a trial is made again, up to 1 "
-                                         "times in turn"));
+    CHECK_THAT(to_text(result),
+               Contains("trials were invalid; such a trial is made again, up to 1 time in a row"));
 }
 
 TEST_CASE("trials that stay invalid end the search, which has its retries anew when it is resumed")
@@ -516,4 +540,14 @@ TEST_CASE("a range in which the rate was found, or whose names are given out, st
     }
     CHECK_THROWS_WITH(Journal::resume(path, header_with(16, true)), Contains("max-rate was 8"));
     CHECK_THROWS_WITH(Journal::resume(path, header_with(4)), Contains("it is of another search"));
+}
+
+TEST_CASE("a journal belongs to the CPUs that the user named, not to one that the machine chose")
+{
+    SearchRequest request = usual_request();
+    TesterSetup setup;
+    setup.sender_cpus = {3};
+    CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array());
+    request.trial.cpus = {0, 3};
+    CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array({0, 3}));
 }

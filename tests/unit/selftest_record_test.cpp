@@ -186,7 +186,7 @@ TEST_CASE("another set-up has another record, and is told from it")
         {"vlan", [](TesterSetup &one) { one.options.at(2).second = std::uint64_t{7}; }},
         {"ip_version", [](TesterSetup &one) { one.is_ipv6 = true; }},
     };
-    // None is forgotten here.
+    // This test tries every member.
     CHECK(setup_json(setup()).size() == changes.size());
 
     const ScratchDirectory scratch;
@@ -292,7 +292,7 @@ TEST_CASE("a record in which a member has no sense covers nothing")
 namespace
 {
 
-// One that kept 2*r*(1+0.1), of a later day, that nothing stopped.
+// Returns a self-test of a later day that kept 2*r*(1+0.1) and that no failed trial stopped.
 SelftestResult passed_at(std::uint64_t rate, const std::string &finished)
 {
     SelftestResult result = passed();
@@ -357,7 +357,7 @@ TEST_CASE("a self-test at a lower rate leaves the record that allows more")
     REQUIRE(notes.size() == 2);
     CHECK(notes[0] == "keeps the self-test of " + monday +
                           " (dnsgauge selftest --rate 100000), which allows 100000 queries/s");
-    CHECK_THAT(notes[1], Contains("needs nothing of this self-test"));
+    CHECK_THAT(notes[1], Contains("does not change"));
 
     SelftestResult told = passed_at(1000, tuesday);
     told.record = path;
@@ -452,7 +452,7 @@ TEST_CASE("self-tests of which each covers what no other does are all kept")
         CHECK_THAT(record_all(path, {passed_at(1000, monday), quick}).front(),
                    Contains("keeps the self-test of " + monday));
     CHECK(allowed_by(path, wanted) == Rate{1000});
-    // One that is RFC 8219's own is better where both cover.
+    // Where both self-tests cover, the one that complies with RFC 8219 is better.
     CHECK(allowed_by(path, brief) == Rate{1000});
     brief.rate = Rate{1001};
     CHECK(allowed_by(path, brief) == Rate{100'000});
@@ -461,7 +461,7 @@ TEST_CASE("self-tests of which each covers what no other does are all kept")
                Contains("the self-test of " + tuesday + " on this set-up (" + path +
                         ") allows 100000 queries/s, not 100001; that of " + monday +
                         " allows 1000 queries/s, not 100001"));
-    // And both go when one does better at everything.
+    // A self-test that is better at everything replaces both.
     record_all(path, {passed_at(200'000, tuesday)});
     CHECK(read_file(path) == to_json(passed_at(200'000, tuesday)).dump(2) + "\n");
 }

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace dnsgauge;
 using Catch::Contains;
 
@@ -111,6 +113,17 @@ TEST_CASE("the search comes to the highest rate of which more than the double is
     CHECK(outcome.stopped_by->trial.rate == plan.rule.rate_for(outcome.stopped_by->r));
     CHECK(outcome.trials.size() == tester.rates.size());
     CHECK(outcome.circumstances->interface == "g0");
+}
+
+TEST_CASE("the first trial is not at a lowest rate that is far below the highest")
+{
+    Tester tester{.limit = 2200};
+    CHECK(run_selftest(range(1, 5000), std::ref(tester)).allowed == Rate{1000});
+    CHECK(tester.rates.front() == 11'000);
+    CHECK(std::ranges::find(tester.rates, 3) == tester.rates.end());
+    tester = {.limit = 2200};
+    CHECK(run_selftest(range(50, 5000), std::ref(tester)).allowed == Rate{1000});
+    CHECK(tester.rates.front() == 110);
 }
 
 TEST_CASE("a range that is wrong is an answer, too")

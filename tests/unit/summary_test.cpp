@@ -19,6 +19,18 @@ TEST_CASE("a percentile is one of the values: RFC 2330 section 11.3's example")
     CHECK(percentile(sorted, 150) == -5);
 }
 
+TEST_CASE("a spread has the extremes of any number of values")
+{
+    std::vector<double> values(1000);
+    std::iota(values.rbegin(), values.rend(), 1);
+    const std::optional<Spread> spread = spread_of(values);
+    CHECK(spread->min == 1);
+    CHECK(spread->median == 500.5);
+    CHECK(spread->max == 1000);
+    CHECK(spread_of(std::vector<double>{7})->median == 7);
+    CHECK_FALSE(spread_of({}));
+}
+
 TEST_CASE("below a hundred values the 1st and 99th percentile are the extremes, from there not")
 {
     std::vector<double> values(99);

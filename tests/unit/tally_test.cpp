@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace
 {
 
-constexpr Rate rate{1000};
+const SchedulePlan schedule{.rate = Rate{1000}, .duration = 5s};
 constexpr std::uint64_t planned = 5000;
 
 // Counts `rtt` as reply_clock.bpf.c does.
@@ -50,6 +50,7 @@ LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
     lane.is_pinned = random() % 2 == 0;
     lane.link_failed = random() % 2 == 0;
     lane.last_sent = std::chrono::nanoseconds(random());
+    lane.overrun = std::chrono::nanoseconds(random() % 1000);
     lane.driver_lag = std::chrono::nanoseconds(random() % 1000);
     for (int i = 0; i < 100; i++)
         lane.lateness.add(random() % 100'000);
@@ -57,6 +58,10 @@ LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
     lane.stamps = {.transmitted = 10, .received = 10, .contradictory = 0};
     for (int i = 0; i < 10; i++)
         lane.hardware_rtts.add(random() % 100'000);
+    IntervalBook book({.length = 1s, .run = 1s});
+    for (int i = 0; i < 10; i++)
+        book.settle(i % 2 * 1'000'000'000, slot_word(QUERY_VALID, 0, random() % 100'000));
+    lane.intervals = book.tallies();
     return lane;
 }
 
@@ -115,11 +120,15 @@ void check_same(const Tally &one, const Tally &other)
     CHECK(std::memcmp(&totals, &other.replies.totals, sizeof totals) == 0);
     CHECK(std::ranges::equal(one.lanes, other.lanes, same_lane));
     CHECK(one.log_failed == other.log_failed);
-    const TallySummary of_one = summarize(one, rate, planned);
-    const TallySummary of_other = summarize(other, rate, planned);
+    const TallySummary of_one = summarize(one, schedule, planned);
+    const TallySummary of_other = summarize(other, schedule, planned);
     CHECK(same(of_one.rtt, of_other.rtt));
     CHECK(same(of_one.rtt_hardware, of_other.rtt_hardware));
     CHECK(same(of_one.sending, of_other.sending));
+    REQUIRE(of_one.intervals.size() == of_other.intervals.size());
+    for (std::size_t i = 0; i < of_one.intervals.size(); i++)
+        CHECK(
+            same(summarize(of_one.intervals[i], 0s).rtt, summarize(of_other.intervals[i], 0s).rtt));
 }
 
 } // namespace
@@ -158,7 +167,22 @@ TEST_CASE("the RTTs of merged tallies are those of one tally of all replies")
         }
         merged = merge(merged, one);
     }
-    CHECK(same(summarize(merged, rate, planned).rtt, summarize(all, rate, planned).rtt));
+    CHECK(same(summarize(merged, schedule, planned).rtt, summarize(all, schedule, planned).rtt));
+}
+
+TEST_CASE("the reply clock's sums and RTTs that come one by one have the same summary")
+{
+    std::mt19937 random(14);
+    ReplyCounts counts;
+    RttTally one_by_one;
+    for (int i = 0; i < 1000; i++) {
+        // The reply clock squares multiples of this without an error.
+        const std::uint64_t rtt = (1 + random() % 10'000'000) << REPLY_RTT_SQUARE_SHIFT;
+        count_valid(counts, rtt);
+        one_by_one.add(rtt);
+    }
+    CHECK(same(RttTally(counts.totals, counts.rtts).summary(), one_by_one.summary()));
+    CHECK(same(RttTally(reply_totals{}, {}).summary(), RttSummary{}));
 }
 
 TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
@@ -180,7 +204,7 @@ TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
     tally.replies.totals.count[REPLY_LATE] = 2;
     tally.replies.totals.count[REPLY_TRUNCATED] = 3;
     tally.replies.totals.count[REPLY_FRAGMENT] = 4;
-    const TallySummary summary = summarize(tally, rate, 19);
+    const TallySummary summary = summarize(tally, schedule, 19);
     CHECK(summary.queries.sent == 18);
     CHECK(summary.queries.late == 2);
     CHECK(summary.queries.invalid.truncated == 3);
@@ -194,6 +218,18 @@ TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
     CHECK(summary.sending.achieved_rate == Approx(1000));
     CHECK(summary.sending.driver_lag == 7);
     CHECK(summary.sending.bursts == std::vector<std::uint64_t>{0, 11, 4});
+}
+
+TEST_CASE("at a pace that is not constant, sending takes the schedule's time and what it overran")
+{
+    Tally tally;
+    tally.lanes = {{.share = 0, .handed_over = 2, .last_sent = 100ms, .overrun = 5us},
+                   {.share = 1, .handed_over = 3, .last_sent = 4s, .overrun = 7us}};
+    SchedulePlan random = schedule;
+    random.pace.kind = Pace::Kind::poisson;
+    const SendingSummary sending = summarize(tally, random, 5).sending;
+    CHECK(sending.duration == 5s + 7us);
+    CHECK(sending.achieved_rate == Approx(1).epsilon(0.001));
 }
 
 TEST_CASE("a tally's summary tells each lane's part")
@@ -210,7 +246,7 @@ TEST_CASE("a tally's summary tells each lane's part")
                    .waited = 2ms};
     lane.lateness.add(3);
     tally.lanes = {{.share = 2}, lane};
-    const SendingSummary sending = summarize(tally, rate, 19).sending;
+    const SendingSummary sending = summarize(tally, schedule, 19).sending;
     REQUIRE(sending.lanes.size() == 2);
     const LaneSummary &told = sending.lanes[1];
     CHECK(std::tuple(told.share, told.queue, told.cpu, told.sent, told.kicks) ==
@@ -227,7 +263,7 @@ TEST_CASE("a lane's fault is the run's fault")
 {
     Tally tally;
     tally.lanes = {{.share = 0}, {.share = 1, .cpu = 3}};
-    const auto faults = [&tally] { return summarize(tally, rate, planned).faults; };
+    const auto faults = [&tally] { return summarize(tally, schedule, planned).faults; };
     CHECK_FALSE(faults().link_failed);
     CHECK_FALSE(faults().not_pinned_to);
     CHECK_FALSE(faults().log_failed);
@@ -245,8 +281,8 @@ TEST_CASE("one stamp that cannot be true makes all RTTs by the card's clock doub
 {
     std::mt19937 random(14);
     Tally tally = some_tally(random, {0, 1});
-    CHECK(summarize(tally, rate, planned).rtt_hardware.count == 20);
+    CHECK(summarize(tally, schedule, planned).rtt_hardware.count == 20);
     tally.lanes[1].stamps.contradictory = 1;
-    CHECK(summarize(tally, rate, planned).rtt_hardware.count == 0);
-    CHECK(summarize(tally, rate, planned).stamps.contradictory == 1);
+    CHECK(summarize(tally, schedule, planned).rtt_hardware.count == 0);
+    CHECK(summarize(tally, schedule, planned).stamps.contradictory == 1);
 }

@@ -53,6 +53,23 @@ TEST_CASE("all answered is a pass, one lost is a fail that says so")
     CHECK_THAT(result.why, Contains("1 of 100000") && Contains("1 lost"));
 }
 
+TEST_CASE("what occurred once is told in the singular")
+{
+    JudgedTrial result = good_trial();
+    result.queries = {.sent = 1, .valid = 0, .late = 0, .lost = 1, .invalid = {}};
+    CHECK(judged(result) == Verdict::fail);
+    CHECK(result.why == "1 of 1 query not answered right in time: 1 lost");
+    result.own_losses.interface_receiving = 1;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("dropped 1 received packet") && !Contains("packets"));
+    result.own_losses.interface_sending = 1;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("dropped 1 packet on its way out"));
+    result.own_losses.invalid_descriptors = 1;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK(result.why == "AF_XDP refused 1 query");
+}
+
 TEST_CASE(
     "options that disagree with a DNS64 server's are named where most answers have other data")
 {
@@ -71,6 +88,21 @@ TEST_CASE(
     result.queries.invalid.wrong_data--;
     CHECK(judged(result) == Verdict::fail);
     CHECK_THAT(result.why, !Contains("options disagree"));
+}
+
+TEST_CASE("intervals that do not add up to the trial make it invalid")
+{
+    JudgedTrial result = good_trial();
+    QueryCounts half = {.sent = 50'000, .valid = 50'000};
+    result.intervals = {half, half};
+    CHECK(judged(result) == Verdict::pass);
+    result.intervals[1].valid--;
+    result.intervals[1].invalid.rcode++;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("intervals"));
+    CHECK_FALSE(result.tester_was_limit);
+    result.intervals = {half};
+    CHECK(judged(result) == Verdict::invalid);
 }
 
 TEST_CASE("less than all can be accepted, to the query")
@@ -334,6 +366,39 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt")
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
     CHECK(result.doubts.size() == 1);
+}
+
+TEST_CASE("who had the sender's CPU is told where sending did not keep its time")
+{
+    JudgedTrial result = trial_on_two_cpus();
+    result.cpus[0].sender_waited = 2s;
+    result.sending.duration += 2s;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("longer than the trial's duration"));
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("the sender waited 2.000 s of 10.000 s for CPU"));
+}
+
+TEST_CASE("processes of one name are told together, and few names are told")
+{
+    constexpr auto other = CpuGuest::Side::other;
+    JudgedTrial result = trial_on_two_cpus();
+    result.cpus.push_back({.cpu = 2,
+                           .elapsed = 10s,
+                           .server_ran = 1s,
+                           .others = 4s,
+                           .guests = {{2, 12, "make", other, 1s},
+                                      {2, 13, "cc1", other, 900ms},
+                                      {2, 14, "cc1", other, 800ms},
+                                      {2, 15, "as", other, 600ms},
+                                      {2, 16, "ld", other, 400ms},
+                                      {2, 17, "sh", other, 300ms}}});
+    judged(result);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK(result.doubts[0] ==
+          "others (cc1 (2 processes) 1.700 s, make (process 12) 1.000 s, as (process 15) 0.600 s, "
+          "ld (process 16) 0.400 s, and others) had 4.000 s of 10.000 s of CPU 2, "
+          "on which the server runs");
 }
 
 TEST_CASE("of a short trial the kernel's ticks tell little")

@@ -8,7 +8,7 @@ set -u
 . "$(dirname "$0")/../lab/trial_lib.sh"
 rate=500
 # This kernel's veth drops packets that do not fit its ring of 256.
-stalled+='|.* dropped .* on their way out'
+stalled+='|.* dropped .* on (its|their) way out'
 
 # ---- programs under test runs; bpf.route mostly waits
 

@@ -12,6 +12,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 install(TARGETS dnsgauge fakedns dnsgauge-zone dnsgauge-queries RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS tools/lab DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-lab)
+install(PROGRAMS tools/demo DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-demo)
+install(FILES tools/progress.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge)
 
 # dnsgauge-report finds its package beside itself, or in ../share/dnsgauge/report.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
@@ -44,7 +46,7 @@ add_custom_command(
 add_custom_target(pages ALL DEPENDS ${pages}/made)
 install(DIRECTORY ${pages}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages}/man5/dnsgauge-results.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
-install(FILES tools/man/dnsgauge-lab.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES tools/man/dnsgauge-lab.1 tools/man/dnsgauge-demo.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(DIRECTORY ${pages}/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
@@ -59,5 +61,20 @@ install(FILES ${PROJECT_BINARY_DIR}/fakedns.service DESTINATION ${DNSGAUGE_UNIT_
 install(FILES fakedns/fakedns.toml DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR})
 
 install(DIRECTORY user/record/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge)
-install(DIRECTORY tools/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge USE_SOURCE_PERMISSIONS)
-install(FILES README.md tools/LAB.md tools/DNS64.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Guides keep their places, so that links between them lead on.
+file(GLOB_RECURSE guides RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+    bpf/*.md fakedns/*.md tests/bench/*.md tests/bench/chart.svg tools/*.md tools/report/example.svg
+    user/*.md zones/*.md)
+list(FILTER guides EXCLUDE REGEX ^tools/debian/)
+list(APPEND guides README.md CONTRIBUTING.md LICENSE fakedns/fakedns.toml fakedns/fakedns.service
+    user/stats/selftest_rule.h)
+foreach(guide IN LISTS guides)
+    get_filename_component(folder ${guide} DIRECTORY)
+    install(FILES ${guide} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
+install(DIRECTORY user/record/schemas DESTINATION ${CMAKE_INSTALL_DOCDIR}/user/record)
+install(PROGRAMS tools/dns64-conformance DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
+# small/run builds on the source tree.
+install(DIRECTORY tools/experiments DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools USE_SOURCE_PERMISSIONS
+    PATTERN run EXCLUDE)

@@ -9,8 +9,8 @@ import json
 import sys
 from pathlib import Path
 
-FORMS = ("trial", "search", "search-journal", "selftest", "calibration", "experiment", "sweep", "doctor",
-         "capture", "options")
+FORMS = ("trial", "trials", "search", "search-journal", "loss-search", "loss-search-journal", "selftest", "calibration", "experiment", "sweep",
+         "sweep-journal", "doctor", "capture", "bench", "echo-bench", "options")
 TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object",
          "array": "list", "number": "number", "null": "null"}
 SHARED = "PARTS OF SEVERAL FORMS"
@@ -93,7 +93,8 @@ class Page:
 
     def form(self, name):
         schema = self.schemas[name]
-        self.section(f'"dnsgauge/{name}/1"', schema["description"])
+        written = schema.get("properties", {}).get("schema", {}).get("const", f"dnsgauge/{name}/1")
+        self.section(f'"{written}"', schema["description"])
         if "properties" in schema:
             self.fields(schema, name)
             return

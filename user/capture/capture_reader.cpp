@@ -2,15 +2,19 @@
 #include "capture/capture_reader.h"
 
 #include "common/setup_error.h"
+#include "input/input_file.h"
 
 #include <fmt/format.h>
 #include <pcap/pcap.h>
+
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <exception>
+#include <new>
 
 namespace dnsgauge
 {
@@ -20,16 +24,6 @@ namespace
 
 constexpr std::int64_t nanoseconds = 1'000'000'000;
 constexpr std::int64_t seconds_most = 9'000'000'000; // as 64 bits hold in nanoseconds: year 2255
-
-std::FILE *open_file(const std::string &path)
-{
-    if (path == "-")
-        return stdin;
-    std::FILE *file = std::fopen(path.c_str(), "rbe");
-    if (file == nullptr)
-        throw SetupError(fmt::format("cannot read the capture {}: {}", path, std::strerror(errno)));
-    return file;
-}
 
 } // namespace
 
@@ -46,22 +40,56 @@ CaptureCounts &CaptureCounts::operator+=(const CaptureCounts &more)
     return *this;
 }
 
+// What libpcap reads: the file's octets, unpacked. No exception may pass through libpcap, so that
+// an error is kept for rethrow().
+class CaptureReader::Octets
+{
+public:
+    explicit Octets(const std::string &path) : file_("the capture", path) {}
+
+    static ssize_t read(void *self, char *buffer, std::size_t size)
+    {
+        auto &octets = *static_cast<Octets *>(self);
+        try {
+            return static_cast<ssize_t>(octets.file_.read({buffer, size}));
+        } catch (...) {
+            octets.error_ = std::current_exception();
+            errno = EIO;
+            return -1;
+        }
+    }
+
+    void rethrow() const
+    {
+        if (error_)
+            std::rethrow_exception(error_);
+    }
+
+private:
+    InputFile file_;
+    std::exception_ptr error_;
+};
+
+CaptureReader::~CaptureReader() = default;
+
 void CaptureReader::Closer::operator()(pcap *capture) const
 {
     pcap_close(capture);
 }
 
 CaptureReader::CaptureReader(std::string path, std::uint16_t port)
-    : path_(std::move(path)), port_(port)
+    : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_))
 {
     std::array<char, PCAP_ERRBUF_SIZE> why{};
-    std::FILE *file = open_file(path_);
+    std::FILE *file = fopencookie(octets_.get(), "r", {.read = Octets::read});
+    if (file == nullptr)
+        throw std::bad_alloc();
     // Owns the file from here on.
     capture_.reset(
         pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, why.data()));
     if (!capture_) {
-        if (file != stdin)
-            std::fclose(file);
+        std::fclose(file);
+        octets_->rethrow();
         throw SetupError(fmt::format("{} is no capture that libpcap reads ({}): give a file in "
                                      "pcap or pcapng format, as tcpdump -w writes it",
                                      path_, why.data()));
@@ -121,6 +149,8 @@ std::optional<CapturedMessage> CaptureReader::next()
         if (got == PCAP_ERROR_BREAK)
             return {};
         if (got != 1)
+            octets_->rethrow();
+        if (got != 1)
             throw SetupError(fmt::format("the capture {} is damaged behind packet {} ({}): "
                                          "tcpdump -r FILE -w NEW keeps what is whole",
                                          path_, counts_.packets, pcap_geterr(capture_.get())));
@@ -151,6 +181,24 @@ bool is_capture(std::span<const std::uint8_t> first)
     constexpr std::array<std::uint32_t, 8> magics{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1,
                                                   0xa1b2cd34, 0x34cdb2a1, 0xa1e2cb12, 0x0a0d0d0a};
     return std::ranges::find(magics, magic) != magics.end();
+}
+
+bool holds_capture(const std::string &path)
+{
+    struct stat about {
+    };
+    if (path == "-" || (stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)))
+        return true;
+    InputFile file("the file", path);
+    std::array<char, 4> first{};
+    std::size_t held = 0;
+    while (held < first.size()) {
+        const std::size_t got = file.read(std::span(first).subspan(held));
+        if (got == 0)
+            break;
+        held += got;
+    }
+    return is_capture({reinterpret_cast<const std::uint8_t *>(first.data()), held});
 }
 
 } // namespace dnsgauge

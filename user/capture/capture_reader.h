@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the DNS messages of a capture, pcap or pcapng, one after the other: memory does not grow
-// with the file.
+// Reads the DNS messages of a capture, pcap or pcapng, one after the other, so that memory does not
+// grow with the file.
 #pragma once
 
 #include "capture/captured_frame.h"
@@ -38,19 +38,23 @@ class CaptureReader
 public:
     static constexpr std::uint16_t dns_port = 53;
 
-    // Opens the file; "-" is standard input. A query is what is sent to `port`, an answer what
-    // comes from it. Throws SetupError: it cannot be read, is no capture, or has frames of a link
-    // type that is not read.
+    // Opens the file, which gzip, zstd or xz may have packed; "-" is standard input. A query is a
+    // message to `port`, an answer a message from it. Throws SetupError if the file cannot be read,
+    // is no capture, or has frames of another link type than link_type() knows.
     explicit CaptureReader(std::string path, std::uint16_t port = dns_port);
+    ~CaptureReader();
+    CaptureReader(CaptureReader &&) = delete;
+    CaptureReader &operator=(CaptureReader &&) = delete;
 
     // Returns the next message, valid until the next call; nothing at the end. Throws SetupError,
-    // with the packet's number: the file is damaged.
+    // with the packet's number, if the file is damaged.
     [[nodiscard]] std::optional<CapturedMessage> next();
 
-    // Of the packets read so far.
+    // Returns the counts of the packets read so far.
     [[nodiscard]] const CaptureCounts &counts() const { return counts_; }
 
 private:
+    class Octets;
     struct Closer {
         void operator()(pcap *capture) const;
     };
@@ -59,12 +63,17 @@ private:
 
     std::string path_;
     std::uint16_t port_;
+    std::unique_ptr<Octets> octets_; // outlives the next
     std::unique_ptr<pcap, Closer> capture_;
     LinkType link_ = LinkType::ethernet;
     CaptureCounts counts_;
 };
 
-// Does the file begin like a capture? Its first four octets decide.
+// Returns whether unpacked octets that begin a file begin a capture. The first four octets decide.
 [[nodiscard]] bool is_capture(std::span<const std::uint8_t> first);
+
+// Returns the same of the regular file `path`, packed or not. Any other kind of file is taken for a
+// capture, because what is read of it is gone. Throws SetupError.
+[[nodiscard]] bool holds_capture(const std::string &path);
 
 } // namespace dnsgauge

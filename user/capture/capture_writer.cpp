@@ -20,7 +20,7 @@ namespace
 constexpr int snapshot_length = 262144; // libpcap's limit
 constexpr std::int64_t frame_nanoseconds = 1'000'000'000;
 
-// Locally administered; they say nothing of who sent the original.
+// Locally administered addresses, which say nothing about the sender of the original.
 constexpr std::array<std::uint8_t, 6> client_mac{0x02, 0, 0, 0, 0, 0x01};
 constexpr std::array<std::uint8_t, 6> server_mac{0x02, 0, 0, 0, 0, 0x02};
 

@@ -30,7 +30,8 @@ constexpr unsigned next_fragment = 44;
 constexpr unsigned next_authentication = 51;
 constexpr unsigned next_destination = 60;
 
-// What is left of a frame. A header that is not there has been cut off, or was never there.
+// The rest of a frame that has not been read yet. A header that is missing was cut off, or was
+// never there.
 class Rest
 {
 public:
@@ -49,7 +50,7 @@ public:
         octets_ = octets_.subspan(size);
         length_ -= size;
     }
-    // Leaves out what lies behind `size` octets.
+    // Drops all octets behind the first `size`.
     void limit(std::size_t size)
     {
         length_ = std::min(length_, size);
@@ -154,7 +155,7 @@ bool skip_extension(Rest &rest, unsigned &protocol, Stop &stop)
         stop = rest.kind_without(least);
         return false;
     }
-    // A fragment without another is a whole packet (RFC 6946).
+    // A fragment that is the only one is a whole packet (RFC 6946).
     if (is_fragment && (wire_get16(rest.at(2)) & 0xfff9U) != 0) {
         stop = FrameKind::fragment;
         return false;

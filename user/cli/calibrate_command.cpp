@@ -107,8 +107,8 @@ Options options_of(Request &request)
         {.name = "fakedns-netns",
          .group = OptionGroup::fakedns,
          .type = "NAME",
-         .help = "Network namespace of that interface, as \"ip netns\" names it; not the Tester's, "
-                 "within which the kernel would not use the link",
+         .help = "Network namespace of that interface, as \"ip netns\" names it; it must not be "
+                 "the Tester's, within which the kernel would bypass the link",
          .access = text(request.fakedns_netns),
          .is_required = true},
         {.name = "fakedns",
@@ -119,7 +119,7 @@ Options options_of(Request &request)
         {.name = "fault-cpu",
          .group = OptionGroup::fakedns,
          .type = "CPU",
-         .help = "CPU on which fakedns waits busily for the time of answers that it holds back",
+         .help = "CPU on which fakedns waits busily until the answers that it holds back are due",
          .access = whole(request.fault_cpu, 0, 1023)},
         {.name = "min-rate",
          .group = OptionGroup::rates,
@@ -141,8 +141,8 @@ Options options_of(Request &request)
         {.name = "checks",
          .group = OptionGroup::judgement,
          .type = "LIST",
-         .help = "What to check beside the limit: counting, rtt, pacing; only all of them make a "
-                 "certificate that is recorded",
+         .help = "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
+                 "is recorded only with all of them",
          .access = checks(request.plan.parts)},
         {.name = "max-bias",
          .group = OptionGroup::judgement,
@@ -267,7 +267,7 @@ Command calibrate_command()
                      "dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
                      "    --fakedns-interface d0 --fakedns-netns dut --max-rate 50k --checks rtt"},
         .statuses = {{ExitStatus::criterion_met, "no doubt is left about any figure"},
-                     {ExitStatus::criterion_not_met, "there are doubts, which the result tells"},
+                     {ExitStatus::criterion_not_met, "there are doubts, which the result names"},
                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
                      {ExitStatus::nothing_learned, "the calibration was interrupted"}},
         .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subcommand: its options, what --help says of it, and what it does.
+// A subcommand: its options, its texts in --help, and what it does.
 #pragma once
 
 #include "cli/exit_status.h"
@@ -31,6 +31,7 @@ struct Command {
 
 [[nodiscard]] Command trial_command();
 [[nodiscard]] Command search_command();
+[[nodiscard]] Command sweep_command();
 [[nodiscard]] Command selftest_command();
 [[nodiscard]] Command calibrate_command();
 [[nodiscard]] Command experiment_command();

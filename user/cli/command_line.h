@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The words of a command line, and what is said of the commands.
+// Reads the words of a command line, and writes the help of commands.
 #pragma once
 
 #include "cli/command.h"

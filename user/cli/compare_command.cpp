@@ -4,16 +4,12 @@
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "options/access.h"
-#include "record/json_text.h"
+#include "record/record_file.h"
 #include "text/comparison.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 namespace dnsgauge
@@ -31,13 +27,10 @@ struct Request {
 
 Json read_result(const std::string &path)
 {
-    std::ifstream file(path);
-    if (!file)
-        throw SetupError("cannot read " + path + ": " + std::strerror(errno));
-    Json result = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    Json result = read_json_file(path);
     if (!is_comparable(result))
-        throw SetupError(path + " is not the result of a trial, a search or a self-test: give "
-                                "files that --json of these commands wrote");
+        throw SetupError(path + " is not the result of trials, a search or a self-test: give files "
+                                "that --json of these commands wrote");
     return result;
 }
 

@@ -21,7 +21,7 @@ namespace dnsgauge
 namespace
 {
 
-// Without --role the role is unknown, so that no word names it.
+// The role is unknown without --role, so no word stands for the unknown role.
 constexpr auto roles =
     words<Role>({{Role::unknown, ""}, {Role::tester, "tester"}, {Role::dut, "dut"}});
 

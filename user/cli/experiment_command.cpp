@@ -71,35 +71,38 @@ ExitStatus run(const Request &request)
 
 Options options_of(Request &request)
 {
-    return {{.name = "FILE",
-             .help = "The experiment (TOML); see tools/experiments",
-             .access = text(request.file),
-             .is_required = true,
-             .is_positional = true},
-            {.name = "site",
-             .group = OptionGroup::files,
-             .type = "FILE",
-             .help = "A file that is put over it: addresses, interfaces, commands of this place",
-             .access = text(request.site)},
-            {.name = "directory",
-             .group = OptionGroup::files,
-             .type = "DIRECTORY",
-             .help = "Where a journal for each cell, what the servers need, and the tables go",
-             .access = text(request.directory)},
-            {.name = "plan",
-             .group = OptionGroup::other,
-             .help = "Only print the cells, the time, names and memory they take, and the command "
-                     "line of each search",
-             .access = flag(request.plan)},
-            {.name = "resume",
-             .group = OptionGroup::other,
-             .help = "Go on with the experiment of this directory",
-             .access = flag(request.resume)},
-            {.name = "form",
-             .group = OptionGroup::other,
-             .type = "FORM",
-             .help = "How tables are printed: text, csv, markdown, latex",
-             .access = word(request.form, table_forms)}};
+    return {
+        {.name = "FILE",
+         .help = "The experiment (TOML); share/dnsgauge/experiments has some",
+         .access = text(request.file),
+         .is_required = true,
+         .is_positional = true},
+        {.name = "site",
+         .group = OptionGroup::files,
+         .type = "FILE",
+         .help = "File with the addresses, interfaces and commands of this place, which override "
+                 "those of the experiment",
+         .access = text(request.site)},
+        {.name = "directory",
+         .group = OptionGroup::files,
+         .type = "DIRECTORY",
+         .help =
+             "Directory for the journals of all cells, the files of the servers, and the tables",
+         .access = text(request.directory)},
+        {.name = "plan",
+         .group = OptionGroup::other,
+         .help = "Only print the cells, the time, names and memory that they take, and the command "
+                 "line of each search",
+         .access = flag(request.plan)},
+        {.name = "resume",
+         .group = OptionGroup::other,
+         .help = "Go on with the experiment of this directory",
+         .access = flag(request.resume)},
+        {.name = "form",
+         .group = OptionGroup::other,
+         .type = "FORM",
+         .help = "How tables are printed: text, csv, markdown, latex",
+         .access = word(request.form, table_forms)}};
 }
 
 } // namespace

@@ -9,7 +9,7 @@ namespace dnsgauge
 namespace
 {
 
-// A signal handler can reach nothing but an object of this kind.
+// A signal handler may touch only a lock-free atomic object outside of all functions.
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 

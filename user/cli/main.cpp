@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command_line.h"
-#include "common/inheritance.h"
+#include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -60,8 +59,8 @@ ExitStatus run_command(const Command &command, const std::vector<std::string> &w
 ExitStatus run(const std::vector<std::string> &words)
 {
     const std::vector<Command> commands = {
-        trial_command(),      search_command(),  selftest_command(), calibrate_command(),
-        experiment_command(), compare_command(), doctor_command()};
+        trial_command(),     search_command(),     sweep_command(),   selftest_command(),
+        calibrate_command(), experiment_command(), compare_command(), doctor_command()};
     if (words.size() < 2)
         throw SetupError("a subcommand is required: see dnsgauge --help");
     if (asks_for_help(words[1]))
@@ -84,13 +83,7 @@ ExitStatus run(const std::vector<std::string> &words)
 
 int main(int count, char **arguments)
 {
-    dnsgauge::put_inheritance_right();
-    try {
-        const dnsgauge::ExitStatus status = dnsgauge::run({arguments, arguments + count});
-        dnsgauge::check_standard_output();
-        return static_cast<int>(status);
-    } catch (const std::exception &error) {
-        dnsgauge::say("dnsgauge: {}\n", error.what());
-        return static_cast<int>(dnsgauge::ExitStatus::wrong_input);
-    }
+    return dnsgauge::run_program("dnsgauge", [=] {
+        return static_cast<int>(dnsgauge::run({arguments, arguments + count}));
+    });
 }

@@ -19,7 +19,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-// Do both paths, of files that need not exist yet, lead to the same place?
+// Returns whether both paths lead to the same place. The files need not exist yet.
 bool is_same_file(const fs::path &one, const fs::path &other)
 {
     return fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));

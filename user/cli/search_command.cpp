@@ -2,18 +2,22 @@
 // dnsgauge search
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/journal_file.h"
 #include "cli/result_files.h"
 #include "common/standard_output.h"
+#include "common/words.h"
 #include "host/skeleton.h"
+#include "mlr/loss_search_run.h"
 #include "options/access.h"
 #include "record/json_text.h"
+#include "record/loss_search_json.h"
 #include "record/search_json.h"
 #include "search/search_progress.h"
 #include "search/search_run.h"
+#include "text/loss_search_text.h"
 #include "text/search_text.h"
 #include "trial/trial_options.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -25,71 +29,82 @@ namespace dnsgauge
 namespace
 {
 
+enum class Method { binary, mlr };
+
+constexpr auto methods = words<Method>({{Method::binary, "binary"}, {Method::mlr, "mlr"}});
+
 struct Request {
     SearchRequest search = usual_request();
-    std::optional<std::string> journal;
-    bool resume = false;
+    Method method = Method::binary;
+    LossPlan loss;
+    JournalFile journal;
     OutputOptions output;
 };
 
 Options options_of(Request &request)
 {
-    Options options = search_options(request.search);
-    append(options, {{.name = "journal",
-                      .group = OptionGroup::files,
-                      .type = "FILE",
-                      .help = "File in which each trial is recorded as soon as it has ended",
-                      .access = text(request.journal),
-                      .is_required = true},
-                     {.name = "resume",
-                      .group = OptionGroup::files,
-                      .help = "Go on with the search that --journal records",
-                      .access = flag(request.resume)}});
+    Options options = {{.name = "method",
+                        .group = OptionGroup::rates,
+                        .type = "METHOD",
+                        .help = "binary: RFC 8219's search; mlr: a Multiple Loss Ratio Search (RFC "
+                                "9971), which finds a rate for each of several loss ratios",
+                        .access = word(request.method, methods)}};
+    append(options, search_options(request.search));
+    append(options, loss_options(request.loss));
+    append(options, journal_file_options(request.journal, "search"));
     append(options, output_options(request.output));
     return options;
 }
 
-Journal open_journal(const Request &request, const nlohmann::ordered_json &header)
-{
-    if (!request.resume)
-        return Journal::create(*request.journal, header);
-    Journal journal = Journal::resume(*request.journal, header);
-    if (journal.torn() != 0)
-        say("dnsgauge: note: the journal ends with {} octets of a line, which are cut off: the "
-            "trial "
-            "that the line was to record is made again\n",
-            journal.torn());
-    return journal;
-}
-
-// Prints what ended the search early, in one line.
-void print_end(const SearchResult &result)
+// Prints one line that says what ended the search early.
+void print_end(const SearchResult &result, bool goes_beyond)
 {
     if (result.end == SearchEnd::interrupted)
-        say("dnsgauge: interrupted: go on with --resume\n");
-    if (const std::string more = how_to_find_more(result); !more.empty())
+        say_interrupted();
+    if (const std::string more = how_to_find_more(result, goes_beyond); !more.empty())
         say("dnsgauge: {}\n", more);
     if (result.end == SearchEnd::invalid_trial)
-        say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-            "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
-            result.last_trial->rate.per_second, result.last_trial->why,
-            result.invalid_retries == 0
-                ? ""
-                : fmt::format(" (it was made again {} times: --invalid-retries)",
-                              result.invalid_retries));
+        say_invalid(result);
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+ExitStatus run_loss_search(Request &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
-    check_files_differ("--json", request.output.json, "--journal", request.journal);
+    complete(request.search, request.loss);
+    require_selftest(request.search);
+    const nlohmann::ordered_json header = journal_header(request.search, request.loss);
+    std::optional<WholeFile> json;
+    if (request.output.json)
+        json.emplace(*request.output.json, "--json");
+    Journal journal = open_journal(request.journal, header);
+    say_notes(notes_on(request.search.trial));
+    LossSearchResult result =
+        make_loss_search(request.search, request.loss, journal, catch_interruption());
+    result.command = words;
+    print_result(to_text(result));
+    if (json)
+        json->commit(json_text(to_json(result, header)));
+    switch (result.end) {
+    case LossSearchEnd::complete:
+        return ExitStatus::criterion_met;
+    case LossSearchEnd::interrupted:
+        say_interrupted();
+        break;
+    case LossSearchEnd::invalid_trial:
+        say_invalid(result);
+        break;
+    }
+    return ExitStatus::nothing_learned;
+}
+
+ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
+{
     complete(request.search, false);
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search);
     std::optional<WholeFile> json;
     if (request.output.json)
         json.emplace(*request.output.json, "--json");
-    Journal journal = open_journal(request, header);
+    Journal journal = open_journal(request.journal, header);
     say_notes(notes_on(request.search.trial));
 
     SearchResult result = make_search(request.search, journal, {}, catch_interruption());
@@ -100,10 +115,23 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     if (json)
         json->commit(json_text(to_json(result, header)));
     refuse_wrong_range(result);
-    print_end(result);
+    print_end(result, request.search.cover.beyond);
     return result.end == SearchEnd::complete || result.end == SearchEnd::above_range
                ? ExitStatus::criterion_met
                : ExitStatus::nothing_learned;
+}
+
+ExitStatus run(Request &request, const std::vector<std::string> &words)
+{
+    set_libbpf_verbosity(request.output.verbose);
+    check_files_differ("--json", request.output.json, "--journal", request.journal.path);
+    switch (request.method) {
+    case Method::mlr:
+        return run_loss_search(request, words);
+    case Method::binary:
+        break;
+    }
+    return run_binary_search(request, words);
 }
 
 } // namespace
@@ -113,12 +141,14 @@ Command search_command()
     auto request = std::make_shared<Request>();
     return {
         .name = "search",
-        .summary = "Find the highest rate that a server keeps, by binary search, many times",
+        .summary = "Find the highest rate that a server keeps, by binary search, or for several loss ratios",
         .options = options_of(*request),
         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --max-rate 1M --journal search.jsonl",
                      "dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                     "    --max-rate 1M --journal search.jsonl --resume"},
+                     "    --max-rate 1M --journal search.jsonl --resume",
+                     "dnsgauge search --method mlr --interface eth1 --server 192.0.2.53 \\",
+                     "    --names 10.0.0.0/8 --max-rate 1M --journal mlr.jsonl"},
         .statuses = {{ExitStatus::criterion_met, "the search is complete"},
                      {ExitStatus::wrong_input,
                       "the command or the environment is wrong, or the range of rates does not "

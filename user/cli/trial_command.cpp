@@ -4,22 +4,32 @@
 #include "cli/interruption.h"
 #include "cli/result_files.h"
 #include "common/privileges.h"
+#include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "options/option_error.h"
 #include "record/dns_metrics.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "record/repeated_trials_json.h"
 #include "search/cover.h"
 #include "search/search_progress.h"
+#include "search/search_request.h"
+#include "search/trial_series.h"
+#include "text/intervals_csv.h"
 #include "text/trial_text.h"
 #include "trial/trial_options.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -29,9 +39,14 @@ namespace
 
 struct Request {
     TrialPlan plan = usual_plan();
+    std::optional<Rate> rate; // of captures none
+    std::uint64_t repeat = 1;
+    Nanoseconds pause = usual_pause;
+    bool fresh_names = false;
     CoverOptions selftest;
     OutputOptions output;
     std::optional<std::string> dns_metrics;
+    std::optional<std::string> intervals;
 };
 
 Options options_of(Request &request)
@@ -40,8 +55,15 @@ Options options_of(Request &request)
                         .group = OptionGroup::rates,
                         .type = "QPS",
                         .help = "Queries per second",
-                        .access = rate(request.plan.rate),
-                        .is_required = true},
+                        .access = rate(request.rate),
+                        .usual = "required, but with --capture or --pace steps"},
+                       {.name = "repeat",
+                        .group = OptionGroup::rates,
+                        .type = "COUNT",
+                        .help = "Trials, one after the other, whose spread is told",
+                        .access = whole(request.repeat, 1, 10000)},
+                       pause_option(request.pause),
+                       fresh_names_option(request.fresh_names),
                        {.name = "per-query",
                         .group = OptionGroup::files,
                         .type = "FILE",
@@ -51,8 +73,15 @@ Options options_of(Request &request)
                         .group = OptionGroup::files,
                         .type = "FILE",
                         .help = "Write the result to this file, as DNS-OARC dns-metrics JSON lines",
-                        .access = text(request.dns_metrics)}};
+                        .access = text(request.dns_metrics)},
+                       {.name = "intervals",
+                        .group = OptionGroup::files,
+                        .type = "FILE",
+                        .help = "Write the counts and RTTs of each --interval to this file, as CSV",
+                        .access = text(request.intervals)}};
     append(options, trial_options(request.plan));
+    append(options, interval_options(request.plan));
+    append(options, replay_options(request.plan));
     append(options, cover_options(request.selftest));
     append(options, output_options(request.output));
     return options;
@@ -60,24 +89,72 @@ Options options_of(Request &request)
 
 void check_files(const Request &request)
 {
-    const std::optional<std::string> &json = request.output.json;
-    const std::optional<std::string> &per_query = request.plan.per_query_file;
-    check_files_differ("--json", json, "--per-query", per_query);
-    check_files_differ("--json", json, "--dns-metrics", request.dns_metrics);
-    check_files_differ("--per-query", per_query, "--dns-metrics", request.dns_metrics);
+    const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
+        {"--json", request.output.json},
+        {"--per-query", request.plan.per_query_file},
+        {"--dns-metrics", request.dns_metrics},
+        {"--intervals", request.intervals}};
+    for (auto one = files.begin(); one != files.end(); ++one)
+        for (auto other = one + 1; other != files.end(); ++other)
+            check_files_differ(one->first, one->second, other->first, other->second);
+    if (request.intervals && request.plan.interval == Nanoseconds{})
+        throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
 }
 
-// Shows progress in one line that is written over; nothing unless standard error is a terminal.
-void show_progress(const TrialPlan &plan, const TrialProgress &progress)
+// Returns what the trials have between them. Throws SetupError where the options contradict each
+// other.
+BetweenTrials between_trials(const Request &request)
 {
-    const double elapsed = std::max(progress.elapsed_s, 0.001);
-    const std::uint64_t settled = progress.valid + progress.wrong;
-    say("\r{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
-        "{:.0f} queries/s \033[K",
-        progress.elapsed_s, seconds(plan.duration), progress.sent, progress.valid, progress.wrong,
-        progress.sent > settled ? progress.sent - settled : 0,
-        static_cast<double>(progress.sent) / elapsed);
+    BetweenTrials between;
+    between.pause = request.pause;
+    if (request.repeat == 1)
+        return between;
+    const TrialPlan &plan = request.plan;
+    if (plan.per_query_file)
+        throw OptionError({"per-query", "repeat"},
+                          "--per-query is the file of one trial: leave --repeat out");
+    if (request.intervals)
+        throw OptionError({"intervals", "repeat"},
+                          "--intervals is the file of one trial: leave --repeat out");
+    if (request.fresh_names)
+        between.fresh_names.emplace(plan.names, count_names(plan), request.repeat);
+    else if (plan.dut == Dut::dns64 && plan.cached.percent < 100)
+        throw OptionError({"repeat", "dut", "fresh-names"},
+                          "a DNS64 server has the names of one trial in its cache in the next: "
+                          "give --fresh-names");
+    return between;
 }
+
+// Shows progress in one line that is written over: the sums, and what came in the last second.
+class ProgressLine
+{
+public:
+    ProgressLine(const TrialPlan &plan, std::string place)
+        : duration_(plan.duration), place_(std::move(place))
+    {
+    }
+
+    void show(const TrialProgress &now)
+    {
+        const std::uint64_t settled = now.valid + now.wrong;
+        say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
+            "last second: {} sent, {} valid, {} wrong \033[K",
+            place_, now.elapsed_s, seconds(duration_), now.sent, now.valid, now.wrong,
+            now.sent > settled ? now.sent - settled : 0, now.sent - before_.sent,
+            now.valid - before_.valid, now.wrong - before_.wrong);
+        past_.push_back(now);
+        while (now.elapsed_s - past_.front().elapsed_s >= 1) {
+            before_ = past_.front();
+            past_.pop_front();
+        }
+    }
+
+private:
+    Nanoseconds duration_;
+    std::string place_;              // begins the line
+    TrialProgress before_;           // a second ago
+    std::deque<TrialProgress> past_; // since then
+};
 
 ExitStatus status_of(Verdict verdict)
 {
@@ -92,10 +169,83 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
+// Makes the trials that were asked for, at least one, until all are made or one is cut short. The
+// thread keeps no capability that nothing needs once the last trial runs.
+class TrialRun
+{
+public:
+    TrialRun(const Request &request, std::vector<unsigned> needed, const std::atomic<bool> &stop)
+        : request_(request), needed_(std::move(needed)), stop_(stop),
+          series_(
+              request.plan, between_trials(request), stop,
+              [this](const TrialProgress &progress) {
+                  if (line_)
+                      line_->show(progress);
+              },
+              [this](const Trial &trial) { prepare(trial); })
+    {
+    }
+
+    [[nodiscard]] std::vector<TrialResult> run(const std::vector<std::string> &words);
+
+private:
+    void prepare(const Trial &trial);
+
+    const Request &request_;
+    std::vector<unsigned> needed_; // capabilities, after the last trial
+    const std::atomic<bool> &stop_;
+    const bool live_ = isatty(STDERR_FILENO) != 0;
+    std::uint64_t number_ = 0;         // of the trial at hand, from 1
+    std::optional<ProgressLine> line_; // of the trial at hand, on a terminal
+    TrialSeries series_;
+};
+
+void TrialRun::prepare(const Trial &trial)
+{
+    if (request_.plan.selftest)
+        check_same_modes(*request_.plan.selftest, trial.circumstances());
+    if (number_ < request_.repeat)
+        return;
+    std::vector<unsigned> needed = trial.capabilities();
+    needed.insert(needed.end(), needed_.begin(), needed_.end());
+    drop_privileges(needed);
+}
+
+std::vector<TrialResult> TrialRun::run(const std::vector<std::string> &words)
+{
+    std::vector<TrialResult> trials;
+    while (number_ < request_.repeat && (number_ == 0 || !stop_)) {
+        number_++;
+        std::string place;
+        if (request_.repeat > 1)
+            place = fmt::format("trial {} of {}: ", number_, request_.repeat);
+        if (live_)
+            line_.emplace(request_.plan, place);
+        std::optional<TrialResult> trial = series_.run(request_.plan.rate, number_ - 1);
+        if (live_)
+            say("\r\033[K");
+        if (!trial)
+            break;
+        trial->circumstances.command = words;
+        if (request_.repeat > 1)
+            say("{}{}: {}\n", place, to_string(trial->verdict), trial->why);
+        trials.push_back(std::move(*trial));
+    }
+    return trials;
+}
+
 ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
+    if (!plan.interval)
+        plan.interval = usual_interval(plan.duration);
+    const bool is_stepped = plan.pace.kind == Pace::Kind::steps;
+    if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
+        throw OptionError({"rate"}, "--rate is required");
+    if (request.rate && is_stepped)
+        throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
+    plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);
     // AuthDNS is part of the Tester of a DNS64 server, so even a single trial needs a self-test.
@@ -107,30 +257,34 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     std::optional<WholeFile> dns_metrics;
     if (request.dns_metrics)
         dns_metrics.emplace(*request.dns_metrics, "--dns-metrics");
+    std::optional<WholeFile> intervals;
+    if (request.intervals)
+        intervals.emplace(*request.intervals, "--intervals");
     const std::atomic<bool> &stop = catch_interruption();
-    const bool live = isatty(STDERR_FILENO) != 0;
 
     say_notes(notes_on(plan));
-    Trial trial(plan);
-    if (plan.selftest)
-        check_same_modes(*plan.selftest, trial.circumstances());
-    std::vector<unsigned> needed = trial.capabilities();
-    if (json || dns_metrics)
-        needed.insert(needed.end(), writing_capabilities.begin(), writing_capabilities.end());
-    drop_privileges(needed);
-    TrialResult result = trial.run(stop, [&](const TrialProgress &progress) {
-        if (live)
-            show_progress(plan, progress);
-    });
-    if (live)
-        say("\r\033[K");
-    result.circumstances.command = words;
-    print_result(to_text(result));
+    std::vector<unsigned> needed;
+    if (json || dns_metrics || intervals)
+        needed.assign(writing_capabilities.begin(), writing_capabilities.end());
+    const RepeatedTrials made = sum_up({.repeat = request.repeat,
+                                        .pause = request.pause,
+                                        .fresh_names = request.fresh_names,
+                                        .trials = TrialRun(request, needed, stop).run(words),
+                                        .why = {},
+                                        .caveats = {}});
+    const bool is_one = request.repeat == 1;
+    print_result(is_one ? to_text(made.trials.front()) : to_text(made));
     if (json)
-        json->commit(json_text(to_json(result)));
-    if (dns_metrics)
-        dns_metrics->commit(to_dns_metrics(result));
-    return status_of(result.verdict);
+        json->commit(json_text(is_one ? to_json(made.trials.front()) : to_json(made)));
+    if (dns_metrics) {
+        std::string lines;
+        for (const TrialResult &trial : made.trials)
+            lines += to_dns_metrics(trial);
+        dns_metrics->commit(lines);
+    }
+    if (intervals)
+        intervals->commit(intervals_csv(made.trials.front()));
+    return status_of(made.verdict);
 }
 
 } // namespace
@@ -145,7 +299,11 @@ Command trial_command()
         .examples = {"dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --rate 100k --duration 10",
                      "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
-                     "    --rate 20000 --json result.json --per-query queries.csv"},
+                     "    --rate 20000 --json result.json --per-query queries.csv",
+                     "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
+                     "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2",
+                     "dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                     "    --rate 100k --duration 10 --repeat 5"},
         .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
                      {ExitStatus::criterion_not_met,
                       "too few queries were answered right, and in time"},

@@ -2,23 +2,32 @@
 // How long the driver certainly kept queries that were due.
 #pragma once
 
-#include "units/rate.h"
-
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace dnsgauge
 {
 
-// A sender has the queries first, first + stride, ... of the schedule due_at(rate, i), and its
-// queue sends them in this order. So the number of queries that have left the driver tells which
-// one is the oldest that the driver still has.
+// A sender's queue sends the sender's queries in their order. So the number of queries that have
+// left the driver tells which one is the oldest that the driver still has.
 class DriverLag
 {
 public:
-    DriverLag(Rate rate, std::uint64_t first, std::uint64_t stride)
-        : rate_(rate), first_(first), stride_(stride)
+    // `frames` is a power of two: the driver never has more queries.
+    explicit DriverLag(std::size_t frames) : due_ns_(frames) {}
+
+    // Takes note that the sender hands over its query `number`, from 0, which was due `due_ns`
+    // after the start.
+    void hand_over(std::uint64_t number, std::int64_t due_ns)
     {
+        due_ns_[number & (due_ns_.size() - 1)] = due_ns;
+    }
+    // Returns when one of the last `frames` queries that were handed over was due.
+    [[nodiscard]] std::int64_t due_of(std::uint64_t number) const
+    {
+        return due_ns_[number & (due_ns_.size() - 1)];
     }
 
     // Takes note of one look at the driver: of the `given` queries that the sender has handed over,
@@ -27,7 +36,7 @@ public:
     void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone < given)
-            most_ = std::max(most_, elapsed_ns - due_at(rate_, first_ + gone * stride_).count());
+            most_ = std::max(most_, elapsed_ns - due_of(gone));
     }
 
     // Returns the longest time for which a query was due and still in the driver. The true time is
@@ -35,9 +44,7 @@ public:
     [[nodiscard]] std::int64_t most_ns() const { return most_; }
 
 private:
-    Rate rate_;
-    std::uint64_t first_;
-    std::uint64_t stride_;
+    std::vector<std::int64_t> due_ns_; // of each query that the driver may have
     std::int64_t most_ = 0;
 };
 

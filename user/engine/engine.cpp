@@ -54,6 +54,8 @@ public:
           socket_(plan.interface.name, number, umem_, plan.tx), number_(number),
           cpu_(plan.cpus[number])
     {
+        if (plan.intervals.count() != 0)
+            intervals_.emplace(plan.intervals);
     }
 
     void make_stamp_book(const IdentityPlan &identities, bool same_clock)
@@ -80,6 +82,7 @@ private:
     std::uint32_t number_;
     unsigned cpu_;
     std::optional<StampBook> stamps_;
+    std::optional<IntervalBook> intervals_;
     std::unique_ptr<Sender> sender_;
     bool is_pinned_ = true;
     int nice_ = best_nice;
@@ -94,14 +97,15 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
     const SenderPlan mine{.lane = number_,
                           .share = {.number = plan.first_share + number_, .of = plan.shares},
                           .queries = plan.queries,
-                          .rate = plan.rate,
+                          .schedule = plan.schedule,
                           .timeout = plan.timeout,
                           .identities = plan.identities};
     sender_ = source.make_sender(mine, {.umem = umem_,
                                         .socket = socket_,
                                         .slots = slots.of_sender(number_),
                                         .log = log != nullptr ? &log->ring(number_) : nullptr,
-                                        .stamps = stamps_ ? &*stamps_ : nullptr});
+                                        .stamps = stamps_ ? &*stamps_ : nullptr,
+                                        .intervals = intervals_ ? &*intervals_ : nullptr});
 }
 
 void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
@@ -135,6 +139,7 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .not_logged = record.not_logged,
             .kicks = statistics.kicks,
             .last_sent = Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
+            .overrun = Nanoseconds(record.overrun_ns),
             .driver_lag = Nanoseconds(record.driver_lag_ns),
             .ran = ran_,
             .waited = waited_,
@@ -144,7 +149,8 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .lateness = record.lateness,
             .bursts = record.bursts,
             .stamps = stamps_ ? stamps_->counts() : StampCounts{},
-            .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{}};
+            .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
+            .intervals = intervals_ ? intervals_->tallies() : std::vector<IntervalTally>{}};
 }
 
 Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)

@@ -6,6 +6,7 @@
 // knows no verdict: a run yields a tally, and tallies of several hosts add up.
 #pragma once
 
+#include "engine/interval_book.h"
 #include "engine/query_log.h"
 #include "engine/reply_clock.h"
 #include "engine/run_progress.h"
@@ -49,13 +50,14 @@ struct EnginePlan {
     // all hosts have together.
     std::uint32_t first_share = 0;
     std::uint32_t shares = 1;
-    Rate rate;                 // of the whole schedule
-    std::uint64_t queries = 0; // likewise
+    SchedulePlan schedule;     // of all hosts' lanes
+    std::uint64_t queries = 0; // of the whole schedule
     Nanoseconds timeout{};
 
     IdentityPlan identities;      // of this host's lanes
     reply_clock_config replies{}; // the engine sets the timeout and the identities
     StampWish stamps;
+    IntervalPlan intervals;
     std::optional<std::string> per_query_file;
 };
 

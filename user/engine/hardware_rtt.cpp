@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/hardware_rtt.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace dnsgauge
 {
 
@@ -26,39 +23,6 @@ std::optional<std::uint64_t> hardware_rtt(std::uint32_t transmitted, std::uint32
     if (excess > slack_ns + known / slack_share || known + excess < 0)
         return std::nullopt;
     return static_cast<std::uint64_t>(known + excess);
-}
-
-void RttTally::add(std::uint64_t rtt)
-{
-    histogram_.add(rtt);
-    min_ = std::min(min_, rtt);
-    sum_ += rtt;
-    squares_ += static_cast<wide>(rtt) * rtt;
-}
-
-void RttTally::add(const RttTally &other)
-{
-    histogram_.add(other.histogram_);
-    min_ = std::min(min_, other.min_);
-    sum_ += other.sum_;
-    squares_ += other.squares_;
-}
-
-RttSummary RttTally::summary() const
-{
-    RttSummary rtt;
-    rtt.count = histogram_.count();
-    if (rtt.count == 0)
-        return rtt;
-    rtt.min = min_;
-    rtt.max = histogram_.max();
-    const auto n = static_cast<long double>(rtt.count);
-    const long double mean = static_cast<long double>(sum_) / n;
-    rtt.mean = static_cast<double>(mean);
-    rtt.stddev = static_cast<double>(
-        std::sqrt(std::max(0.0L, static_cast<long double>(squares_) / n - mean * mean)));
-    set_percentiles(rtt, histogram_);
-    return rtt;
 }
 
 StampBook::StampBook(std::size_t slots, std::size_t frames, bool same_clock)

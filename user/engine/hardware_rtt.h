@@ -7,8 +7,7 @@
 // the card's RTT only by the time that passes between the card and the Tester's clock.
 #pragma once
 
-#include "engine/histogram.h"
-#include "result/trial_result.h"
+#include "engine/rtt_tally.h"
 
 #include "reply_clock_abi.h"
 
@@ -24,23 +23,6 @@ namespace dnsgauge
 // more than clocks drift apart: one of the two is wrong.
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
-
-// Sums up RTTs one by one.
-class RttTally
-{
-public:
-    void add(std::uint64_t rtt);
-    void add(const RttTally &other);
-    [[nodiscard]] RttSummary summary() const;
-
-private:
-    __extension__ using wide = unsigned __int128;
-
-    Histogram histogram_;
-    std::uint64_t min_ = ~std::uint64_t{0};
-    wide sum_ = 0;
-    wide squares_ = 0;
-};
 
 // How many stamps of valid queries were taken.
 struct StampCounts {

@@ -45,13 +45,4 @@ std::vector<CountedRange> Histogram::filled() const
     return ranges;
 }
 
-void set_percentiles(RttSummary &rtt, const Histogram &histogram)
-{
-    rtt.p50 = histogram.percentile(500);
-    rtt.p90 = histogram.percentile(900);
-    rtt.p99 = histogram.percentile(990);
-    rtt.p99_9 = histogram.percentile(999);
-    rtt.histogram = histogram.filled();
-}
-
 } // namespace dnsgauge

@@ -42,7 +42,4 @@ private:
     std::uint64_t max_ = 0;
 };
 
-// Sets the summary's percentiles and its histogram.
-void set_percentiles(RttSummary &rtt, const Histogram &histogram);
-
 } // namespace dnsgauge

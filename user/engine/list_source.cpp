@@ -27,8 +27,14 @@ std::unique_ptr<Sender> ListSource::make_sender(const SenderPlan &plan,
                                                 const SenderParts &parts) const
 {
     const auto [number, of] = plan.share;
-    const ListStream stream(*list_, number, of, source_, ConstantRate(plan.rate, number, of));
-    return std::make_unique<ListSender>(plan, stream, frames_, parts);
+    if (plan.schedule.pace.kind == Pace::Kind::constant)
+        return std::make_unique<ListSender>(
+            plan,
+            ListStream(*list_, number, of, source_, ConstantRate(plan.schedule.rate, number, of)),
+            frames_, parts);
+    return std::make_unique<PacedListSender>(
+        plan, ListStream(*list_, number, of, source_, PacedSchedule(plan.schedule, number, of)),
+        frames_, parts);
 }
 
 } // namespace dnsgauge

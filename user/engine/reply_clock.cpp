@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <numeric>
@@ -93,6 +92,23 @@ void add(reply_totals &sum, const reply_totals &one)
     add_squares(sum, one);
 }
 
+void add(reply_traits &sum, const reply_traits &one)
+{
+    for (unsigned i = 0; i < REPLY_SIZES; i++)
+        sum.sizes[i] += one.sizes[i];
+    sum.octets += one.octets;
+    sum.largest = std::max(sum.largest, one.largest);
+    sum.smallest_gap = std::max(sum.smallest_gap, one.smallest_gap);
+    sum.aa += one.aa;
+    sum.tc += one.tc;
+    sum.ad += one.ad;
+    sum.whole += one.whole;
+    sum.rrsig += one.rrsig;
+    for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
+        sum.extended[i] += one.extended[i];
+    sum.extended_beyond += one.extended_beyond;
+}
+
 ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
                        std::optional<unsigned> stamping)
     : hold_(hold)
@@ -171,33 +187,40 @@ std::vector<unsigned> ReplyClock::receiving_cpus() const
 
 ReplyCounts ReplyClock::counts() const
 {
-    ReplyCounts counts{.totals = totals(), .rtts = {}};
+    ReplyCounts counts{.totals = totals(), .rtts = {}, .traits = {}};
     for (const rtt_histogram &one : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
         counts.rtts.add(one.count, counts.totals.rtt_max);
+    for (const reply_traits &one : read_percpu<reply_traits>(bpf_map__fd(skeleton_->maps.traits)))
+        add(counts.traits, one);
     return counts;
 }
 
-RttSummary summarize_rtt(const ReplyCounts &counts)
+ReplyTraits summarize_traits(const reply_traits &traits)
 {
-    const reply_totals &totals = counts.totals;
-    RttSummary rtt;
-    rtt.count = totals.count[REPLY_VALID];
-    if (rtt.count == 0)
-        return rtt;
-    rtt.min = totals.rtt_min;
-    rtt.max = totals.rtt_max;
-
-    const auto n = static_cast<long double>(rtt.count);
-    const long double mean = static_cast<long double>(totals.rtt_sum) / n;
-    constexpr long double unit = 1U << REPLY_RTT_SQUARE_SHIFT;
-    const long double squares = (std::ldexp(static_cast<long double>(totals.rtt_square_high), 64) +
-                                 static_cast<long double>(totals.rtt_square_low)) *
-                                unit * unit;
-    rtt.mean = static_cast<double>(mean);
-    rtt.stddev = static_cast<double>(std::sqrt(std::max(0.0L, squares / n - mean * mean)));
-
-    set_percentiles(rtt, counts.rtts);
-    return rtt;
+    ReplyTraits replies;
+    for (std::uint64_t i = 0; i < REPLY_SIZES; i++) {
+        replies.count += traits.sizes[i];
+        if (traits.sizes[i] != 0)
+            replies.sizes.push_back({.from = i * REPLY_SIZE_STEP,
+                                     .to = (i + 1) * REPLY_SIZE_STEP - 1,
+                                     .count = traits.sizes[i]});
+    }
+    if (replies.count == 0)
+        return replies;
+    replies.smallest = std::uint64_t{REPLY_SIZES} * REPLY_SIZE_STEP - traits.smallest_gap;
+    replies.largest = traits.largest;
+    replies.mean_size = static_cast<double>(traits.octets) / static_cast<double>(replies.count);
+    replies.aa = traits.aa;
+    replies.ad = traits.ad;
+    replies.tc = traits.tc;
+    replies.whole = traits.whole;
+    replies.rrsig = traits.rrsig;
+    for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
+        if (traits.extended[i] != 0)
+            replies.extended_rcodes[REPLY_EXTENDED_RCODES + i] = traits.extended[i];
+    if (traits.extended_beyond != 0)
+        replies.extended_rcodes[2 * REPLY_EXTENDED_RCODES] = traits.extended_beyond;
+    return replies;
 }
 
 } // namespace dnsgauge

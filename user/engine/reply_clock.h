@@ -5,7 +5,6 @@
 #include "engine/histogram.h"
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
-#include "result/trial_result.h"
 
 #include "reply_clock_abi.h"
 
@@ -22,6 +21,7 @@ namespace dnsgauge
 struct ReplyCounts {
     reply_totals totals{};
     Histogram rtts;
+    reply_traits traits{};
 };
 
 // The kind of expectations in the slots, and so the rule by which replies are judged.
@@ -32,6 +32,7 @@ enum class SlotsHold {
 
 // Adds the counters of `one` to `sum`.
 void add(reply_totals &sum, const reply_totals &one);
+void add(reply_traits &sum, const reply_traits &one);
 
 class ReplyClock
 {
@@ -64,8 +65,7 @@ private:
     std::optional<XdpLink> link_;
 };
 
-// Returns the summary of the RTTs: mean and standard deviation are exact, percentiles are right to
-// within a bucket of the histogram.
-[[nodiscard]] RttSummary summarize_rtt(const ReplyCounts &counts);
+// Returns what the replies were like. What depends on the packets' headers is left out.
+[[nodiscard]] ReplyTraits summarize_traits(const reply_traits &traits);
 
 } // namespace dnsgauge

@@ -27,8 +27,10 @@ std::int64_t now_ns()
 
 Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
     : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
-      stamps_(parts.stamps), driver_lag_(plan.rate, plan.share.number, plan.share.of),
-      identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
+      stamps_(parts.stamps), intervals_(parts.intervals),
+      settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
+      driver_lag_(parts.umem.send_frames()), identities_(plan.identities, plan.lane),
+      mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
 }
@@ -87,16 +89,34 @@ QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
             .sender = plan_.lane};
 }
 
+void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t query)
+{
+    if (log_ != nullptr) {
+        query_slot past = slot;
+        past.word = word;
+        if (!log_->push(record_of(past, query)))
+            record_.not_logged++;
+    }
+    if (stamps_ != nullptr)
+        stamps_->settle(query, word, slot.hardware_ns);
+    if (intervals_ != nullptr)
+        intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, word);
+}
+
 void Sender::settle_remaining()
 {
-    if (log_ == nullptr && stamps_ == nullptr)
+    if (!settles_)
         return;
+    // The last ones are those that the kernel has not sent.
+    const std::uint64_t sent = next_ - not_completed();
     const std::uint64_t first = next_ > slots_.size() ? next_ - slots_.size() : 0;
     // A round of identities is a whole number of rounds of the slots.
     for (std::uint64_t query = first; query < next_; query++) {
         const query_slot &slot = slots_[query % slots_.size()];
         if (stamps_ != nullptr)
             stamps_->settle(query, slot.word, slot.hardware_ns);
+        if (intervals_ != nullptr && query < sent)
+            intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, slot.word);
         while (log_ != nullptr && !log_->push(record_of(slot, query)))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -148,6 +168,7 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now)
         return 0;
     socket_.submit();
     record_.last_sent_ns = now;
+    record_.overrun_ns = now - start_ns_ - driver_lag_.due_of(next_ - 1);
     record_.bursts[sent]++;
     return sent;
 }
@@ -168,14 +189,8 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
         if (slot_state(before) < QUERY_VALID &&
             now_unsigned - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
             record_.recycled_early++;
-        if (log_ != nullptr) {
-            query_slot past = slot;
-            past.word = before;
-            if (!log_->push(record_of(past, next_ - slots_.size())))
-                record_.not_logged++;
-        }
-        if (stamps_ != nullptr)
-            stamps_->settle(next_ - slots_.size(), before, slot.hardware_ns);
+        if (settles_)
+            settle(slot, before, next_ - slots_.size());
     }
     slot.sent_ns = now_unsigned;
     slot.expectation = query.expectation;
@@ -192,11 +207,15 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
         stamps_->send(next_, Umem::number_of(frame));
 
     record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
+    driver_lag_.hand_over(next_, query.due_ns);
     identities_.advance();
     next_++;
 }
 
 template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
+template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
+template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -13,11 +13,14 @@
 #include "engine/frame_template.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
+#include "engine/interval_book.h"
 #include "engine/message_frames.h"
 #include "engine/query_log.h"
 #include "engine/slots.h"
+#include "workload/capture_stream.h"
 #include "workload/list_stream.h"
 #include "workload/name_stream.h"
+#include "workload/paced_schedule.h"
 #include "workload/query.h"
 #include "workload/schedule.h"
 #include "workload/share.h"
@@ -37,7 +40,7 @@ struct SenderPlan {
     std::uint32_t lane = 0;    // number on this host: the sender's ports and slots
     Share share;               // of the schedule of all hosts' senders
     std::uint64_t queries = 0; // of the whole schedule
-    Rate rate;                 // likewise
+    SchedulePlan schedule;     // likewise
     Nanoseconds timeout{};
     IdentityPlan identities; // of this host's senders
 };
@@ -47,8 +50,9 @@ struct SenderParts {
     Umem &umem;
     TxSocket &socket;
     std::span<query_slot> slots; // the sender's own
-    QueryRing *log = nullptr;    // may be null
-    StampBook *stamps = nullptr; // may be null
+    QueryRing *log = nullptr;    // may be null, as the next two
+    StampBook *stamps = nullptr;
+    IntervalBook *intervals = nullptr;
 };
 
 struct SenderRecord {
@@ -56,6 +60,7 @@ struct SenderRecord {
     std::uint64_t recycled_early = 0; // see OwnLosses
     std::uint64_t not_logged = 0;     // records for which the query log had no room
     std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
+    std::int64_t overrun_ns = 0;      // how late the last query was handed over
     std::int64_t driver_lag_ns = 0;   // see SendingSummary
     bool link_failed = false;
     Histogram lateness;
@@ -78,8 +83,8 @@ public:
     // Takes note of the frames that the kernel has sent since the last call. run() calls reap()
     // while it goes on.
     void reap();
-    // Logs the queries whose slots were not used again, and settles their stamps. Waits where the
-    // log is full. To be called after the last timeout.
+    // Takes note of what became of the queries whose slots were not used again. Waits where the log
+    // is full. To be called after the last timeout, and after the last reap().
     void settle_remaining();
 
     // Returns how many queries were handed over. Other threads may ask while run() goes on.
@@ -98,6 +103,8 @@ protected:
     Sender(const SenderPlan &plan, const SenderParts &parts);
 
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
+    // Takes note of what became of the sender's query `query`, whose slot said `word` in the end.
+    void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
     void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
     void wait_for_completions();
@@ -110,6 +117,8 @@ protected:
     std::span<query_slot> slots_;
     QueryRing *log_;
     StampBook *stamps_;
+    IntervalBook *intervals_;
+    bool settles_; // any of the last three wants to know what becomes of queries
 
     DriverLag driver_lag_;
     IdentityWalk identities_;
@@ -155,7 +164,13 @@ private:
 // The senders that sender.cpp compiles.
 using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
+using CaptureSender = SenderOf<CaptureStream, MessageFrames>;
+using PacedNameSender = SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+using PacedListSender = SenderOf<ListStream<PacedSchedule>, MessageFrames>;
 extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 extern template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
+extern template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+extern template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
+extern template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

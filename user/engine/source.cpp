@@ -16,10 +16,12 @@ std::unique_ptr<Sender> NameSource::make_sender(const SenderPlan &plan,
                                                 const SenderParts &parts) const
 {
     const auto [number, of] = plan.share;
-    return std::make_unique<NameSender>(
-        plan,
-        NameStream(NameWalk(names_, number, of, cached_), ConstantRate(plan.rate, number, of)),
-        frame_, parts);
+    const NameWalk names(names_, number, of, cached_);
+    if (plan.schedule.pace.kind == Pace::Kind::constant)
+        return std::make_unique<NameSender>(
+            plan, NameStream(names, ConstantRate(plan.schedule.rate, number, of)), frame_, parts);
+    return std::make_unique<PacedNameSender>(
+        plan, NameStream(names, PacedSchedule(plan.schedule, number, of)), frame_, parts);
 }
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -34,6 +35,7 @@ void add(LaneTally &sum, const LaneTally &one)
     sum.not_logged += one.not_logged;
     sum.kicks += one.kicks;
     sum.last_sent = std::max(sum.last_sent, one.last_sent);
+    sum.overrun = std::max(sum.overrun, one.overrun);
     sum.driver_lag = std::max(sum.driver_lag, one.driver_lag);
     sum.ran += one.ran;
     sum.waited += one.waited;
@@ -44,6 +46,7 @@ void add(LaneTally &sum, const LaneTally &one)
     add(sum.bursts, one.bursts);
     add(sum.stamps, one.stamps);
     sum.hardware_rtts.add(one.hardware_rtts);
+    add(sum.intervals, one.intervals);
 }
 
 void add(std::vector<LaneTally> &lanes, const LaneTally &one)
@@ -66,11 +69,20 @@ StrayCounts stray_counts(const reply_totals &totals)
     return counts;
 }
 
-SendingSummary sending_summary(const LaneTally &all, Rate rate, std::uint64_t planned)
+// Returns how long sending took. At a constant rate one gap follows the last query. At another pace
+// there is no such gap: there the time is the schedule's own and what the last query was late.
+Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
+{
+    return schedule.pace.kind == Pace::Kind::constant ? all.last_sent + due_at(schedule.rate, 1)
+                                                      : schedule.duration + all.overrun;
+}
+
+SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedule,
+                               std::uint64_t planned)
 {
     SendingSummary summary;
     summary.planned = planned;
-    summary.duration = all.last_sent + due_at(rate, 1);
+    summary.duration = sending_time(all, schedule);
     summary.achieved_rate = static_cast<double>(all.handed_over) / seconds(summary.duration);
     summary.lateness_p50 = all.lateness.percentile(500);
     summary.lateness_p99 = all.lateness.percentile(990);
@@ -116,6 +128,7 @@ Tally merge(const Tally &one, const Tally &other)
     Tally sum = one;
     add(sum.replies.totals, other.replies.totals);
     sum.replies.rtts.add(other.replies.rtts);
+    add(sum.replies.traits, other.replies.traits);
     for (const LaneTally &lane : other.lanes)
         add(sum.lanes, lane);
     sum.log_failed = sum.log_failed || other.log_failed;
@@ -137,7 +150,7 @@ QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
     return counts;
 }
 
-TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
+TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::uint64_t planned)
 {
     LaneTally all;
     for (const LaneTally &lane : tally.lanes)
@@ -149,14 +162,16 @@ TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned)
     std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
     std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
               summary.late_rcodes.begin());
-    summary.rtt = summarize_rtt(tally.replies);
+    summary.replies = summarize_traits(tally.replies.traits);
+    summary.rtt = RttTally(totals, tally.replies.rtts).summary();
     // One stamp that cannot be true makes all other stamps doubtful.
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();
     summary.stamps = all.stamps;
-    summary.sending = sending_summary(all, rate, planned);
+    summary.sending = sending_summary(all, schedule, planned);
     for (const LaneTally &lane : tally.lanes)
         summary.sending.lanes.push_back(summary_of(lane));
+    summary.intervals = std::move(all.intervals);
     summary.own_losses.unsent = all.unsent;
     summary.own_losses.invalid_descriptors = all.invalid_descriptors;
     summary.own_losses.recycled_early = all.recycled_early;

@@ -8,8 +8,11 @@
 #include "engine/cpu_share.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
+#include "engine/interval_book.h"
 #include "engine/reply_clock.h"
+#include "engine/rtt_tally.h"
 #include "result/trial_result.h"
+#include "units/pace.h"
 
 #include <array>
 #include <cstdint>
@@ -30,6 +33,7 @@ struct LaneTally {
     std::uint64_t not_logged = 0; // see RunFaults
     std::uint64_t kicks = 0;
     Nanoseconds last_sent{}; // from the start of the schedule
+    Nanoseconds overrun{};   // how late the last query was handed over
     Nanoseconds driver_lag{};
     Nanoseconds ran{};     // by the sender's thread
     Nanoseconds waited{};  // by the sender's thread, ready to run, for its CPU
@@ -40,6 +44,7 @@ struct LaneTally {
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;
     RttTally hardware_rtts;
+    std::vector<IntervalTally> intervals; // none where nobody asked for them
 };
 
 struct Tally {
@@ -58,16 +63,19 @@ struct TallySummary {
     StrayCounts strays;
     std::array<std::uint64_t, DNS_RCODES> rcodes{};
     std::array<std::uint64_t, DNS_RCODES> late_rcodes{};
+    ReplyTraits replies;
     RttSummary rtt;
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock
     StampCounts stamps;
     SendingSummary sending;
-    OwnLosses own_losses; // without those of the interface
-    RunFaults faults;     // those that the lanes and the query log can tell
+    OwnLosses own_losses;                 // without those of the interface
+    std::vector<IntervalTally> intervals; // of all lanes
+    RunFaults faults;                     // those that the lanes and the query log can tell
 };
 
-// Returns the figures of a tally. `planned` queries at `rate` were to be sent.
-[[nodiscard]] TallySummary summarize(const Tally &tally, Rate rate, std::uint64_t planned);
+// Returns the figures of a tally. `planned` queries were to be sent by the schedule.
+[[nodiscard]] TallySummary summarize(const Tally &tally, const SchedulePlan &schedule,
+                                     std::uint64_t planned);
 
 // Returns what became of `sent` queries.
 [[nodiscard]] QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals);

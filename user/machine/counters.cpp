@@ -47,8 +47,8 @@ bool tells_of_loss(std::string words)
     static constexpr std::array<std::string_view, 11> telling = {
         "drop",    "err",      "missed", "fail",   "full",  "discard",
         "overrun", "overflow", "no_buf", "of_buf", "no_dma"};
-    // Words that contain one of those above by chance, and words that tell of no lost packet: see
-    // the header.
+    // Words that contain one of the words above by chance, and words that mean no lost packet (see
+    // the header).
     static constexpr std::array<std::string_view, 18> innocent = {"interrupt",
                                                                   "transmission",
                                                                   "transferred",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The counters of an interface. They tell of packets that were lost before any server saw them.
+// The counters of an interface. They show packets that were lost before any server saw them.
 #pragma once
 
 #include "machine/interface.h"
@@ -26,10 +26,10 @@ CounterValues read_counters(const Interface &interface);
 // Returns the growth of each counter that grew. A counter that only `after` has grew from zero.
 CounterValues grown(const CounterValues &before, const CounterValues &after);
 
-// Which packets were lost, as the name of a counter tells.
+// Which packets were lost, by the name of a counter.
 enum class Loss {
     none,
-    somewhere, // the name does not tell the way
+    somewhere, // the name does not say whether sending or receiving
     sending,
     receiving,
 };

@@ -43,7 +43,7 @@ void for_each_number(const std::string &directory, const std::function<void(int)
             each(*number);
 }
 
-// Calls `each` with the process and the thread, of all there are.
+// Calls `each` with process and thread, for every thread of the machine.
 void for_each_thread(const std::function<void(int, int)> &each)
 {
     for_each_number("/proc", [&](int process) {

@@ -43,7 +43,7 @@ struct MachineTimes {
 // Returns the times of the CPUs alone.
 [[nodiscard]] std::map<unsigned, CpuTimes> read_cpu_times();
 
-// Returns what the calling thread has run and waited.
+// Returns how long the calling thread has run and waited.
 [[nodiscard]] ThreadTimes read_own_times();
 
 // Returns the CPUs in the text of /proc/stat; empty where the text has none.

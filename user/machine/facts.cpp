@@ -49,7 +49,7 @@ void read_device_files(InterfaceFacts &facts, const HostFacts &host,
     const auto device = root / "sys/class/net" / facts.link.interface.name;
     if (const auto threads = leading_number<unsigned>(first_line(device / "threaded")))
         facts.threaded = *threads != 0;
-    // The kernel says -1 where it does not know.
+    // The kernel writes -1 where it does not know the node.
     const auto number = leading_number<unsigned>(first_line(device / "device/numa_node"));
     const auto node = number ? host.node_cpus.find(*number) : host.node_cpus.end();
     if (node == host.node_cpus.end())

@@ -35,7 +35,7 @@ struct InterfaceFacts {
     std::optional<XdpFeatures> xdp;
     std::optional<bool> af_xdp;        // the kernel has AF_XDP
     std::optional<bool> threaded;      // threads of its own poll the interface (NAPI)
-    std::optional<unsigned> numa_node; // next to the device
+    std::optional<unsigned> numa_node; // the memory node next to the device
     std::string node_cpus;             // all of that node, "8-15"
     std::vector<unsigned> near_cpus;   // CPUs of that node that this process may use
 };

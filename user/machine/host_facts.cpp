@@ -88,7 +88,7 @@ bool has_process(const fs::path &proc, const std::string &name)
     return false;
 }
 
-// x86 CPUs tell whether a hypervisor runs them; other CPUs do not.
+// Returns whether a hypervisor runs this machine, which x86 CPUs show; nothing on other CPUs.
 std::optional<bool> is_virtual(const fs::path &cpuinfo)
 {
     const std::string flags = value_of(cpuinfo, "flags");

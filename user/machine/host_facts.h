@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Facts that /proc and /sys tell about the host.
+// Facts about the host, from /proc and /sys.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/counted.h"
 #include "machine/findings.h"
 #include "machine/rule.h"
 
@@ -104,8 +105,7 @@ Verdict judge_governor(const Facts &facts)
         return not_reported_by("kernel");
     std::string seen;
     for (const auto &[governor, cpus] : governors)
-        seen += fmt::format("{}{} on {} CPU{}", seen.empty() ? "" : ", ", governor, cpus,
-                            cpus == 1 ? "" : "s");
+        seen += fmt::format("{}{} on {}", seen.empty() ? "" : ", ", governor, counted(cpus, "CPU"));
     if (governors.size() == 1 && governors.contains("performance"))
         return DoctorJudgement{Severity::ok, seen};
     return DoctorJudgement{
@@ -132,8 +132,7 @@ Verdict judge_smt(const Facts &facts)
     const auto &cores = facts.host.shared_cores;
     if (cores.empty())
         return DoctorJudgement{Severity::ok, "each CPU is a core of its own"};
-    std::string seen =
-        fmt::format("{} core{} of several CPUs:", cores.size(), cores.size() == 1 ? "" : "s");
+    std::string seen = fmt::format("{} of several CPUs:", counted(cores.size(), "core"));
     for (std::size_t i = 0; i < std::min<std::size_t>(cores.size(), shared_cores_shown); i++)
         seen += " " + cores[i];
     if (cores.size() > shared_cores_shown)

@@ -38,7 +38,8 @@ struct LinkState {
 // Ethernet.
 Interface find_interface(const std::string &name);
 
-// Returns the same, whether or not the interface is up and has a carrier.
+// Returns the interface with its state, even if the interface is down or has no carrier. Otherwise
+// does what find_interface() does.
 LinkState find_link(const std::string &name);
 
 } // namespace dnsgauge

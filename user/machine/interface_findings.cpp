@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/counted.h"
 #include "machine/findings.h"
 #include "machine/rule.h"
 
@@ -17,7 +18,7 @@ namespace
 using Verdict = std::optional<DoctorJudgement>;
 
 constexpr unsigned mtu_least = 1280;    // RFC 8200 section 5
-constexpr unsigned mtu_most = 3000;     // what fits one page together with what drivers add
+constexpr unsigned mtu_most = 3000;     // fits one page together with what drivers add
 constexpr unsigned ring_least = 1024;   // 1 ms at 1,000,000 packets/s
 constexpr unsigned ring_wanted = 4096;  // a longer ring only uses up the cache
 constexpr unsigned wait_most_us = 20;   // longer waits show in an RTT of some 100 us
@@ -172,8 +173,8 @@ Verdict judge_queues(const Facts &facts)
         return DoctorJudgement{
             Severity::note,
             fmt::format("{} receive, {} transmit; how many there could be is not reported by the "
-                        "driver; {} CPUs",
-                        interface.rx_queues, interface.tx_queues, cpus),
+                        "driver; {}",
+                        interface.rx_queues, interface.tx_queues, counted(cpus, "CPU")),
             {},
             false};
     }
@@ -182,9 +183,10 @@ Verdict judge_queues(const Facts &facts)
     };
     const unsigned rx = wanted(channels.rx, channels.rx_most);
     const unsigned tx = wanted(channels.tx, channels.tx_most);
-    DoctorJudgement judgement{
-        Severity::ok, fmt::format("{} receive (of {}), {} transmit (of {}); {} CPUs", channels.rx,
-                                  channels.rx_most, channels.tx, channels.tx_most, cpus)};
+    DoctorJudgement judgement{Severity::ok,
+                              fmt::format("{} receive (of {}), {} transmit (of {}); {}",
+                                          channels.rx, channels.rx_most, channels.tx,
+                                          channels.tx_most, counted(cpus, "CPU"))};
     if (channels.rx >= rx && channels.tx >= tx)
         return judgement;
     judgement.severity = std::min(channels.rx, channels.tx) <= 1 ? Severity::warn : Severity::note;
@@ -229,8 +231,10 @@ Verdict judge_indirection(const Facts &facts)
     if (table.empty())
         return not_reported_by("driver");
     const std::size_t used = std::set<std::uint32_t>(table.begin(), table.end()).size();
-    const std::string seen =
-        fmt::format("{} entries lead to {} of {} queues", table.size(), used, queues);
+    const std::string seen = fmt::format(
+        "{} to {} of {} queues",
+        table.size() == 1 ? "1 entry leads" : fmt::format("{} entries lead", table.size()), used,
+        queues);
     if (used >= std::min<std::size_t>(queues, table.size()))
         return DoctorJudgement{Severity::ok, seen};
     return DoctorJudgement{Severity::warn, seen,
@@ -356,8 +360,9 @@ Verdict judge_qdisc(const Facts &facts)
                                qdisc + "; before Linux 6.16 a full ring drops, whatever is set"};
     if (qdisc != "noqueue" && qdisc != "noop")
         return DoctorJudgement{Severity::ok, qdisc};
+    // The queries leave by the Tester's end; what XDP answers passes no queue.
     return DoctorJudgement{
-        Severity::warn, qdisc,
+        facts.role == Role::dut ? Severity::note : Severity::warn, qdisc,
         fmt::format("tc qdisc replace dev {} root pfifo limit 1000", name_of(facts))};
 }
 
@@ -380,12 +385,15 @@ Verdict judge_threads(const Facts &facts)
         return std::nullopt;
     if (!facts.interface.threaded)
         return not_reported_by("kernel");
-    if (*facts.interface.threaded)
-        return DoctorJudgement{Severity::note,
-                               "on: right for the DUT's end, wrong for the Tester's",
-                               fmt::format("echo 0 >/sys/class/net/{}/threaded", name_of(facts))};
-    return DoctorJudgement{Severity::note, "off: right for the Tester's end, wrong for the DUT's",
-                           fmt::format("echo 1 >/sys/class/net/{}/threaded", name_of(facts))};
+    const bool on = *facts.interface.threaded;
+    if (on ? facts.role == Role::dut : facts.role == Role::tester)
+        return DoctorJudgement{Severity::ok, on ? "on, as the DUT's end wants"
+                                                : "off, as the Tester's end wants"};
+    return DoctorJudgement{
+        Severity::note,
+        on ? "on: right for the DUT's end, wrong for the Tester's"
+           : "off: right for the Tester's end, wrong for the DUT's",
+        fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts))};
 }
 
 constexpr std::array<DoctorRule, 21> rules = {{

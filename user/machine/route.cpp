@@ -112,7 +112,8 @@ std::string why_no_route(const Lookup &anywhere, const Interface &interface,
            " via GATEWAY dev " + interface.name + ")";
 }
 
-// Returns the neighbour's Ethernet address, if the kernel has one that the kernel itself would use.
+// Returns the neighbour's Ethernet address, if the kernel's table has one that the kernel would
+// use.
 std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interface &interface,
                                             const IpAddress &hop)
 {
@@ -138,7 +139,8 @@ std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interfa
     return mac;
 }
 
-// Makes the kernel ask for the neighbour, as if the kernel had a packet for it.
+// Makes the kernel ask for the neighbour's address, as it does when it has a packet for the
+// neighbour.
 void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const IpAddress &hop)
 {
     NetlinkRequest<ndmsg> request(RTM_NEWNEIGH, NLM_F_CREATE);

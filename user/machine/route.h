@@ -28,8 +28,8 @@ struct Route {
 Route find_route(const Interface &interface, const IpAddress &server);
 
 // Returns the Ethernet address of `hop`, a neighbour on `interface`, from the kernel's neighbour
-// table. If it is not there, makes the kernel ask for it. Throws SetupError if nobody has answered
-// after `patience`.
+// table. If the address is not in the table, makes the kernel ask for it. Throws SetupError if
+// nobody has answered after `patience`.
 MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
                           std::chrono::milliseconds patience);
 

@@ -20,7 +20,7 @@ using TopologyOwner = std::unique_ptr<hwloc_topology, TopologyDeleter>;
 // Returns null where hwloc cannot tell the topology.
 TopologyOwner load(const std::filesystem::path &root)
 {
-    // The environment is hwloc's only way to learn these two. A /sys that contradicts itself must
+    // hwloc takes these two settings from the environment only. A /sys that contradicts itself must
     // not fill the terminal.
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     if (root != "/")
@@ -29,9 +29,9 @@ TopologyOwner load(const std::filesystem::path &root)
     if (hwloc_topology_init(&made) != 0)
         return nullptr;
     TopologyOwner topology(made);
-    // CPUs that a container's group leaves out belong to their cores and nodes all the same.
+    // CPUs that a container may not use still belong to their cores and nodes.
     hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-    // The x86 backend would run on each CPU in turn, also on CPUs that measure.
+    // The x86 backend would run on each CPU in turn, and so disturb CPUs that measure.
     hwloc_topology_set_components(topology.get(), HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(topology.get()) != 0)
         return nullptr;

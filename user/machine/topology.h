@@ -16,7 +16,8 @@ struct Topology {
     std::map<unsigned, std::string> node_cpus; // the CPUs next to each memory node, by its number
 };
 
-// Returns what the /sys below `root` tells. Where that is nothing, no core is shared.
+// Returns what hwloc finds in the /sys below `root`. Without it no core is shared, and no node is
+// known.
 [[nodiscard]] Topology read_topology(const std::filesystem::path &root);
 
 } // namespace dnsgauge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Access to the values of options, by kind. Each function returns the OptionAccess that reads texts
-// into `value` and tells its content; `value` must outlive the OptionAccess.
+// into `value` and returns the content of `value`, which must outlive the OptionAccess.
 #pragma once
 
 #include "common/setup_error.h"
@@ -110,7 +110,7 @@ template <class Read>
     }
 }
 
-// Takes a text that `read` turns into a value, and tells the value by to_string(). Errors of `read`
+// For a value that `read` makes of a text, and of which to_string() makes a text. Errors of `read`
 // get the option's name in front.
 template <class Value, class Read>
 [[nodiscard]] OptionAccess parsed(Value &value, Read read)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What --help says of a command's options.
+// The part of --help that describes a command's options.
 #pragma once
 
 #include "common/wrapped_text.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An option as a row of a table: all that is said of it. The command line, --help, the manual, a
-// search's journal, --resume, the self-test's set-up, an experiment's keys and the command lines
-// that messages show are made from the rows.
+// An option as a row of a table. The command line, --help, the manual, a search's journal,
+// --resume, the self-test's set-up, an experiment's keys and the command lines that messages show
+// are made from the rows.
 //
 // A table is a function that takes the values which options set, and returns a row for each. The
-// rows refer to the values, which must outlive them. What the values hold before anything is read
-// are the defaults.
+// rows refer to the values, which must outlive the rows. The content of the values before reading
+// is the default.
 #pragma once
 
 #include "options/option_value.h"
@@ -50,12 +50,12 @@ struct Option {
     std::string help{};
     OptionAccess access{};
     bool is_required = false;
-    bool is_positional = false;          // no option but a word of its own; `name` is what it is
-    bool is_repeatable = false;          // likewise, any number of them
-    std::string usual{};                 // the default in words, where no value can tell it
+    bool is_positional = false; // a word without an option's name, such as FILE
+    bool is_repeatable = false; // a positional word that may come several times
+    std::string usual{};        // the default in words, where the value alone does not show it
     std::vector<std::string> excludes{}; // options that must not be given with it
-    bool is_in_journal = true;           // a search is another one with another value
-    std::string setup_key{};             // the self-test's set-up has the value by this key
+    bool is_in_journal = true;           // a search with another value is another search
+    std::string setup_key{}; // the value's key in the self-test's set-up; empty: not part of it
 };
 
 using Options = std::vector<Option>;
@@ -72,12 +72,13 @@ struct GivenOption {
     std::string text;   // empty where a flag was given without
 };
 
-// Reads what was given into the values. Throws OptionError: no such option, one that is required
-// is missing, two exclude each other, one was given twice, or its text is wrong.
+// Reads what was given into the values. Throws OptionError if there is no such option, if a
+// required one is missing, if two exclude each other, if one was given twice, or if a text is
+// wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
-// Returns the words that ask for the values of `options` where they are not those of `usual`, a
-// table of the same options.
+// Returns the words of a command line that set those values of `options` that differ from the
+// values of `usual`, a table of the same options.
 [[nodiscard]] std::vector<std::string> command_words(const Options &options, const Options &usual);
 
 // Returns the values that a self-test's set-up has, by their keys, in the options' order.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Something is wrong with options: says with which.
+// An error in the values of options, which names these options.
 #pragma once
 
 #include "common/setup_error.h"
@@ -23,8 +23,8 @@ public:
 
     [[nodiscard]] const std::vector<std::string> &options() const { return options_; }
 
-    // Returns the message with `name_of(NAME)` in place of each "--NAME": what the user, who may
-    // have given the options in a file, calls them.
+    // Returns the message with `name_of(NAME)` in place of each "--NAME", for users who gave the
+    // options under other names, as in a file. Commands that the message shows stay as they are.
     [[nodiscard]] std::string
     called(const std::function<std::string(const std::string &)> &name_of) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Addresses that stand for others: Crypto-PAn (Xu, Fan, Ammar, Moon: "Prefix-preserving IP address
-// anonymization", ICNP 2002), for both families. Two pseudonyms begin with as many equal bits as
-// their originals.
+// Pseudonyms of addresses, of both families, by Crypto-PAn (Xu, Fan, Ammar, Moon:
+// "Prefix-preserving IP address anonymization", ICNP 2002). Two pseudonyms begin with as many equal
+// bits as their originals.
 #pragma once
 
 #include "common/ip_address.h"

@@ -95,7 +95,7 @@ void Anonymiser::replace_options(Octets options)
             replace_octets(option);
         options = options.subspan(option.size());
     }
-    replace_octets(options); // what is no whole option
+    replace_octets(options); // the rest, which is no whole option
 }
 
 void Anonymiser::replace_subnet(Octets subnet)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries without what says whose they are: addresses and names become pseudonyms, which follow
-// from a key alone. Times, ports, transaction IDs, types, flags and sizes stay.
+// Anonymises queries: addresses and names become pseudonyms, which follow from a key alone. Times,
+// ports, transaction IDs, types, flags and sizes stay.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -27,11 +27,11 @@ public:
     Anonymiser(std::span<const std::uint8_t> secret, std::vector<IpPrefix> kept);
 
     // Returns the query with pseudonyms, valid until the next call. Returns nothing for answers,
-    // whose records would tell names and addresses, and for queries of another form than one
-    // question with at most an OPT record behind it.
+    // whose records would show names and addresses, and for queries that are not one question with
+    // at most an OPT record behind it.
     //
-    // Of EDNS options the address of a client subnet becomes a pseudonym; options that may identify
-    // somebody, or that are not known, get other octets of the same number.
+    // The address in the EDNS option client subnet becomes a pseudonym. The octets of options that
+    // may identify somebody, or that are not known, are replaced by as many other octets.
     [[nodiscard]] std::optional<CapturedMessage> pseudonym(const CapturedMessage &query);
 
 private:

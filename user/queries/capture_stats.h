@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What is said of a capture: rates over time, types, names, clients, RCODEs.
+// The statistics of a capture: rates over time, types, names, clients, RCODEs.
 #pragma once
 
 #include "capture/capture_reader.h"
@@ -19,7 +19,7 @@
 namespace dnsgauge
 {
 
-// Counts by text, of at most `most` different texts: memory is bounded whatever a capture holds.
+// Counts how often each text came, for at most `most` different texts, so that memory is bounded.
 class BoundedCounts
 {
 public:
@@ -28,7 +28,7 @@ public:
     void add(const std::string &text);
 
     [[nodiscard]] std::size_t distinct() const { return counts_.size(); }
-    // Of texts that came when there was room for no more.
+    // Returns how often texts came for which there was no room.
     [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
     // Returns the `wanted` texts that came most often, the most frequent first.
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>>
@@ -44,10 +44,10 @@ class CaptureStats
 public:
     static constexpr std::size_t intervals_most = 1'000'000;
 
-    // Counts by intervals of this length.
+    // Counts rates over intervals of this length.
     explicit CaptureStats(Nanoseconds interval) : interval_(interval) {}
 
-    // Throws SetupError: there are more than intervals_most intervals.
+    // Throws SetupError if there are more than intervals_most intervals.
     void add(const CapturedMessage &message);
 
     struct Interval {
@@ -79,8 +79,8 @@ public:
 
     [[nodiscard]] Nanoseconds interval() const { return interval_; }
     [[nodiscard]] Nanoseconds duration() const { return Nanoseconds{last_ns - first_ns}; }
-    // Queries per second, from the first message to the last; nothing if there was no time between
-    // them.
+    // Returns the queries per second from the first message to the last; nothing if there is no
+    // time between them.
     [[nodiscard]] std::optional<double> rate() const;
 
 private:
@@ -89,7 +89,7 @@ private:
     Nanoseconds interval_;
 };
 
-// What besides the messages is said of an input.
+// Facts about an input besides its messages.
 struct StatsInput {
     std::vector<std::string> files;
     CaptureCounts counts;
@@ -101,7 +101,7 @@ struct StatsInput {
 // Returns the object of schema "dnsgauge/capture/1", which user/record/README.md describes.
 [[nodiscard]] nlohmann::ordered_json to_json(const CaptureStats &stats, const StatsInput &input);
 
-// Returns the same for a terminal.
+// Returns the statistics as text for a terminal.
 [[nodiscard]] std::string to_text(const CaptureStats &stats, const StatsInput &input);
 
 } // namespace dnsgauge

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge-queries: captures and lists of queries, looked at, turned into each other, and made.
-#include "common/decimal_option.h"
-#include "common/help_layout.h"
-#include "common/inheritance.h"
+// dnsgauge-queries: looks at captures and lists of queries, turns them into each other, and makes
+// them.
+#include "common/command_arguments.h"
+#include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
@@ -19,7 +19,6 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -31,7 +30,6 @@ namespace
 
 using namespace dnsgauge;
 
-constexpr int exit_bad_setup = 2;
 constexpr double seconds_most = 1e9;
 
 const std::map<std::string, OutputForm> output_forms{
@@ -103,14 +101,15 @@ void add_input(CLI::App &command, InputTexts &input, const std::string &what)
 
 void add_list(CLI::App &command, ListTexts &list)
 {
-    command.add_option("--rate", list.rate, "Of a list: queries per second; k, M, G: 20k")
+    command.add_option("--rate", list.rate, "Queries per second of a list; k, M, G: 20k")
         ->capture_default_str();
-    command.add_option("--list-client", list.client, "Of a list: the address that asks")
+    command.add_option("--list-client", list.client, "Address that sends the queries of a list")
         ->capture_default_str();
-    command.add_option("--list-server", list.server, "Of a list: the address that is asked")
+    command
+        .add_option("--list-server", list.server, "Address that the queries of a list are sent to")
         ->capture_default_str();
     command.add_flag("--recursion-desired", list.recursion_desired,
-                     "Of a text list: set RD in the queries");
+                     "Set RD in the queries of a text list");
 }
 
 void add_filter(CLI::App &command, FilterTexts &filter)
@@ -123,7 +122,8 @@ void add_filter(CLI::App &command, FilterTexts &filter)
     repeatable("--type", options.types, "Only queries for this type (repeatable)");
     repeatable("--name", options.names, "Only queries for this name or one below it (repeatable)");
     repeatable("--client", options.clients, "Only clients in this prefix (repeatable)");
-    repeatable("--server", options.servers, "Only what this server is asked (repeatable)");
+    repeatable("--server", options.servers,
+               "Only queries to this server, and its answers (repeatable)");
     command.add_option("--opcode", options.opcode, "Only this opcode: 0 is QUERY")
         ->check(CLI::Range(0, 15));
     command.add_option("--since", filter.since,
@@ -184,7 +184,7 @@ std::unique_ptr<MessageSink> open_output(const OutputTexts &output)
     return open_sink(output.file, form);
 }
 
-// These tell what was not written, on standard error.
+// These functions say on standard error what was not written.
 void tell_left_out(std::uint64_t count, const char *what)
 {
     if (count != 0)
@@ -202,9 +202,10 @@ void say_left_out(const CaptureCounts &counts)
 void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered)
 {
     say_left_out(counts);
-    tell_left_out(sink.unfit, "messages for which the output has no form");
+    tell_left_out(sink.unfit, "messages that the output's form cannot hold");
     if (sink.simplified != 0)
-        say("dnsgauge-queries: {} queries had flags or EDNS options that a text list has not\n",
+        say("dnsgauge-queries: {} queries had flags or EDNS options, which a text list cannot "
+            "hold\n",
             sink.simplified);
     if (disordered != 0)
         say("dnsgauge-queries: {} messages come after one of a later time\n", disordered);
@@ -363,23 +364,23 @@ void add_make(CLI::App &command, MakeTexts &texts)
     command.add_option("--begin", texts.begin_s, "When the capture begins, seconds since 1970")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{2'000'000'000}))
         ->capture_default_str();
-    command.add_option("--clients", options.clients, "How many clients ask")
+    command.add_option("--clients", options.clients, "Number of clients")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
         ->capture_default_str();
     command
         .add_option("--client-prefix", texts.client_prefix,
-                    "Their addresses, from the prefix's first")
+                    "Prefix of the clients' addresses, which begin with its first")
         ->capture_default_str();
-    command.add_option("--server", texts.server, "The address that is asked")
+    command.add_option("--server", texts.server, "Address that the queries are sent to")
         ->capture_default_str();
-    command.add_option("--port", options.server.port, "Its port")
+    command.add_option("--port", options.server.port, "Port that the queries are sent to")
         ->check(ports)
         ->capture_default_str();
     command
         .add_option("--names", texts.names,
                     "The names, as an IPv4 prefix; the first is the most popular")
         ->capture_default_str();
-    command.add_option("--zone", texts.zone, "The zone they are in")->capture_default_str();
+    command.add_option("--zone", texts.zone, "Zone of the names")->capture_default_str();
     command
         .add_option("--zipf", options.zipf,
                     "Popularity of names: the n-th is asked for 1/n^ZIPF as often as the first")
@@ -388,19 +389,20 @@ void add_make(CLI::App &command, MakeTexts &texts)
     command.add_option("--types", texts.types, "Exact shares of every hundred queries, percent")
         ->capture_default_str();
     command
-        .add_option("--nxdomain", options.nxdomain,
-                    "Percent of the queries: names that do not exist, some popular")
+        .add_option(
+            "--nxdomain", options.nxdomain,
+            "Percent of the queries that ask for names that do not exist, some of them popular")
         ->check(percentages)
         ->capture_default_str();
     command
         .add_option("--random-subdomains", options.random_subdomains,
-                    "Percent of the queries: random labels below existing names")
+                    "Percent of the queries that ask for random labels below existing names")
         ->check(percentages)
         ->capture_default_str();
-    command.add_option("--edns", options.edns, "Percent of the queries: with an OPT record")
+    command.add_option("--edns", options.edns, "Percent of the queries with an OPT record")
         ->check(percentages)
         ->capture_default_str();
-    command.add_option("--do", options.dnssec_ok, "Percent of the queries: with DO")
+    command.add_option("--do", options.dnssec_ok, "Percent of the queries with DO")
         ->check(percentages)
         ->capture_default_str();
     command.add_option("--edns-size", options.edns_size, "The size that OPT records offer")
@@ -409,7 +411,7 @@ void add_make(CLI::App &command, MakeTexts &texts)
                      "Do not set RD in the queries");
 }
 
-int run(int argc, char **argv)
+void run(int argc, char **argv)
 {
     CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made.",
                  "dnsgauge-queries"};
@@ -446,20 +448,21 @@ int run(int argc, char **argv)
 
     CLI::App *merge = add_copying("merge", "Make one capture of several");
     add_answers(merge);
-    merge->add_flag("--align", input.align, "All begin when the first of them begins");
+    merge->add_flag("--align", input.align,
+                    "Shift all inputs to begin when the earliest of them begins");
     merge->callback([&] { copy_messages(input, list, filter, output); });
 
     CLI::App *slice =
         add_copying("slice", "Cut captures into slices, NAME-0000.pcap, NAME-0001.pcap, ...");
     add_answers(slice);
-    slice->add_option("--length", slice_texts.length, "Of a slice, seconds")->required();
+    slice->add_option("--length", slice_texts.length, "Length of a slice, seconds")->required();
     slice->callback([&] { slice_messages(input, list, filter, output, slice_texts); });
 
-    CLI::App *anonymise = add_copying(
-        "anonymise", "Put pseudonyms for addresses and names: prefixes, labels' lengths and public "
-                     "suffixes stay");
+    CLI::App *anonymise =
+        add_copying("anonymise", "Replace addresses and names by pseudonyms, which keep prefixes, "
+                                 "lengths of labels and public suffixes");
     anonymise->add_option("--key", anonymise_texts.key,
-                          "A file with a secret: the same gives the same pseudonyms");
+                          "File with a secret; the same secret gives the same pseudonyms");
     anonymise
         ->add_option("--keep", anonymise_texts.kept,
                      "Addresses in this prefix stay as they are (repeatable)")
@@ -467,9 +470,10 @@ int run(int argc, char **argv)
     anonymise->callback([&] { anonymise_queries(input, list, filter, output, anonymise_texts); });
 
     CLI::App *stats = app.add_subcommand(
-        "stats", "Tell rates over time, types, names, clients, and RCODEs of the answers");
+        "stats", "Print rates over time, types, names, clients, and RCODEs of the answers");
     add_input(*stats, input, files);
-    stats->add_option("--interval", stats_texts.interval, "Of the rates over time, seconds")
+    stats
+        ->add_option("--interval", stats_texts.interval, "Interval of the rates over time, seconds")
         ->capture_default_str();
     stats->add_option("--top", stats_texts.top, "How many names and clients to list")
         ->check(CLI::Range(std::size_t{0}, BoundedCounts::most))
@@ -488,26 +492,15 @@ int run(int argc, char **argv)
     app.footer("Exit status:\n"
                "  0  all is done\n"
                "  2  the command, a file or the environment is wrong\n");
-    expect_decimals(app);
-    lay_out_help(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success &help) {
-        return app.exit(help);
-    }
-    check_standard_output();
-    return 0;
+    static_cast<void>(read_arguments(app, argc, argv));
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    put_inheritance_right();
-    try {
-        return run(argc, argv);
-    } catch (const std::exception &error) {
-        say("dnsgauge-queries: {}\n", error.what());
-        return exit_bad_setup;
-    }
+    return dnsgauge::run_program("dnsgauge-queries", [=] {
+        run(argc, argv);
+        return 0;
+    });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which messages are wanted.
+// A filter: which messages are wanted.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -15,7 +15,7 @@
 namespace dnsgauge
 {
 
-// The question of a message, with its name as it stands there.
+// The question of a message, with the name as the message has it.
 struct Question {
     std::span<const std::uint8_t> name; // whole and uncompressed
     std::uint16_t type = 0;
@@ -28,14 +28,15 @@ struct Question {
 // Returns the name in small letters.
 [[nodiscard]] std::string folded(std::span<const std::uint8_t> name);
 
-// Each kind of condition that is given must hold; of several values of one kind, one.
+// Each condition that is given must hold; a condition with several values holds if one of them
+// fits.
 struct FilterOptions {
     std::vector<std::string> types;
-    std::vector<std::string> names; // and all that is below them
+    std::vector<std::string> names; // these names, and all names below them
     std::vector<std::string> clients;
     std::vector<std::string> servers; // addresses
     std::optional<unsigned> opcode;
-    bool answers = false;             // are wanted, too
+    bool answers = false;             // whether answers are wanted, too
     std::optional<Nanoseconds> since; // from the first message of all
     std::optional<Nanoseconds> until;
 };
@@ -43,10 +44,10 @@ struct FilterOptions {
 class MessageFilter
 {
 public:
-    // Throws SetupError: a text is no type, name, prefix or address.
+    // Throws SetupError if a text is no type, name, prefix or address.
     explicit MessageFilter(const FilterOptions &options);
 
-    // Is the message wanted? The first call tells the filter when the input begins.
+    // Returns whether the message is wanted. The first call tells the filter when the input begins.
     [[nodiscard]] bool passes(const CapturedMessage &message);
 
 private:

@@ -14,7 +14,7 @@ namespace dnsgauge
 
 enum class OutputForm { pcap, text, binary };
 
-// Members throw SetupError: the file cannot be written.
+// All members throw SetupError if the file cannot be written.
 class MessageSink
 {
 public:
@@ -29,8 +29,8 @@ public:
     virtual void commit() = 0;
 
     std::uint64_t written = 0;    // messages
-    std::uint64_t unfit = 0;      // left out: the form has no place for them
-    std::uint64_t simplified = 0; // written, but something of them was left out
+    std::uint64_t unfit = 0;      // messages left out, because the form has no place for them
+    std::uint64_t simplified = 0; // messages of which a part was left out
 };
 
 // Opens the file; "-" is standard output. A list holds queries alone.

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_source.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "workload/query_list.h"
 
-#include <fmt/format.h>
-
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -21,7 +11,7 @@ namespace dnsgauge
 namespace
 {
 
-// The source ports that the queries of a list take in turn.
+// The source ports that the queries of a list get in turn.
 constexpr std::uint16_t first_list_port = 1024;
 constexpr std::uint16_t list_ports = 64512;
 
@@ -53,7 +43,7 @@ class FromList final : public MessageSource
 public:
     FromList(const std::string &path, const InputOptions &options)
         : options_(options),
-          list_(read_query_list(path, {.recursion_desired = options.recursion_desired}))
+          list_(read_query_list(path, {.recursion_desired = options.recursion_desired}, ""))
     {
     }
 
@@ -85,7 +75,7 @@ private:
     std::vector<std::uint8_t> message_;
 };
 
-// Takes from each of its sources the message that is the earliest now.
+// Merges sources: returns the earliest of their next messages.
 class Merged final : public MessageSource
 {
 public:
@@ -107,7 +97,7 @@ public:
 
     std::optional<CapturedMessage> next() override
     {
-        // Only now is the message that was returned before no longer in use.
+        // The caller no longer uses the message that was returned last: its source may go on.
         if (taken_ < heads_.size())
             advance(taken_);
         taken_ = heads_.size();
@@ -143,31 +133,17 @@ private:
     }
 
     std::vector<std::unique_ptr<MessageSource>> sources_;
-    std::vector<std::int64_t> earlier_; // by which the messages of each are
+    std::vector<std::int64_t>
+        earlier_; // by how much the messages of each source are shifted to an earlier time
     std::vector<std::optional<CapturedMessage>> heads_;
     std::size_t taken_ = ~std::size_t{0}; // the source of the message that was returned last
 };
-
-bool begins_like_capture(const std::string &path)
-{
-    const UniqueFd file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (!file)
-        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-    std::array<std::uint8_t, 4> first{};
-    const ssize_t got = pread(file.get(), first.data(), first.size(), 0);
-    // What cannot be looked at without taking it away is read as a capture.
-    if (got < 0 && errno == ESPIPE)
-        return true;
-    if (got < 0)
-        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-    return is_capture(std::span(first).first(static_cast<std::size_t>(got)));
-}
 
 } // namespace
 
 std::unique_ptr<MessageSource> open_source(const std::string &path, const InputOptions &options)
 {
-    if (path == "-" || begins_like_capture(path))
+    if (holds_capture(path))
         return std::make_unique<FromCapture>(path, options.port);
     return std::make_unique<FromList>(path, options);
 }

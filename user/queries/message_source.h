@@ -22,27 +22,27 @@ public:
     MessageSource &operator=(const MessageSource &) = delete;
     virtual ~MessageSource() = default;
 
-    // Returns the next message, valid until the next call; nothing at the end. Throws SetupError:
+    // Returns the next message, valid until the next call; nothing at the end. Throws SetupError if
     // the input is damaged.
     [[nodiscard]] virtual std::optional<CapturedMessage> next() = 0;
 
-    // Of what was read so far. A list has queries alone.
+    // Returns the counts of what was read so far. A list has only queries.
     [[nodiscard]] virtual CaptureCounts counts() const = 0;
 
-    // Messages that came after one of a later time.
+    // Returns how many messages came after a message of a later time.
     [[nodiscard]] virtual std::uint64_t disordered() const = 0;
 };
 
 struct InputOptions {
     std::uint16_t port = CaptureReader::dns_port;
-    // Of the queries of a list, which says nothing of them: the first is sent at `begin_ns`, and
-    // the others follow at `rate`.
+    // Times and addresses of the queries of a list, which has none: the first query is sent at
+    // `begin_ns`, and the others follow at `rate`.
     std::int64_t begin_ns = 0;
     Rate rate{.per_second = 1000};
     IpAddress client;
     IpAddress server;
     bool recursion_desired = false;
-    bool align = false; // all inputs begin when the one begins whose first message is the earliest
+    bool align = false; // shift all inputs to begin when the earliest of them begins
 };
 
 // Opens a capture or a list: the first octets of the file say which. "-" is a capture on standard
@@ -50,7 +50,7 @@ struct InputOptions {
 [[nodiscard]] std::unique_ptr<MessageSource> open_source(const std::string &path,
                                                          const InputOptions &options);
 
-// Opens several, whose messages come in the order of their times. Throws SetupError.
+// Opens several inputs. Their messages come in the order of their times. Throws SetupError.
 [[nodiscard]] std::unique_ptr<MessageSource> open_sources(const std::vector<std::string> &paths,
                                                           const InputOptions &options);
 

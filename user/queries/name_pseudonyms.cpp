@@ -85,8 +85,8 @@ bool NamePseudonyms::is_public(std::span<const std::uint8_t> name) const
             text += static_cast<char>(octet);
         }
     }
-    // Without the list's rule that any last label is a suffix: one that does not exist may be
-    // a secret.
+    // Leaves out the list's rule that any last label is a suffix: a last label that does not exist
+    // may be a secret.
     return psl_is_public_suffix2(suffixes_.get(), text.c_str(),
                                  PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE) != 0;
 }
@@ -120,7 +120,8 @@ void NamePseudonyms::permute(std::span<std::uint8_t> label, std::string_view par
     const unsigned bits = needed + needed % 2;
     const std::uint64_t tweak = wire_get64(digest(use_tweak, parent).data()) + label.size();
     std::uint64_t number = *number_of(label);
-    // What is too large for the label is permuted again: the whole stays a permutation.
+    // A number that is too large for the label is permuted again, so that the whole stays a
+    // permutation.
     do
         number = permute_number(number, bits, tweak);
     while (number >= numbers);
@@ -130,7 +131,7 @@ void NamePseudonyms::permute(std::span<std::uint8_t> label, std::string_view par
 
 void NamePseudonyms::hash(std::span<std::uint8_t> label, std::string_view parent) const
 {
-    std::string octets(1, '\0'); // of which digest; label and parent follow
+    std::string octets(1, '\0'); // which digest; label and parent follow
     octets.append(label.begin(), label.end());
     octets.append(parent);
     Digest now{};
@@ -139,7 +140,7 @@ void NamePseudonyms::hash(std::span<std::uint8_t> label, std::string_view parent
             octets[0] = static_cast<char>(i / now.size());
             now = digest(use_label, octets);
         }
-        // Without the hyphen, with which few labels begin.
+        // Leaves out the hyphen, with which few labels begin.
         label[i] = static_cast<std::uint8_t>(alphabet[now[i % now.size()] % 36]);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Names that stand for others, by a key: as many labels, of the same lengths, in small letters.
-// What of a name is a public suffix ("co.uk", https://publicsuffix.org) stays as it is.
+// Pseudonyms of names, by a key. A pseudonym has as many labels, of the same lengths, in small
+// letters. The public suffix of a name ("co.uk", https://publicsuffix.org) stays as it is.
 //
 // Below one parent, labels of letters, digits and hyphens of up to twelve octets get pseudonyms of
 // which no two are equal; other labels get a hash of their length. The same label has other
@@ -28,7 +28,7 @@ class NamePseudonyms
 public:
     static constexpr std::size_t key_size = 32;
 
-    // Throws SetupError: there is no list of public suffixes.
+    // Throws SetupError if there is no list of public suffixes.
     explicit NamePseudonyms(std::span<const std::uint8_t, key_size> key);
 
     // Writes the pseudonym of a whole uncompressed name in its place.
@@ -46,7 +46,8 @@ private:
     void compute(std::span<std::uint8_t> name, const std::string &small) const;
     [[nodiscard]] bool is_public(std::span<const std::uint8_t> name) const;
     [[nodiscard]] Digest digest(std::uint8_t use, std::string_view octets) const;
-    // Both write the pseudonym of `label`, which lies before `parent`, a name in small letters.
+    // Both functions write the pseudonym of `label` in its place. The label lies before `parent`, a
+    // name in small letters.
     void permute(std::span<std::uint8_t> label, std::string_view parent) const;
     void hash(std::span<std::uint8_t> label, std::string_view parent) const;
     [[nodiscard]] std::uint64_t permute_number(std::uint64_t number, unsigned bits,

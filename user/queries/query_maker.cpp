@@ -172,8 +172,8 @@ void QueryMaker::put_name(Kind kind, std::uint32_t address)
 
 std::optional<CapturedMessage> QueryMaker::next()
 {
-    // Of many Poisson processes of one rate the sum is one, whose events are of each with the same
-    // probability.
+    // The sum of many Poisson processes of one rate is a Poisson process, each of whose events
+    // belongs to any of them with the same probability.
     const double gap_s =
         -std::log1p(-unit(random_)) / static_cast<double>(options_.rate.per_second);
     elapsed_ns_ += std::llround(gap_s * static_cast<double>(nanoseconds_per_second));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Makes the queries of clients that do not exist, for those who have no capture: the same seed
-// gives the same queries.
+// Makes the queries of imaginary clients, for users who have no capture. The same seed gives the
+// same queries.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -19,7 +19,7 @@
 namespace dnsgauge
 {
 
-// Percentages, together 100, and what each is of.
+// Values, each with its percentage. All percentages together are 100.
 using Shares = std::vector<std::pair<std::uint16_t, unsigned>>;
 
 // Reads "A=60,AAAA=30,MX=10", types and percentages. Throws SetupError naming `option`.
@@ -58,7 +58,7 @@ struct MakeOptions {
     Rate rate{.per_second = 1000};
     Nanoseconds duration{};
     std::int64_t begin_ns = 0;
-    std::uint64_t clients = 1; // the first so many addresses of `client_prefix`
+    std::uint64_t clients = 1; // number of clients, who have the first addresses of `client_prefix`
     IpPrefix client_prefix;
     Endpoint server;
     NameRange names; // the most popular is the first
@@ -73,14 +73,14 @@ struct MakeOptions {
     bool recursion_desired = true;
 };
 
-// Queries of clients of which each asks at random moments (a Poisson process), all at the same mean
-// rate. A name that does not exist is "no-" and the label of a name of the range; its popularity is
-// that name's. A random subdomain is sixteen random letters below a name of the range, which no
-// query repeats.
+// Queries of clients that ask at random moments (Poisson processes), all at the same mean rate. A
+// name that does not exist is "no-" and the label of a name of the range; its popularity is that
+// name's. A random subdomain is sixteen random letters below a name of the range, which no query
+// repeats.
 class QueryMaker
 {
 public:
-    // Throws SetupError: options contradict each other.
+    // Throws SetupError if options contradict each other.
     explicit QueryMaker(const MakeOptions &options);
 
     // Returns the next query, valid until the next call; nothing when the duration is over.

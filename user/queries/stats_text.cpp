@@ -24,7 +24,7 @@ constexpr std::array<const char *, 16> opcode_names{
     "QUERY",   "IQUERY",  "STATUS",   "OPCODE3",  "NOTIFY",   "UPDATE",   "DSO",      "OPCODE7",
     "OPCODE8", "OPCODE9", "OPCODE10", "OPCODE11", "OPCODE12", "OPCODE13", "OPCODE14", "OPCODE15"};
 
-// A name in wire form as question_text() writes it, without a type.
+// Returns a name in wire form as question_text() writes it, without the type.
 std::string name_text(const std::string &wire)
 {
     std::vector<std::uint8_t> message(DNS_HEADER_SIZE);
@@ -56,7 +56,7 @@ Json opcodes_json(const std::array<std::uint64_t, 16> &opcodes)
     return json;
 }
 
-// The types by how often they came.
+// Returns the types and how often they came, the most frequent first.
 std::vector<std::pair<std::string, std::uint64_t>> types_of(const CaptureStats &stats)
 {
     std::vector<std::pair<std::string, std::uint64_t>> types;
@@ -123,7 +123,7 @@ std::string frequent_table(const std::string &what, const BoundedCounts &counts,
     return share_table(head, rows, queries);
 }
 
-// The intervals, of which a terminal gets at most so many.
+// A terminal gets at most this many intervals.
 constexpr std::size_t shown_intervals = 30;
 
 std::string intervals_table(const CaptureStats &stats)

@@ -2,10 +2,8 @@
 #include "record/certificate.h"
 
 #include "record/calibration_json.h"
-#include "record/json_difference.h"
 #include "record/json_text.h"
-#include "record/selftest_json.h"
-#include "record/selftest_record.h"
+#include "record/record_file.h"
 #include "result/labels.h"
 
 #include <fmt/format.h>
@@ -19,15 +17,14 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+constexpr RecordKind calibration_kind{.file = "calibration",
+                                      .test = "calibration",
+                                      .what = "a certificate",
+                                      .schema = calibration_schema};
+
 // Returns what keeps the certificate from vouching; empty if nothing does.
-std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
+std::string shortfall(const Json &record, Rate rate)
 {
-    if (record.at("schema") != calibration_schema)
-        return "it is not of this version";
-    const std::string other =
-        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
-    if (!other.empty())
-        return "it is of another set-up: " + other;
     const Json &doubts = record.at("doubts");
     if (!doubts.is_array())
         return "it is not whole";
@@ -45,31 +42,27 @@ std::string shortfall(const Json &record, const TesterSetup &setup, Rate rate)
 
 std::string certificate_path(const TesterSetup &setup)
 {
-    return state_path("calibration", setup);
+    return record_path(calibration_kind, setup);
 }
 
 CertificateCover look_up_certificate(const std::string &path, const TesterSetup &setup, Rate rate)
 {
     CertificateCover cover;
     cover.record = path;
-    const std::optional<std::string> text = read_state(path, "calibration", cover.why_not);
-    if (!text)
-        return cover;
-    try {
-        const Json record = parse_json(*text);
-        cover.why_not = shortfall(record, setup, rate);
+    const RecordFault fault = read_record(path, calibration_kind, setup, [&](const Json &record) {
+        cover.why_not = shortfall(record, rate);
         cover.lax = lax_terms(read_terms(record));
         cover.finished = plain_text(record.at("finished"));
         if (!cover.why_not.empty())
             cover.why_not =
                 fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);
+    });
+    if (fault.message.empty())
         return cover;
-    } catch (const Json::exception &) {
-        CertificateCover none;
-        none.record = path;
-        none.why_not = path + " is not a certificate, or not a whole one";
-        return none;
-    }
+    CertificateCover none;
+    none.record = path;
+    none.why_not = fault.message;
+    return none;
 }
 
 } // namespace dnsgauge

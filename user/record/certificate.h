@@ -13,7 +13,7 @@ namespace dnsgauge
 // Returns the path of the record for `setup`, if the user names no other file.
 [[nodiscard]] std::string certificate_path(const TesterSetup &setup);
 
-// Returns whether the certificate `path` vouches for results on `setup` at `rate`: if the
+// Returns whether the certificate `path` vouches for results on `setup` at `rate`: it does if the
 // calibration was of the same set-up, left no doubt, and went up to that rate. A file with any
 // error vouches for nothing.
 [[nodiscard]] CertificateCover look_up_certificate(const std::string &path,

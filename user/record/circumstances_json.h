@@ -12,7 +12,7 @@ namespace dnsgauge
 [[nodiscard]] nlohmann::ordered_json circumstances_json(const Circumstances &circumstances);
 
 // Returns the conditions in `json`, from a file that anybody may have written. Throws
-// nlohmann::json::exception if circumstances_json() makes no such object.
+// nlohmann::json::exception if `json` is not an object that circumstances_json() could have made.
 [[nodiscard]] Circumstances read_circumstances(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge

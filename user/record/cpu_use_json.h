@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Who ran on a trial's CPUs, for machines.
+// Who ran on a trial's CPUs, as JSON.
 #pragma once
 
 #include "result/trial_result.h"

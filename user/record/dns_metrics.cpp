@@ -30,7 +30,8 @@ Json header_json(const TrialResult &result)
             {"generator_version", result.circumstances.version},
             {"generator_params", result.circumstances.command},
             {"time_units_per_sec", nanoseconds_per_second},
-            {"stats_interval", seconds(result.until - result.since)},
+            {"stats_interval",
+             seconds(result.intervals.empty() ? result.until - result.since : result.interval)},
             {"timeout", seconds(result.timeout)}};
 }
 
@@ -56,49 +57,65 @@ Json latency_json(const RttSummary &rtt)
 }
 
 // Returns how many queries got, in time, an invalid reply of the kind.
-std::uint64_t count_invalid(const TrialResult &result, ReplyKind kind)
+std::uint64_t count_invalid(const QueryCounts &queries, ReplyKind kind)
 {
     std::uint64_t count = 0;
     for (const InvalidClass &each : invalid_classes)
-        count += each.kind == kind ? result.queries.invalid.*each.count : 0;
+        count += each.kind == kind ? queries.invalid.*each.count : 0;
     return count;
 }
 
-std::uint64_t count_strays(const TrialResult &result, ReplyKind kind)
+std::uint64_t count_strays(const StrayCounts &strays, ReplyKind kind)
 {
     std::uint64_t count = 0;
     for (const StrayClass &each : stray_classes)
-        count += each.kind == kind ? result.strays.*each.count : 0;
+        count += each.kind == kind ? strays.*each.count : 0;
     return count;
 }
 
-// Returns the RCODEs of the responses alone. A trial counts late replies' RCODEs too.
-decltype(TrialResult::rcodes) response_rcodes(const TrialResult &result)
+// Returns the RCODEs of the replies that were in time. `rcodes` of a trial, or of an interval,
+// count late replies, too.
+template <class Part>
+decltype(TrialResult::rcodes) response_rcodes(const Part &part)
 {
-    auto rcodes = result.rcodes;
+    auto rcodes = part.rcodes;
     for (unsigned i = 0; i < rcodes.size(); i++)
-        rcodes.at(i) -= std::min(rcodes.at(i), result.late_rcodes.at(i));
+        rcodes.at(i) -= std::min(rcodes.at(i), part.late_rcodes.at(i));
     return rcodes;
 }
 
-// A response decided its query in time, and so has an RCODE. A reply that did not answer its
-// query's question is no response: the query timed out.
-Json stats_json(const TrialResult &result)
+// Returns the figures of a trial, or of an interval. A response is a reply that decided its query
+// in time. A reply that did not answer its query's question is no response: that query timed out.
+template <class Part>
+Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const StrayCounts &strays)
 {
-    const QueryCounts &queries = result.queries;
-    const std::uint64_t readable = count_invalid(result, ReplyKind::readable);
-    const std::uint64_t unreadable = count_invalid(result, ReplyKind::unreadable);
-    Json json = {{"since", result.since.count()},
-                 {"until", result.until.count()},
+    const QueryCounts &queries = part.queries;
+    const std::uint64_t readable = count_invalid(queries, ReplyKind::readable);
+    const std::uint64_t unreadable = count_invalid(queries, ReplyKind::unreadable);
+    Json json = {{"since", since.count()},
+                 {"until", until.count()},
                  {"queries", queries.sent},
-                 {"responses", queries.valid + count_invalid(result, ReplyKind::answer)},
+                 {"responses", queries.valid + count_invalid(queries, ReplyKind::answer)},
                  {"timeouts", queries.late + queries.lost + readable + unreadable},
-                 {"unexpected", count_strays(result, ReplyKind::readable) + readable},
-                 {"discarded", count_strays(result, ReplyKind::unreadable) + unreadable},
-                 {"response_rcodes", rcodes_json(response_rcodes(result))}};
-    if (result.rtt.count != 0)
-        json["response_latency"] = latency_json(result.rtt);
+                 {"unexpected", count_strays(strays, ReplyKind::readable) + readable},
+                 {"discarded", count_strays(strays, ReplyKind::unreadable) + unreadable},
+                 {"response_rcodes", rcodes_json(response_rcodes(part))}};
+    if (part.rtt.count != 0)
+        json["response_latency"] = latency_json(part.rtt);
     json["conn_info"] = {{"type", "udp"}, {"packets_sent", queries.sent}};
+    return json;
+}
+
+// Nobody knows when the queries were sent that stray packets came for: they are in the sum alone.
+Json interval_json(const TrialResult &result, const IntervalSummary &interval)
+{
+    const Nanoseconds since = result.since + interval.since;
+    return stats_json(interval, since, since + result.interval, {});
+}
+
+Json sum_json(const TrialResult &result)
+{
+    Json json = stats_json(result, result.since, result.until, result.strays);
     // The whole trial, because the schema has no words for late replies, reasons and verdicts.
     json["dnsgauge"] = to_json(result);
     return json;
@@ -116,9 +133,11 @@ std::string line(const TrialResult &result, const char *type, const Json &rest)
 
 std::string to_dns_metrics(const TrialResult &result)
 {
-    return line(result, "header", header_json(result)) +
-           line(result, "event", verdict_json(result)) +
-           line(result, "stats_sum", stats_json(result));
+    std::string lines =
+        line(result, "header", header_json(result)) + line(result, "event", verdict_json(result));
+    for (const IntervalSummary &interval : result.intervals)
+        lines += line(result, "stats_periodic", interval_json(result, interval));
+    return lines + line(result, "stats_sum", sum_json(result));
 }
 
 } // namespace dnsgauge

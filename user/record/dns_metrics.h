@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Returns three JSON lines that share a run's id: header, event (the verdict), stats_sum.
-// user/record/README.md says which figure of a trial stands where.
+// Returns JSON lines that share a run's id: header, event (the verdict), a stats_periodic for each
+// interval, stats_sum. user/record/README.md says which field holds which figure of a trial.
 [[nodiscard]] std::string to_dns_metrics(const TrialResult &result);
 
 } // namespace dnsgauge

@@ -49,13 +49,21 @@ UniqueFd open_file(const std::string &path, int flags)
     return UniqueFd(open(path.c_str(), flags | O_RDWR | O_APPEND | O_CLOEXEC, mode));
 }
 
-void lock(const UniqueFd &fd, const std::string &path)
+// Returns what the journal with this header belongs to: of "dnsgauge/search-journal/1" "search".
+std::string owner_of(const Json &header)
+{
+    const std::string schema = header.at("schema").get<std::string>();
+    const std::string form = schema.substr(0, schema.find("-journal/"));
+    return form.substr(form.find_last_of("/-") + 1);
+}
+
+void lock(const UniqueFd &fd, const std::string &path, const std::string &owner)
 {
     if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
         return;
     if (errno == EWOULDBLOCK)
-        throw SetupError(
-            fmt::format("the journal {} is in use: another search is still running with it", path));
+        throw SetupError(fmt::format(
+            "the journal {} is in use: another {} is still running with it", path, owner));
     fail(path, "lock");
 }
 
@@ -74,9 +82,10 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
     }
 }
 
-// Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with
-// a wider range. The search itself checks whether that rate passed. With fresh-names max-rate has
-// decided which names a trial gets, and must stay.
+// Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
+// wider range, and the search itself checks whether that rate passed. With fresh-names, max-rate
+// decides which names a trial gets, and must stay; so it must in a sweep, whose steps follow from
+// max-rate.
 void allow_higher_range(const Json &found, Json &wanted)
 {
     const Json none = Json::object();
@@ -94,27 +103,13 @@ void allow_higher_range(const Json &found, Json &wanted)
         now["beyond-selftest"] = before["beyond-selftest"];
 }
 
-// Lets a search whose options name no CPU go on from another CPU than before: which CPU is idle
-// changes, and each trial's record names the CPU that it was sent from.
-void allow_other_idle_cpu(const Json &found, Json &wanted)
-{
-    const auto at = [](const Json &object, const char *key) {
-        return object.is_object() ? object.value(key, Json()) : Json();
-    };
-    const auto names_cpus = [&](const Json &header) {
-        const Json cpus = at(at(header, "options"), "cpus");
-        return !cpus.empty() && cpus != "";
-    };
-    const Json was = at(at(found, "setup"), "sender_cpus");
-    if (names_cpus(found) || names_cpus(wanted) || !was.is_array() ||
-        !at(wanted, "setup").contains("sender_cpus"))
-        return;
-    wanted["setup"]["sender_cpus"] = was;
-}
-
 } // namespace
 
-Journal::Journal(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+Journal::Journal(std::string path, UniqueFd fd, const Json &header)
+    : path_(std::move(path)), owner_(owner_of(header)), fd_(std::move(fd))
+{
+    lock(fd_, path_, owner_);
+}
 
 Journal::Journal(Journal &&other) noexcept = default;
 
@@ -133,12 +128,12 @@ Journal Journal::create(const std::string &path, const Json &header)
             "the journal {} exists: go on with it (--resume), or name another file", path));
     if (!fd)
         fail(path, "make");
-    lock(fd, path);
-    Journal journal(path, std::move(fd));
+    Journal journal(path, std::move(fd), header);
     struct stat status {
     };
     if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
-        throw SetupError(fmt::format("another search has begun with the journal {}", path));
+        throw SetupError(
+            fmt::format("another {} has begun with the journal {}", journal.owner_, path));
     journal.is_empty_new_ = true;
     journal.header_ = header;
     journal.write_line(to_line(header));
@@ -158,9 +153,9 @@ Journal Journal::resume(const std::string &path, const Json &header)
     struct stat status {
     };
     if (fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw SetupError(fmt::format("{} is no file: name the journal of a search", path));
-    lock(fd, path);
-    Journal journal(path, std::move(fd));
+        throw SetupError(
+            fmt::format("{} is no file: name the journal of a {}", path, owner_of(header)));
+    Journal journal(path, std::move(fd), header);
     journal.read(header);
     return journal;
 }
@@ -191,7 +186,8 @@ void Journal::read(const Json &header)
             records_.push_back({line, std::move(value)});
         else
             refuse(line, "it is no record");
-        // No part of an object is an object, so a record that lacks only its line break is whole.
+        // A part of an object is never an object, so a record that lacks only its line break is
+        // whole.
         if (end == std::string::npos)
             missing_ = '\n';
         whole_ += content.size() + (end == std::string::npos ? 0 : 1);
@@ -201,16 +197,16 @@ void Journal::read(const Json &header)
 void Journal::check_header(const std::string &line, const Json &header)
 {
     const Json found = parse_json(line);
-    // Written and read, the header has the same form as the one in the file.
+    // Writes and reads the header, so that it has the same form as the header in the file.
     Json wanted = Json::parse(to_line(header));
     if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
-        refuse(1, "it is not the journal of a search");
+        refuse(1, "it is not the journal of a " + owner_);
     header_ = found;
-    allow_higher_range(found, wanted);
-    allow_other_idle_cpu(found, wanted);
+    if (wanted.at("schema") == "dnsgauge/search-journal/1")
+        allow_higher_range(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
-        refuse(1, fmt::format("it is of another search: {}", what));
+        refuse(1, fmt::format("it is of another {}: {}", owner_, what));
 }
 
 void Journal::refuse(std::uint64_t line, const std::string &what) const

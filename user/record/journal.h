@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The journal of a search: a file of JSON lines, which stays whole whenever the process dies.
+// The journal of a search or a sweep: a file of JSON lines that stays whole even if the process
+// dies.
 //
-// The first line, the header, says which search the journal belongs to. Each other line is a
-// record, which is on the disk when append() returns. A crash may leave half a last line, which is
-// cut off. One process at a time has a journal.
+// The first line, the header, says which search or sweep the journal belongs to. Each other line is
+// a record, which is on the disk when append() returns. A crash may leave half a line at the end,
+// which is cut off. Only one process at a time has a journal open.
 #pragma once
 
 #include "common/unique_fd.h"
@@ -31,14 +32,16 @@ public:
     [[nodiscard]] static Journal create(const std::string &path, const Json &header);
     // Opens an existing journal, and changes nothing before the first append(). Throws SetupError
     // if the journal is not there, cannot be read or is in use, if its header differs from `header`
-    // (the message says where), or if a line is no line of a journal (the message says which).
+    // (the message says in what), or if a line is no line of a journal (the message says which
+    // line). Messages call the journal's owner what the header's schema calls it: "search" in
+    // "dnsgauge/search-journal/1".
     [[nodiscard]] static Journal resume(const std::string &path, const Json &header);
 
     Journal(Journal &&other) noexcept;
     Journal(const Journal &) = delete;
     Journal &operator=(const Journal &) = delete;
     Journal &operator=(Journal &&) = delete;
-    // Removes a new journal without a record.
+    // Removes a new journal that has no record.
     ~Journal();
 
     // Appends a record. Throws SetupError; the file then has nothing of `record`, or half a line at
@@ -50,20 +53,21 @@ public:
     [[nodiscard]] const Json &header() const { return header_; }
     // Returns the records that the journal had when it was opened.
     [[nodiscard]] const std::vector<Record> &records() const { return records_; }
-    // Returns the octets of half a last line when the journal was opened.
+    // Returns the number of octets of half a line at the end, when the journal was opened.
     [[nodiscard]] std::uint64_t torn() const { return torn_; }
 
     // Throws SetupError about one of the journal's lines.
     [[noreturn]] void refuse(std::uint64_t line, const std::string &what) const;
 
 private:
-    Journal(std::string path, UniqueFd fd);
+    Journal(std::string path, UniqueFd fd, const Json &header);
     void read(const Json &header);
     void check_header(const std::string &line, const Json &header);
     void mend_end();
     void write_line(const std::string &line);
 
     std::string path_;
+    std::string owner_; // "search" or "sweep"
     Json header_;
     UniqueFd fd_;
     std::vector<Record> records_;

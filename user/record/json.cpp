@@ -9,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace dnsgauge
@@ -19,6 +21,9 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+constexpr auto verdict_words = words<Verdict>(
+    {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
 
 Json invalid_json(const InvalidCounts &invalid)
 {
@@ -98,8 +103,148 @@ Json losses_json(const OwnLosses &losses)
             {"interface_doubtful", losses.interface_doubtful}};
 }
 
-Json workload_json(const std::optional<ListSummary> &list)
+Json interval_json(const IntervalSummary &interval)
 {
+    return {{"since_s", seconds(interval.since)},
+            {"sent", interval.queries.sent},
+            {"valid", interval.queries.valid},
+            {"late", interval.queries.late},
+            {"lost", interval.queries.lost},
+            {"invalid", invalid_json(interval.queries.invalid)},
+            {"rcodes", rcodes_json(interval.rcodes)},
+            {"rtt_ns", rtt_json(interval.rtt)}};
+}
+
+// Returns the share of the queries that were not answered right within so long.
+double share_slower(const TrialResult &result, std::uint64_t nanoseconds)
+{
+    std::uint64_t in_time = 0;
+    for (const CountedRange &range : result.rtt.histogram)
+        in_time += range.to <= nanoseconds ? range.count : 0;
+    const std::uint64_t sent = result.queries.sent;
+    return sent == 0 ? 0
+                     : 1 - static_cast<double>(std::min(in_time, sent)) / static_cast<double>(sent);
+}
+
+// Returns the logarithmic percentile histogram: ten points for each power of ten of the share of
+// queries that are slower. A query without a valid reply is slower than all that have one, and
+// capped at the timeout.
+Json curve_points(const TrialResult &result)
+{
+    Json points = Json::array();
+    const auto sent = static_cast<double>(result.queries.sent);
+    const auto timeout = static_cast<std::uint64_t>(result.timeout.count());
+    if (sent == 0)
+        return points;
+    for (int tenth = 0; tenth <= 100; tenth++) {
+        const double share = std::pow(10, -tenth / 10.0);
+        // So many queries are faster than the slowest of this share, or as fast.
+        const auto rank =
+            static_cast<std::uint64_t>(std::max(1.0, std::ceil(sent * (1 - share) - 1e-6)));
+        std::uint64_t seen = 0;
+        std::uint64_t rtt = timeout;
+        for (const CountedRange &range : result.rtt.histogram) {
+            seen += range.count;
+            if (seen >= rank) {
+                rtt = std::min({range.to, result.rtt.max, timeout});
+                break;
+            }
+        }
+        points.push_back({share, rtt});
+        if (sent * share < 1)
+            break;
+    }
+    return points;
+}
+
+Json curve_json(const TrialResult &result)
+{
+    constexpr std::uint64_t millisecond = 1'000'000;
+    return {{"slower_than_1ms", share_slower(result, millisecond)},
+            {"slower_than_10ms", share_slower(result, 10 * millisecond)},
+            {"slower_than_100ms", share_slower(result, 100 * millisecond)},
+            {"slower_than_1s", share_slower(result, 1000 * millisecond)},
+            {"points", curve_points(result)}};
+}
+
+// Where nothing tells, null and not zero.
+Json replies_json(const ReplyTraits &replies)
+{
+    constexpr std::uint64_t ten_gigabit = 10'000; // Mbit/s
+    const bool none = replies.count == 0;
+    const auto of_records = [&replies](std::uint64_t count) {
+        return replies.records_read ? Json(count) : Json();
+    };
+    Json extended = Json::object();
+    for (const auto &[rcode, count] : replies.extended_rcodes)
+        extended[std::to_string(rcode)] = count;
+    return {{"count", replies.count},
+            {"octets",
+             {{"min", none ? Json() : Json(replies.smallest)},
+              {"mean", none ? Json() : Json(replies.mean_size)},
+              {"max", none ? Json() : Json(replies.largest)}}},
+            {"octets_histogram", histogram_json(replies.sizes)},
+            {"wire_octets_mean", none ? Json() : Json(replies.wire_octets)},
+            {"line_rate_10g", none ? Json() : Json(line_rate(replies.wire_octets, ten_gigabit))},
+            {"aa", replies.aa},
+            {"ad", replies.ad},
+            {"tc", replies.tc},
+            {"read_whole", of_records(replies.whole)},
+            {"with_rrsig", of_records(replies.rrsig)},
+            {"without_rrsig", of_records(replies.count - std::min(replies.count, replies.rrsig))},
+            {"extended_rcodes", replies.records_read ? extended : Json()}};
+}
+
+Json pace_json(const Pace &pace)
+{
+    switch (pace.kind) {
+    case Pace::Kind::poisson:
+        return {{"kind", "poisson"}, {"seed", pace.seed}};
+    case Pace::Kind::steps:
+        return {{"kind", "steps"},
+                {"from", pace.from.per_second},
+                {"to", pace.to.per_second},
+                {"step", pace.step}};
+    case Pace::Kind::constant:
+        break;
+    }
+    return {{"kind", "constant"}};
+}
+
+Json intervals_json(const std::vector<IntervalSummary> &intervals)
+{
+    Json rows = Json::array();
+    for (const IntervalSummary &interval : intervals)
+        rows.push_back(interval_json(interval));
+    return rows;
+}
+
+Json replay_json(const ReplaySummary &replay)
+{
+    Json left_out = Json::object();
+    for (const auto &[reason, count] : replay.left_out)
+        left_out[reason] = count;
+    return {{"kind", "captures"},
+            {"files", replay.files},
+            {"capture_server", replay.server.empty() ? Json() : Json(replay.server)},
+            {"capture_port", replay.port},
+            {"queries", replay.queries},
+            {"clients", replay.clients},
+            {"clients_in", replay.clients_in.empty() ? Json() : Json(replay.clients_in)},
+            {"played", replay.played},
+            {"speed", replay.speed},
+            {"skip_s", seconds(replay.skip)},
+            {"memory_octets", replay.memory},
+            {"expect", expectations.text_of(replay.expect)},
+            {"unanswered", replay.unanswered},
+            {"left_out", left_out}};
+}
+
+Json workload_json(const TrialResult &result)
+{
+    if (result.replay)
+        return replay_json(*result.replay);
+    const std::optional<ListSummary> &list = result.list;
     if (!list)
         return {{"kind", "names"}};
     return {{"kind", "list"},
@@ -155,15 +300,12 @@ nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 
 const char *to_string(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::pass:
-        return "pass";
-    case Verdict::fail:
-        return "fail";
-    case Verdict::invalid:
-        break;
-    }
-    return "invalid";
+    return verdict_words.text_of(verdict);
+}
+
+std::optional<Verdict> verdict_of(std::string_view word)
+{
+    return verdict_words.value_of(word);
 }
 
 nlohmann::ordered_json to_json(const TrialResult &result)
@@ -173,8 +315,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["server"] = result.server;
     json["port"] = result.port;
     json["transport"] = "udp";
-    json["workload"] = workload_json(result.list);
-    if (!result.list) {
+    json["workload"] = workload_json(result);
+    if (!result.list && !result.replay) {
         json["zone"] = result.zone;
         json["names"] = result.names;
         json["qtype"] = result.qtype;
@@ -184,6 +326,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["selftest"] = cover_json(result.caveats.selftest);
     json["rate"] = result.rate.per_second;
+    json["pace"] = result.replay ? Json{{"kind", "original"}} : pace_json(result.pace);
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
     json["since_ns"] = result.since.count();
@@ -197,10 +340,15 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     for (const StrayClass &each : stray_classes)
         json[each.key] = result.strays.*each.count;
     json["rcodes"] = rcodes_json(result.rcodes);
+    json["replies"] = replies_json(result.replies);
     json["rtt_ns"] = rtt_json(result.rtt);
+    json["rtt_curve"] = curve_json(result);
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["rtt_histogram_ns"] = histogram_json(result.rtt.histogram);
     json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware.histogram);
+    json["interval_s"] = result.interval == Nanoseconds{} ? Json() : Json(seconds(result.interval));
+    json["intervals"] = intervals_json(result.intervals);
+    json["later_part"] = result.later_part ? interval_json(*result.later_part) : Json();
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["cpus"] = cpus_json(result.cpus);

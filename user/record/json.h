@@ -33,5 +33,7 @@ namespace dnsgauge
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes);
 
 [[nodiscard]] const char *to_string(Verdict verdict);
+// Returns the verdict that to_string() calls so; nothing if there is none.
+[[nodiscard]] std::optional<Verdict> verdict_of(std::string_view word);
 
 } // namespace dnsgauge

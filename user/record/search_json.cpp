@@ -76,6 +76,19 @@ const char *to_string(SearchEnd end)
     return "above range";
 }
 
+Json log_json(const TrialLog &log, const Json &header)
+{
+    return {{"trials", log.trials},
+            {"invalid_trials", log.invalid_trials},
+            {"invalid_retries", log.invalid_retries},
+            {"resumed", log.resumed},
+            {"command", log.command},
+            {"journal", log.journal},
+            {"circumstances", log.circumstances ? circumstances_json(*log.circumstances) : Json()},
+            {"setup", header.at("setup")},
+            {"options", header.at("options")}};
+}
+
 Json to_json(const SearchResult &result, const Json &header)
 {
     Json json;
@@ -106,16 +119,7 @@ Json to_json(const SearchResult &result, const Json &header)
     for (const Repetition &repetition : result.repetitions)
         repetitions.push_back(repetition_json(repetition));
     json["repetitions"] = repetitions;
-    json["trials"] = result.trials;
-    json["invalid_trials"] = result.invalid_trials;
-    json["invalid_retries"] = result.invalid_retries;
-    json["resumed"] = result.resumed;
-    json["command"] = result.command;
-    json["journal"] = result.journal;
-    json["circumstances"] =
-        result.circumstances ? circumstances_json(*result.circumstances) : Json();
-    json["setup"] = header.at("setup");
-    json["options"] = header.at("options");
+    json.update(log_json(result, header));
     return json;
 }
 

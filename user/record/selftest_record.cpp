@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/selftest_record.h"
 
-#include "record/json_difference.h"
 #include "record/json_text.h"
+#include "record/record_file.h"
 #include "record/selftest_json.h"
 #include "units/rate.h"
 
@@ -10,12 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace dnsgauge
 {
@@ -25,21 +20,13 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char *default_directory = "/var/lib/dnsgauge";
+constexpr RecordKind selftest_kind{.file = "selftest",
+                                   .test = "self-test",
+                                   .what = "the record of a self-test",
+                                   .schema = selftest_schema};
 
-// Self-tests in a record at most. Each of them covers trials that no other one covers.
+// The most self-tests in a record. Each covers trials that no other one covers.
 constexpr std::size_t tests_most = 8;
-
-// FNV-1a. The hash only makes names of files differ; the set-up in a file is compared in full.
-std::uint64_t hash(const std::string &text)
-{
-    std::uint64_t value = 0xcbf29ce484222325;
-    for (const char octet : text) {
-        value ^= static_cast<unsigned char>(octet);
-        value *= 0x100000001b3;
-    }
-    return value;
-}
 
 std::optional<Rate> read_rate(const Json &rate)
 {
@@ -131,25 +118,10 @@ std::string shortfall(const RecordedTest &test, const CoverWanted &wanted)
     return {};
 }
 
-// Returns why `record` is no record of `setup`, as the end of a sentence; empty if it is one.
-// Throws Json::exception.
-std::string misfit(const Json &record, const TesterSetup &setup)
+// Puts into `cover` whether a self-test in `record` covers the wanted trials. Throws
+// Json::exception if `record` lacks anything.
+void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &cover)
 {
-    if (record.at("schema") != selftest_schema)
-        return "is not the record of a self-test of this version";
-    const std::string other =
-        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
-    return other.empty() ? "" : "is the record of a self-test on another set-up: " + other;
-}
-
-void read_record(const std::string &text, const TesterSetup &setup, const CoverWanted &wanted,
-                 SelftestCover &cover)
-{
-    const Json record = parse_json(text);
-    if (const std::string why = misfit(record, setup); !why.empty()) {
-        cover.why_not = cover.record + ' ' + why;
-        return;
-    }
     const std::vector<RecordedTest> tests = read_tests(record);
     const RecordedTest *covering = nullptr;
     std::string lacks;
@@ -172,15 +144,15 @@ void read_record(const std::string &text, const TesterSetup &setup, const CoverW
         cover.why_not = lacks;
 }
 
-// Are the terms of `lax` no stricter? A Tester that passes under the terms of `strict` then passes
-// under those of `lax`.
+// Returns whether the terms of `lax` are no stricter than those of `strict`, so that a Tester that
+// passes under the terms of `strict` also passes under those of `lax`.
 bool is_no_stricter(const RecordedTest &lax, const RecordedTest &strict)
 {
     return lax.timeout >= strict.timeout && lax.duration <= strict.duration &&
            lax.max_lateness >= strict.max_lateness && lax.max_overrun >= strict.max_overrun;
 }
 
-// Does `other` cover every trial that `one` covers?
+// Returns whether `other` covers every trial that `one` covers.
 bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
 {
     if (!one.allowed)
@@ -216,8 +188,8 @@ std::string name_of(const RecordedTest &test)
                        command.empty() ? "" : " (" + command + ")");
 }
 
-// Puts those self-tests of a record into `holding` that `now` leaves standing, and into `notes`
-// what becomes of the others.
+// Puts the self-tests that `now` neither refutes nor makes needless into `holding`, and says in
+// `notes` what becomes of the others.
 void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
            std::vector<RecordedTest> &holding, std::vector<std::string> &notes)
 {
@@ -239,15 +211,7 @@ void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
 
 std::string record_path(const TesterSetup &setup)
 {
-    return state_path("selftest", setup);
-}
-
-std::string state_path(const std::string &kind, const TesterSetup &setup)
-{
-    const char *directory = std::getenv("DNSGAUGE_STATE");
-    return fmt::format("{}/{}-{}-{:016x}.json",
-                       directory != nullptr && *directory != '\0' ? directory : default_directory,
-                       kind, setup.interface, hash(setup_json(setup).dump()));
+    return record_path(selftest_kind, setup);
 }
 
 std::vector<unsigned> cpus_with_record(const TesterSetup &setup, const std::vector<unsigned> &cpus)
@@ -263,62 +227,32 @@ std::vector<unsigned> cpus_with_record(const TesterSetup &setup, const std::vect
     return found;
 }
 
-std::optional<std::string> read_state(const std::string &path, const std::string &kind,
-                                      std::string &why_not)
-{
-    std::error_code error;
-    const auto type = std::filesystem::status(path, error).type();
-    if (type == std::filesystem::file_type::not_found) {
-        why_not = fmt::format("there was no {} on this set-up ({} is not there)", kind, path);
-        return std::nullopt;
-    }
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (type != std::filesystem::file_type::regular || !file) {
-        why_not = fmt::format("cannot read {}: {}", path,
-                              errno != 0 ? std::strerror(errno) : "it is no file");
-        return std::nullopt;
-    }
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                             const CoverWanted &wanted)
 {
     SelftestCover cover;
     cover.record = path;
-    const std::optional<std::string> text = read_state(path, "self-test", cover.why_not);
-    if (!text)
+    const RecordFault fault = read_record(
+        path, selftest_kind, setup, [&](const Json &record) { find_cover(record, wanted, cover); });
+    if (fault.message.empty())
         return cover;
-    try {
-        read_record(*text, setup, wanted, cover);
-        return cover;
-    } catch (const Json::exception &) {
-        SelftestCover none;
-        none.record = path;
-        none.why_not = path + " is not the record of a self-test, or not a whole one";
-        return none;
-    }
+    SelftestCover none;
+    none.record = path;
+    none.why_not = fault.message;
+    return none;
 }
 
 RecordUpdate update_record(const std::string &path, const SelftestResult &result)
 {
     const RecordedTest now = read_test(to_json(result));
     RecordUpdate update;
+    std::vector<RecordedTest> old;
+    const RecordFault fault = read_record(path, selftest_kind, result.setup,
+                                          [&](const Json &record) { old = read_tests(record); });
+    if (!fault.flaw.empty())
+        update.notes.push_back("is replaced: what was there before " + fault.flaw);
     std::vector<RecordedTest> holding;
-    std::string none;
-    if (const auto text = read_state(path, "self-test", none); text && !text->empty()) {
-        try {
-            const Json record = parse_json(*text);
-            if (const std::string why = misfit(record, result.setup); !why.empty())
-                update.notes.push_back("is replaced: what was there before " + why);
-            else
-                weigh(read_tests(record), now, holding, update.notes);
-        } catch (const Json::exception &) {
-            update.notes.emplace_back("is replaced: what was there before is not the record of a "
-                                      "self-test, or not a whole one");
-        }
-    }
+    weigh(old, now, holding, update.notes);
     for (const RecordedTest &test : holding)
         update.notes.push_back(fmt::format("keeps {}, which allows {} queries/s", name_of(test),
                                            test.allowed->per_second));
@@ -326,7 +260,7 @@ RecordUpdate update_record(const std::string &path, const SelftestResult &result
                              [&](const RecordedTest &test) { return adds_nothing(now, test); }))
         holding.insert(holding.begin(), now);
     else
-        update.notes.emplace_back("needs nothing of this self-test: what it keeps allows as much");
+        update.notes.emplace_back("does not change: the self-tests that it keeps allow as much");
     std::ranges::stable_sort(holding, [](const RecordedTest &one, const RecordedTest &other) {
         return one.allowed > other.allowed;
     });

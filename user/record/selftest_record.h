@@ -8,27 +8,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
 
-// Returns the path of the record for `setup`, if the user names no other file. The record lies in
-// the directory that the environment names in DNSGAUGE_STATE, or in /var/lib/dnsgauge.
+// Returns the path of the record for `setup`, if the user names no other file: see record_file.h.
 [[nodiscard]] std::string record_path(const TesterSetup &setup);
 
-// Returns the same for another `kind` of record.
-[[nodiscard]] std::string state_path(const std::string &kind, const TesterSetup &setup);
-
-// Returns those of `cpus` on which alone a sender of this set-up has a record.
+// Returns those of `cpus` for which this set-up, with one sender on that CPU, has a record.
 [[nodiscard]] std::vector<unsigned> cpus_with_record(const TesterSetup &setup,
                                                      const std::vector<unsigned> &cpus);
-
-// Returns the content of the record `path` of a `kind`, or nothing, and the reason in `why_not`.
-[[nodiscard]] std::optional<std::string> read_state(const std::string &path,
-                                                    const std::string &kind, std::string &why_not);
 
 // The trials to cover.
 struct CoverWanted {
@@ -39,21 +30,22 @@ struct CoverWanted {
     Nanoseconds max_overrun{};
 };
 
-// Returns whether the record `path` covers trials on `setup`: whether a self-test in the record was
-// on the same set-up, had trials as long, a timeout and tolerances as strict, and allows the rate.
-// A file with any error covers nothing.
+// Returns whether the record `path` covers the wanted trials on `setup`. A self-test in the record
+// must have been on the same set-up, with trials as long and with a timeout and tolerances as
+// strict, and must allow the rate. A file with any error covers nothing.
 [[nodiscard]] SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                                           const CoverWanted &wanted);
 
 // The change of a record after another self-test.
 struct RecordUpdate {
     nlohmann::ordered_json record;  // its new content
-    std::vector<std::string> notes; // each goes on behind the record's name: "keeps ..."
+    std::vector<std::string> notes; // on the record, which is their subject: "keeps ..."
 };
 
 // Returns what the record `path` is to hold after the self-test `result`, which has decided
-// something. An earlier self-test stays if it allows more, or was stricter. An earlier self-test
-// goes if `result` failed where it passed, under terms no stricter, or if the modes of XDP differ.
+// something. The record keeps an earlier self-test that allows more, or was stricter. It drops an
+// earlier self-test that `result` refutes: by a failure at a rate that the earlier one passed,
+// under terms no stricter, or by other modes of XDP.
 [[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 
 } // namespace dnsgauge

@@ -82,7 +82,7 @@ std::vector<std::string> caveat_sentences(std::span<const Caveats> results)
             add("The Tester's self-test is itself " +
                 compliance_label(caveats.selftest->deviations));
     if (std::ranges::any_of(results, &Caveats::is_beyond_selftest))
-        add("Beyond the Tester's self-test: it may be what limits these results");
+        add("Beyond the Tester's self-test: the Tester may be what limits these results");
     return sentences;
 }
 

@@ -21,8 +21,8 @@ inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 // Labels every result that no self-test of the Tester covers.
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 
-inline constexpr auto expectations =
-    words<Expect>({{Expect::answered, "answered"}, {Expect::useful, "useful"}});
+inline constexpr auto expectations = words<Expect>(
+    {{Expect::answered, "answered"}, {Expect::useful, "useful"}, {Expect::captured, "captured"}});
 
 // Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
 [[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);
@@ -30,20 +30,20 @@ inline constexpr auto expectations =
 // Returns one line: the self-test that covers a result, or `beyond_selftest` and why.
 [[nodiscard]] std::string cover_text(const SelftestCover &cover);
 
-// Returns the terms of a calibration that leave doubts out more easily than the default terms do.
+// Returns the terms of a calibration that are laxer than the default terms.
 [[nodiscard]] std::vector<std::string> lax_terms(const CalibrationTerms &terms);
 
-// Returns those terms as the end of a sentence, or nothing where there are none.
+// Returns lax_terms() as the end of a sentence, or nothing where there are none.
 [[nodiscard]] std::string lax_text(const std::vector<std::string> &lax);
 
-// What is said of a caveat, or of what takes a doubt away, under one of a text's headings.
+// A line of a text about a caveat, or about what takes a doubt away.
 struct CaveatLine {
     const char *name; // "" for deviations from RFC 8219
     std::string text;
 };
 
 // Returns the lines that stand below every result: its doubts and deviations, whether a self-test
-// covers and a certificate vouches for it, and in what it is scaled down.
+// covers it, whether a certificate vouches for it, and what is scaled down.
 [[nodiscard]] std::vector<CaveatLine> caveat_lines(const Caveats &caveats);
 
 // Returns the caveats alone on one line, with semicolons between them; empty where there are none.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "result/caveats.h"
-#include "result/trial_result.h"
+#include "result/trial_log.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,15 +13,6 @@
 
 namespace dnsgauge
 {
-
-// What a search keeps of each trial. The journal has whole trials.
-struct SearchTrial {
-    Rate rate;
-    Verdict verdict = Verdict::invalid;
-    std::uint64_t sent = 0;
-    std::uint64_t valid = 0;
-    std::string why;
-};
 
 // A sign that one unlucky trial may have capped the search: the trial right above the result
 // failed, and all of many later steps passed, up to the rate right below that trial.
@@ -47,7 +38,7 @@ enum class SearchEnd {
     above_range,   // the highest rate passed
 };
 
-struct SearchResult {
+struct SearchResult : TrialLog {
     std::string server;
     Rate min_rate;
     Rate max_rate;
@@ -58,19 +49,11 @@ struct SearchResult {
     std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
     Caveats caveats;
 
-    std::vector<std::string> command;
-    std::string journal; // its file
-
     std::vector<Repetition> repetitions; // the last one may be unfinished
-    std::uint64_t trials = 0;            // with invalid ones
-    std::uint64_t invalid_trials = 0;    // made again, but for a trial that ended the search
-    unsigned invalid_retries = 0;        // times in turn that an invalid trial was to be made again
-    unsigned resumed = 0;                // times that the search was resumed
     SearchEnd end = SearchEnd::complete;
-    std::optional<SearchTrial> last_trial;      // the trial that ended the search, if one did
-    std::optional<Circumstances> circumstances; // of the last trial
 
-    // Returns the rate that the last search keeps at least, if all of its range passed.
+    // Returns the highest rate of the last search's range, if all of the range passed: a lower
+    // bound of the result.
     [[nodiscard]] std::optional<Rate> at_least() const
     {
         return repetitions.empty() ? std::nullopt : repetitions.back().at_least;

@@ -17,7 +17,7 @@ struct SelftestCover {
     std::optional<Rate> allowed{}; // the highest rate that the self-test allows; absent: it failed
     std::string why_not{};         // why no self-test covers the result; empty: one does
     std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
-    // What the modes came to in the self-test, and must come to in a trial that it covers.
+    // The modes that the self-test used. A trial that it covers must use the same modes.
     std::string xdp_mode{};
     std::string af_xdp_mode{};
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/tester_limit.h"
 
+#include "common/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,9 +44,10 @@ std::string tester_limit(const SearchResult &result)
         [&](const Repetition &repetition) { return is_limited(repetition, allowed); });
     if (limited == 0)
         return {};
-    return fmt::format("{} of {} searches failed above the {} queries/s that the Tester's "
+    return fmt::format("{} of {} failed above the {} queries/s that the Tester's "
                        "self-test allows, not below",
-                       limited, result.rates().size(), allowed.per_second);
+                       limited, counted(result.rates().size(), "search", "searches"),
+                       allowed.per_second);
 }
 
 void add_findings(SearchResult &result)

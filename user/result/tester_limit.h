@@ -9,9 +9,9 @@
 namespace dnsgauge
 {
 
-// Returns how the search met the Tester's limit; empty if it did not, or if no self-test tells the
-// limit. A failed rate within the self-test's limit is the server's; a failed rate above it may be
-// the Tester's.
+// Returns how the search met the Tester's limit; empty if it did not, or if no self-test says what
+// the limit is. A failed rate within the self-test's limit is the server's; a failed rate above it
+// may be the Tester's.
 [[nodiscard]] std::string tester_limit(const SearchResult &result);
 
 // Sets the caveats that follow from the searches: the Tester's limit, and how many searches one

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/caveats.h"
+#include "units/pace.h"
 #include "units/rate.h"
 
 #include "wire/reply_classes.h"
@@ -12,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -26,8 +28,8 @@ struct InvalidCounts {
     [[nodiscard]] std::uint64_t total() const;
 };
 
-// What a packet is to the query that it came for: an answer; readable, but no answer to the query's
-// question; or not even readable.
+// How a packet relates to the query that it came for: it answers the query's question, it is
+// readable but answers no such question, or it cannot be read.
 enum class ReplyKind { answer, readable, unreadable };
 
 // The names of a class of invalid queries; see wire/reply_classes.h.
@@ -159,7 +161,7 @@ struct RunFaults {
     bool log_failed = false;               // the --per-query file could not be written in full
 };
 
-// What one process, or a thread of the kernel, did on a CPU during a trial.
+// What one process or kernel thread did on a CPU during a trial.
 struct CpuGuest {
     enum class Side {
         own,    // the Tester's
@@ -190,10 +192,10 @@ struct CpuUse {
     Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
     Nanoseconds softirq{};          // packets, mostly
-    std::vector<CpuGuest> guests{}; // the guests worth naming, who took or wanted most first
+    std::vector<CpuGuest> guests{}; // those worth naming; the one that took or wanted most is first
 };
 
-// The conditions of the trial, for whoever wants to repeat the trial.
+// The conditions of the trial, for somebody who wants to repeat the trial.
 struct Circumstances {
     std::string started; // UTC, ISO 8601
     std::string version; // of dnsgauge
@@ -237,7 +239,11 @@ struct Dns64Conditions {
 };
 
 // What a reply must be for its query to be valid, where the queries are a user's own.
-enum class Expect { answered, useful };
+enum class Expect {
+    answered, // with any RCODE
+    useful,   // with NOERROR or NXDOMAIN
+    captured, // with the RCODE and the number of answers that the capture's own answer had
+};
 
 // The list of a user's own queries.
 struct ListSummary {
@@ -249,16 +255,70 @@ struct ListSummary {
     Expect expect = Expect::useful;
 };
 
+// What the replies were like that decided their query. Sizes are those of DNS messages, in octets.
+struct ReplyTraits {
+    std::uint64_t count = 0;
+    std::uint64_t smallest = 0;
+    std::uint64_t largest = 0;
+    double mean_size = 0;
+    std::vector<CountedRange> sizes{}; // ascending, without empty ranges
+    std::uint64_t aa = 0;              // with this flag; likewise the next two
+    std::uint64_t ad = 0;
+    std::uint64_t tc = 0;
+    // What their records say, where some query had an OPT record.
+    bool records_read = false;
+    std::uint64_t whole = 0; // all records could be read
+    std::uint64_t rrsig = 0; // the answer section has an RRSIG record
+    std::map<unsigned, std::uint64_t>
+        extended_rcodes{};  // above 15; 32 stands for all from there on
+    double wire_octets = 0; // of a packet on the wire on average, with preamble and gap
+};
+
+// Returns how many such packets per second a link of that speed carries.
+[[nodiscard]] constexpr double line_rate(double wire_octets, std::uint64_t mbps)
+{
+    return wire_octets == 0 ? 0 : static_cast<double>(mbps) * 1e6 / 8 / wire_octets;
+}
+
+// What became of the queries that were sent in one part of a trial.
+struct IntervalSummary {
+    Nanoseconds since{}; // the part's beginning, from the trial's start
+    QueryCounts queries;
+    std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
+    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
+    RttSummary rtt;                              // of the valid replies
+};
+
+// The captures that were played.
+struct ReplaySummary {
+    std::vector<std::string> files;
+    std::string server;        // whose queries in them count; empty: whatever server's
+    std::uint16_t port = 53;   // likewise
+    std::string clients_in;    // the prefix that has their addresses; empty: the Tester's
+    std::uint64_t clients = 0; // that asked
+    std::uint64_t queries = 0; // to be sent
+    std::uint64_t played = 0;  // captures, or slices of them, at once
+    double speed = 1;
+    Nanoseconds skip{};
+    std::uint64_t memory = 0; // octets
+    Expect expect = Expect::useful;
+    std::uint64_t unanswered = 0; // queries without a whole answer in the capture: Expect::captured
+    // Queries and packets of the captures that are not sent, by reason.
+    std::vector<std::pair<const char *, std::uint64_t>> left_out;
+};
+
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
-    std::optional<ListSummary> list; // present: the next four are empty
+    std::optional<ListSummary> list;     // this or the next present: the four behind are empty
+    std::optional<ReplaySummary> replay; // then `rate` is a mean
     std::string zone;
     std::string names; // CIDR
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
-    Rate rate;
+    Rate rate;                            // at another pace than a constant one the mean
+    Pace pace;
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100;
@@ -270,9 +330,13 @@ struct TrialResult {
     QueryCounts queries;
     StrayCounts strays;
     std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
-    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
+    std::array<std::uint64_t, 16> late_rcodes{}; // of the late ones among them
+    ReplyTraits replies;
     RttSummary rtt;
-    RttSummary rtt_hardware; // by the card's clock, of replies with stamps both ways
+    RttSummary rtt_hardware;                // by the card's clock, of replies with stamps both ways
+    Nanoseconds interval{};                 // 0: nobody asked for intervals
+    std::vector<IntervalSummary> intervals; // ascending; none is empty behind the last query
+    std::optional<IntervalSummary> later_part; // of the trial, where it was asked for
     SendingSummary sending;
     OwnLosses own_losses;
     std::vector<CpuUse> cpus; // that the trial used on this machine

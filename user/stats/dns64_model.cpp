@@ -28,8 +28,8 @@ struct Combination {
     Weights weights;
 };
 
-// The sums in formulas (6) to (8). The last is a query that finds nothing cached and no AAAA
-// record.
+// The sums in formulas (6) to (8). The last one is the time of a query whose name is not cached and
+// has no AAAA record.
 const std::array<Combination, 7> combinations = {{{"TC", {1, 0, 0}},
                                                   {"TA", {0, 1, 0}},
                                                   {"TS", {0, 0, 1}},
@@ -62,7 +62,8 @@ public:
                         static_cast<double>(degrees_of_freedom_);
     }
 
-    // Do the points determine the sum? They do if the sum combines what they measured.
+    // Returns whether the points determine the sum: whether the sum is a combination of what they
+    // measured.
     [[nodiscard]] bool determines(const Weights &weights) const
     {
         const Weights free = weights.cwiseProduct(free_);
@@ -102,7 +103,7 @@ void check(std::span<const RateAtShares> points)
         throw std::invalid_argument("the DNS64 model needs rates at two different shares at least");
 }
 
-// Returns what the fit without the bound says of a time that is too short to be seen.
+// Returns what the fit without the bound at 0 says about a time that is too short to be seen.
 std::string negative_text(double seconds)
 {
     return fmt::format("cannot be told from 0: without that bound the fit gives {:.3g} s", seconds);

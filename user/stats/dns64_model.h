@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paper 002's model of a DNS64 server (section 7.2). The model tells where the time of a query
-// goes, from the rates measured at several shares of cached names and of names with an AAAA record.
+// Paper 002's model of a DNS64 server (section 7.2). From the rates measured at several shares of
+// cached names and of names with an AAAA record, the model finds the times of the steps of a query.
 //
 // This is formula (6) without sending and receiving, which (7) and (8) leave out:
 //   α / R = TC + (1 - pC) (TA + (1 - p4A) (TA + TS))

@@ -4,10 +4,10 @@
 //
 // Paper 002 section 4.3.3 demands that the Tester gets its queries at the rate 2 r (1 + delta)
 // answered within t / 4, where delta is at least 0.1. The factor is two because a DNS64 server asks
-// its authoritative server up to twice for each query. The timeout is a quarter because the two
-// answers may then take half of the time. RFC 8219 section 9.2.1 prints 2 (r + delta) instead,
-// which at delta = 0.1 adds a fifth of a query per second to 2 r, whatever r is. That cannot have
-// been meant: paper 000, of the same authors, says 220 %. This rule is the stricter of the two.
+// its authoritative server up to twice for each query. The timeout is a quarter, so that the two
+// answers take at most half of the time. RFC 8219 section 9.2.1 prints 2 (r + delta) instead, which
+// at delta = 0.1 adds a fifth of a query per second to 2 r, whatever r is. The RFC cannot mean
+// that: paper 000, of the same authors, says 220 %. This rule is the stricter of the two.
 //
 // Neither source asks for a self-test where the server is authoritative. dnsgauge uses the same
 // rule there. Less than double the rate would be enough where each query has one answer, so the

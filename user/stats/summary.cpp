@@ -16,7 +16,8 @@ namespace
 {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// Times this, the median absolute deviation of a normal distribution is its standard deviation.
+// The median absolute deviation of a normal distribution, times this factor, is its standard
+// deviation.
 constexpr double mad_scale = 1.4826;
 
 } // namespace
@@ -38,6 +39,15 @@ double margin_of_error_999(double stddev, std::uint64_t count)
         return undefined;
     const double two_sided = boost::math::quantile(boost::math::normal(), 1 - 0.001 / 2);
     return two_sided * stddev / std::sqrt(static_cast<double>(count));
+}
+
+std::optional<Spread> spread_of(std::span<const double> values)
+{
+    if (values.empty())
+        return std::nullopt;
+    std::vector<double> copy(values.begin(), values.end());
+    const auto [min, max] = std::ranges::minmax(copy);
+    return Spread{.min = min, .median = boost::math::statistics::median(copy), .max = max};
 }
 
 Summary summarize(std::span<const double> values)

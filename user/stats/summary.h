@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace dnsgauge
@@ -28,10 +29,20 @@ struct Summary {
 // Dispersion is formula (1) of paper 000.
 [[nodiscard]] Summary summarize(std::span<const double> values);
 
+// How far values lie apart, whatever their number.
+struct Spread {
+    double min;
+    double median; // as Summary's
+    double max;
+};
+
+// Returns the spread; nothing where there are no values.
+[[nodiscard]] std::optional<Spread> spread_of(std::span<const double> values);
+
 // Returns the smallest of the `sorted` values (ascending, not empty) at or below which at least
 // `per_mille` thousandths (1..1000) of the values lie (RFC 2330 section 11.3: no interpolation).
-// That section's example calls the 15th percentile of six values minus infinity, against its own
-// rule; this function follows the rule.
+// The example in that section calls the 15th percentile of six values minus infinity, against the
+// section's own rule; this function follows the rule.
 [[nodiscard]] double percentile(std::span<const double> sorted, std::uint64_t per_mille);
 
 // Returns (p99 - p1) / median in percent; NaN for a median of zero.

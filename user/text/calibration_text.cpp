@@ -74,15 +74,19 @@ std::string counting_text(const CalibrationResult &result)
 
 Table::Row delay_row(const std::string &name, const DelayCheck &check)
 {
+    // Without a valid reply there is no RTT.
+    const auto rtt = [&check](auto time) -> std::string {
+        return check.valid == 0 ? "-" : time_text(time);
+    };
     return {name,
             std::to_string(check.valid),
             std::to_string(check.late),
-            time_text(check.min),
-            time_text(check.mean),
-            time_text(check.stddev),
-            time_text(check.p99),
-            time_text(check.max),
-            check.is_held ? time_text(static_cast<double>(check.bias)) : "",
+            rtt(check.min),
+            rtt(check.mean),
+            rtt(check.stddev),
+            rtt(check.p99),
+            rtt(check.max),
+            check.is_held ? rtt(static_cast<double>(check.bias)) : "",
             std::to_string(check.attempts)};
 }
 
@@ -103,10 +107,11 @@ std::string rtt_text(const CalibrationResult &result)
             fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.terms.timeout)),
             check));
     }
-    table.notes.push_back(fmt::format("The smallest RTT that can be seen here is {}; of replies "
-                                      "that all took the same, 99 % are within {}.",
-                                      time_text(result.floor.min),
-                                      time_text(result.floor.p99 - result.floor.min)));
+    if (result.floor.valid != 0)
+        table.notes.push_back(fmt::format(
+            "The smallest RTT that can be seen on this set-up is {}. 99 % of the replies "
+            "that are not held differ from it by at most {}.",
+            time_text(result.floor.min), time_text(result.floor.p99 - result.floor.min)));
     return render(table, TableForm::text);
 }
 

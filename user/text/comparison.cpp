@@ -136,7 +136,45 @@ Figures trial_figures(const Json &any)
     };
 }
 
-// What a search found: the highest rate of a range that passed is a bound.
+// Returns the median, with least and greatest in parentheses where trials differ.
+std::string spread(const Json &value, std::string (*text)(const Json &))
+{
+    const std::string median = text(value.at("median"));
+    const std::string least = text(value.at("min"));
+    const std::string most = text(value.at("max"));
+    return least == most ? median : fmt::format("{} ({} to {})", median, least, most);
+}
+
+Figures trials_figures(const Json &any)
+{
+    const auto first = [](const Json &r) -> const Json & { return r.at("trials").at(0); };
+    const auto rtt = [](const char *name) {
+        return [name](const Json &r) {
+            return spread(r.at("spread").at("rtt_ns").at(name), duration);
+        };
+    };
+    return {
+        {"server", [=](const Json &r) { return plain_text(first(r).at("server")); }},
+        {"queries/s", [=](const Json &r) { return count(first(r).at("rate")); }},
+        {"timeout", [=](const Json &r) { return timeout(first(r)); }, timeout(first(any))},
+        {"accepted", [=](const Json &r) { return accepted(first(r)); }, "100 %"},
+        {"trials",
+         [](const Json &r) {
+             return fmt::format("{} of {}", count(r.at("spread").at("trials")),
+                                count(r.at("repeat")));
+         }},
+        {"answered %",
+         [](const Json &r) { return spread(r.at("spread").at("answered_percent"), rate); }},
+        {"RTT median", rtt("p50")},
+        {"RTT p99", rtt("p99")},
+        {"RTT max", rtt("max")},
+        {"verdict", [](const Json &r) { return plain_text(r.at("verdict")); }},
+        {"RFC 8219", compliance, ""},
+        {"self-test", selftest, ""},
+    };
+}
+
+// Returns what a search found. Where all of the range passed, the highest rate is a lower bound.
 std::string median(const Json &result)
 {
     if (const Json bound = result.value("at_least", Json()); !bound.is_null())
@@ -198,6 +236,7 @@ struct Kind {
 };
 
 constexpr std::array kinds = {Kind{"dnsgauge/trial/1", "a trial", trial_figures},
+                              Kind{"dnsgauge/trials/1", "repeated trials", trials_figures},
                               Kind{"dnsgauge/search/1", "a search", search_figures},
                               Kind{"dnsgauge/selftest/1", "a self-test", selftest_figures}};
 

@@ -14,16 +14,17 @@ namespace dnsgauge
 
 struct NamedResult {
     std::string name;                               // heads the column
-    const nlohmann::ordered_json *result = nullptr; // of a trial, a search or a self-test
+    const nlohmann::ordered_json *result = nullptr; // of a kind that is_comparable() knows
 };
 
-// Is the object the result of a trial, a search or a self-test, in this version of its schema?
+// Returns whether the object is the result of a trial, of repeated trials, of a search or of a
+// self-test, in this version of its schema.
 [[nodiscard]] bool is_comparable(const nlohmann::ordered_json &result);
 
 // Returns a table with a row for each figure and a column for each of the results, at least one.
-// Some rows are there only where a result is unusual. Notes tell why a result is not compliant with
-// RFC 8219. Throws SetupError where the results are not of one kind, nlohmann::json::exception
-// where one lacks a field of its schema.
+// Some rows are there only where a result is unusual. Notes say why a result is not compliant with
+// RFC 8219. Throws SetupError if the results are not of one kind, and nlohmann::json::exception if
+// a result lacks a field of its schema.
 [[nodiscard]] std::string compare(const std::vector<NamedResult> &results,
                                   TableForm form = TableForm::text);
 

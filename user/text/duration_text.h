@@ -22,7 +22,7 @@ inline std::string duration_text(double nanoseconds)
     return fmt::format("{:.2f} s", nanoseconds / 1e9);
 }
 
-// Returns the duration in the form for people who wait: "2 d 3 h", "5 h 12 min", "3 min", "40 s".
+// Returns a rounded duration, for people who wait: "2 d 3 h", "5 h 12 min", "3 min", "40 s".
 inline std::string waiting_text(double seconds)
 {
     const auto whole = static_cast<std::uint64_t>(seconds);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/search_text.h"
 
+#include "common/counted.h"
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/calibration_text.h"
@@ -23,9 +24,9 @@ std::string cap_text(const Repetition &repetition)
     if (!repetition.cap)
         return {};
     const SearchTrial &trial = repetition.trials.at(repetition.cap->trial);
-    return fmt::format("capped by trial {}: {} of {} missing at {} queries/s, then {} steps passed",
+    return fmt::format("capped by trial {}: {} of {} missing at {} queries/s, then {} passed",
                        repetition.cap->trial + 1, trial.sent - trial.valid, trial.sent,
-                       trial.rate.per_second, repetition.cap->passed_behind_it);
+                       trial.rate.per_second, counted(repetition.cap->passed_behind_it, "step"));
 }
 
 bool is_capped(const Repetition &repetition)
@@ -47,17 +48,24 @@ std::string statistics_text(const SearchResult &result)
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
+} // namespace
+
 std::string through_text(const Circumstances &with)
 {
     const std::string link =
         with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
-    return fmt::format("through {} ({}, MTU {}{}), {} queue{}, XDP {}, AF_XDP {}, from CPU {}",
-                       with.interface, with.driver, with.mtu, link, with.queues,
-                       with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode,
-                       fmt::join(with.sender_cpus, ","));
+    return fmt::format("through {} ({}, MTU {}{}), {}, XDP {}, AF_XDP {}, from CPU {}",
+                       with.interface, with.driver, with.mtu, link, counted(with.queues, "queue"),
+                       with.xdp_mode, with.af_xdp_mode, fmt::join(with.sender_cpus, ","));
 }
 
-} // namespace
+std::string invalid_trials_text(const TrialLog &log)
+{
+    return fmt::format("{} of {} {} invalid; such a trial is made again, up to {} in a row",
+                       log.invalid_trials, counted(log.trials, "trial"),
+                       log.invalid_trials == 1 ? "was" : "were",
+                       counted(log.invalid_retries, "time"));
+}
 
 std::vector<std::string> search_notes(const SearchResult &result)
 {
@@ -66,9 +74,7 @@ std::vector<std::string> search_notes(const SearchResult &result)
         notes.push_back(fmt::format("all of the range passed: {} queries/s or more",
                                     result.at_least()->per_second));
     if (result.invalid_trials != 0)
-        notes.push_back(fmt::format("{} of {} trials were invalid; such a trial is made again, up "
-                                    "to {} times in turn",
-                                    result.invalid_trials, result.trials, result.invalid_retries));
+        notes.push_back(invalid_trials_text(result));
     return notes;
 }
 
@@ -76,9 +82,9 @@ std::string to_text(const SearchResult &result)
 {
     std::string text = fmt::format(
         "highest rate from {} to {} queries/s to within {} at which {:.9g} % are answered right in "
-        "time: {} of {} searches\n",
+        "time: {} of {}\n",
         result.min_rate.per_second, result.max_rate.per_second, result.resolution,
-        result.accept_percent, result.rates().size(), result.repeat);
+        result.accept_percent, result.rates().size(), counted(result.repeat, "search", "searches"));
     const auto out = std::back_inserter(text);
     for (const CaveatLine &line : caveat_lines(result.caveats))
         fmt::format_to(out, "  {}\n", line.text);

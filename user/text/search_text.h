@@ -13,6 +13,12 @@ namespace dnsgauge
 // Returns a line for each repetition, finished or not, and the statistics of the finished ones.
 [[nodiscard]] std::string to_text(const SearchResult &result);
 
+// Returns through which interface, in which modes and from which CPUs the trials were made.
+[[nodiscard]] std::string through_text(const Circumstances &with);
+
+// Returns how many trials were invalid, and what became of these.
+[[nodiscard]] std::string invalid_trials_text(const TrialLog &log);
+
 // Returns what every form of the result must say besides its figures: a bound in place of a rate,
 // invalid trials.
 [[nodiscard]] std::vector<std::string> search_notes(const SearchResult &result);

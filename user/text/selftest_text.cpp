@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/selftest_text.h"
 
+#include "common/counted.h"
 #include "result/labels.h"
 #include "stats/selftest_rule.h"
 #include "text/calibration_text.h"
@@ -31,12 +32,12 @@ std::string verdict_text(const SelftestResult &result)
     if (!result.allowed)
         return fmt::format("not passed: this Tester may not be used at {} queries/s{}",
                            result.min_rate.per_second, is_one_rate(result) ? "" : " or more");
-    return fmt::format("passed: this Tester may be used up to {} queries/s with a timeout of {:g} "
-                       "s or more{}",
-                       result.allowed->per_second, seconds(result.timeout),
-                       result.end == SearchEnd::above_range && !is_one_rate(result)
-                           ? ", the highest rate that was asked for"
-                           : "");
+    return fmt::format(
+        "passed: this Tester may be used up to {} queries/s with a timeout of {:g} s or more{}",
+        result.allowed->per_second, seconds(result.timeout),
+        result.end == SearchEnd::above_range && !is_one_rate(result)
+            ? ", the highest rate that was asked for"
+            : "");
 }
 
 } // namespace
@@ -54,9 +55,9 @@ std::string to_text(const SelftestResult &result)
         fmt::format_to(out, "  {:<12}{}\n", name, what);
     };
     row("through",
-        fmt::format("{} ({}), {} queue{}, CPU {}, XDP {}, AF_XDP {}{}", with.interface, with.driver,
-                    with.queues, with.queues == 1 ? "" : "s", fmt::join(with.sender_cpus, ","),
-                    with.xdp_mode, with.af_xdp_mode, with.busy_poll ? ", busy polling" : ""));
+        fmt::format("{} ({}), {}, CPU {}, XDP {}, AF_XDP {}{}", with.interface, with.driver,
+                    counted(with.queues, "queue"), fmt::join(with.sender_cpus, ","), with.xdp_mode,
+                    with.af_xdp_mode, with.busy_poll ? ", busy polling" : ""));
     row("trials", fmt::format("{}", result.trials.size()));
     if (result.allowed)
         row("kept",

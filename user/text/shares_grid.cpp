@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/shares_grid.h"
 
+#include "common/counted.h"
 #include "result/labels.h"
 #include "text/search_text.h"
 
@@ -30,13 +31,14 @@ std::vector<std::string> remarks(const SearchResult &search)
     if (!search.caveats.is_compliant())
         found.push_back(compliance_label(search.caveats.deviations));
     if (search.end != SearchEnd::complete)
-        found.push_back(
-            fmt::format("not finished, {} of {} searches", search.rates().size(), search.repeat));
+        found.push_back(fmt::format("not finished, {} of {}", search.rates().size(),
+                                    counted(search.repeat, "search", "searches")));
     if (search.caveats.is_tester_limited())
         found.push_back(search.caveats.tester_limit);
     if (search.caveats.capped != 0)
-        found.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial",
-                                    search.caveats.capped, search.repetitions.size()));
+        found.push_back(fmt::format("{} of {} perhaps capped by one unlucky trial",
+                                    search.caveats.capped,
+                                    counted(search.repetitions.size(), "search", "searches")));
     return found;
 }
 

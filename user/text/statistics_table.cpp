@@ -24,8 +24,8 @@ constexpr std::uint64_t repetitions_least = 20;
 constexpr const char *no_figure = "-"; // the figure is not defined for this sample
 constexpr const char *limited_by = "Limited by";
 constexpr const char *in_parentheses_limited =
-    "In parentheses: limited by the Tester, or not known to be by the server, as it is beyond the "
-    "rates that the Tester's self-test allows";
+    "In parentheses: limited by the Tester, or not known to be limited by the server, because the "
+    "rate is beyond those that the Tester's self-test allows";
 
 // Rates are whole numbers; a median may lie between two of them.
 std::string rate_text(double rate)
@@ -114,20 +114,6 @@ void add_limit_note(Table &table, const auto &results)
         table.notes.push_back(fmt::format("{}.", in_parentheses_limited));
 }
 
-// Adds notes on results that are not RFC 8219's, where there are any.
-template <class Results>
-void add_compliance_notes(Table &table, const Results &results)
-{
-    if (std::any_of(results.begin(), results.end(),
-                    [](const auto &result) { return result.accept_percent < 100; }))
-        table.notes.push_back(fmt::format("Accepting less than 100 %: {}.", not_compliant));
-    if (std::any_of(results.begin(), results.end(),
-                    [](const auto &result) { return result.caveats.is_beyond_selftest(); }))
-        table.notes.push_back(fmt::format("{}: whether the Tester is fit for such rates is not "
-                                          "known (RFC 8219 section 9.2.1).",
-                                          beyond_selftest));
-}
-
 void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
 {
     Table::Row accepted = {"Accepted (%)"};
@@ -137,8 +123,7 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     Table::Row capped = {"Capped searches"};
     for (const StatisticsColumn &column : columns) {
         accepted.push_back(fmt::format("{:.9g}", column.accept_percent));
-        const bool deviates = column.accept_percent < 100 || !column.caveats.is_compliant();
-        labels.emplace_back(deviates ? not_compliant : "");
+        labels.emplace_back(column.caveats.is_compliant() ? "" : not_compliant);
         covers.emplace_back(column.caveats.is_beyond_selftest() ? beyond_selftest : "");
         limits.push_back(limit_text(column));
         capped.push_back(capped_text(column));
@@ -148,7 +133,6 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
         if (std::any_of(row->begin() + 1, row->end(),
                         [](const std::string &label) { return !label.empty(); }))
             table.rows.push_back(std::move(*row));
-    add_compliance_notes(table, columns);
 }
 
 void add_notes(Table &table, std::span<const StatisticsColumn> columns)
@@ -179,7 +163,7 @@ void add_cell_labels(const auto &cells, auto add_row)
         add_row(limited_by, [](const auto &cell) { return limit_text(cell); });
     add_row("accepted (%)", [](const auto &cell) {
         std::string text = fmt::format("{:.9g}", cell.accept_percent);
-        if (cell.accept_percent < 100)
+        if (!cell.caveats.is_compliant())
             text += fmt::format(", {}", not_compliant);
         if (cell.caveats.is_beyond_selftest())
             text += fmt::format(", {}", beyond_selftest);
@@ -277,7 +261,6 @@ Table shares_table(std::string caption, std::span<const SharesCell> cells)
             });
         add_cell_labels(cells, [&](const char *name, auto text) { add_row(share, name, text); });
     }
-    add_compliance_notes(table, cells);
     add_limit_note(table, cells);
     if (cached.contains(1))
         table.notes.emplace_back("With all names cached the share of AAAA records makes no "
@@ -321,7 +304,6 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
             });
         add_cell_labels(cells, [&](const char *name, auto text) { add_row(value, name, text); });
     }
-    add_compliance_notes(table, cells);
     add_limit_note(table, cells);
     return table;
 }

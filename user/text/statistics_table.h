@@ -41,15 +41,16 @@ struct StatisticsColumn {
     Summary rates{};
     double accept_percent = 100;
     Caveats caveats{};
-    std::vector<std::string> notes{}; // such as a search that was capped by an early unlucky trial
+    std::vector<std::string> notes{}; // such as: one unlucky trial may have capped a search
     std::optional<Rate> at_least{};   // the highest rate tried, if it passed: ">= 50000"
 };
 
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
 // Besides `rows` the table always has the sample's size and the share accepted. Every form of the
-// table says `not_compliant` where the share is below 100 %, and `beyond_selftest` where no
-// self-test covers the results. Figures that the Tester may have limited are in parentheses, as in
-// paper 000, with a row and a note that say so. A note names dispersions above 5 %.
+// table says `not_compliant` and `beyond_selftest` of the results that have these caveats; why they
+// have them, the caller tells (caveat_sentences()). Figures that the Tester may have limited are in
+// parentheses, as in paper 000, with a row and a note that say so. A note names dispersions above 5
+// %.
 [[nodiscard]] Table statistics_table(std::string caption, const std::vector<std::string> &heads,
                                      std::span<const StatisticsColumn> columns,
                                      const std::vector<StatisticsRow> &rows = all_rows);
@@ -62,8 +63,8 @@ struct SustainableGroup {
 };
 
 // Adds paper 002's row of calculated rates (marked "(wrong)" as in the paper) or a row for each
-// verdict. Adds the verdicts as notes, and a row with the share of a measured rate that storing
-// requests may have gained.
+// verdict. Adds the verdicts as notes. Adds a row with the largest share of a measured rate that
+// storing requests can have gained the server (stats/sustainable_rate.h).
 void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups);
 
 // One cell of RFC 8219 section 9.2's two-dimensional table.

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/trial_text.h"
 
+#include "common/counted.h"
 #include "record/json.h"
 #include "result/labels.h"
+#include "stats/summary.h"
 #include "text/duration_text.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
+#include "text/table.h"
 #include "units/rate.h"
 #include "units/rcode.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -84,7 +89,7 @@ void add_losses(Lines &lines, const OwnLosses &losses)
     if (losses.invalid_descriptors != 0)
         lines.row("own side", "{} refused by AF_XDP", losses.invalid_descriptors);
     if (losses.recycled_early != 0)
-        lines.row("own side", "{} slots used again too early", losses.recycled_early);
+        lines.row("own side", "{} used again too early", counted(losses.recycled_early, "slot"));
     for (const auto &[name, count] : losses.interface)
         lines.row("own side", "{} grew by {}", name, count);
 }
@@ -99,7 +104,7 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Adds lines only where there are timestamps.
+// Adds lines where there are timestamps.
 void add_stamps(Lines &lines, const Circumstances &with)
 {
     if (with.receive_stamps == "none" && with.transmit_stamps == "none")
@@ -121,36 +126,112 @@ std::string rcodes_text(const TrialResult &result)
     return text;
 }
 
+void add_replies(Lines &lines, const ReplyTraits &replies, std::uint64_t mbps)
+{
+    if (replies.count == 0)
+        return;
+    const std::uint64_t speed = mbps == 0 ? 10'000 : mbps;
+    lines.row("replies", "{} to {} octets, mean {:.1f}: {:g} Gbit/s carry {:.0f}/s; AD {}, TC {}{}",
+              replies.smallest, replies.largest, replies.mean_size,
+              static_cast<double>(speed) / 1000, line_rate(replies.wire_octets, speed), replies.ad,
+              replies.tc, replies.records_read ? fmt::format(", signed {}", replies.rrsig) : "");
+    for (const auto &[rcode, count] : replies.extended_rcodes)
+        lines.row("", "RCODE {}{}: {}", rcode, rcode == 32 ? " or above" : "", count);
+}
+
+// Says in which interval the smallest share of the queries was valid.
+void add_intervals(Lines &lines, const TrialResult &result)
+{
+    const auto invalid_share = [](const IntervalSummary &interval) {
+        const auto sent = static_cast<double>(interval.queries.sent);
+        return sent == 0 ? 0 : 1 - static_cast<double>(interval.queries.valid) / sent;
+    };
+    const auto worst = std::ranges::max_element(result.intervals, {}, invalid_share);
+    if (result.intervals.size() > 1)
+        lines.row("intervals", "{} of {:g} s; the fewest valid from {:g} s on: {} of {}{}",
+                  result.intervals.size(), seconds(result.interval), seconds(worst->since),
+                  worst->queries.valid, worst->queries.sent,
+                  worst->queries.valid == worst->queries.sent ? ", as everywhere" : "");
+    if (!result.later_part)
+        return;
+    const IntervalSummary &later = *result.later_part;
+    const std::string since = fmt::format("since {:g} s", seconds(later.since));
+    lines.row(since.c_str(), "sent {}, valid {} ({}), late {}, invalid {}, lost {}",
+              later.queries.sent, later.queries.valid,
+              percent(later.queries.valid, later.queries.sent), later.queries.late,
+              later.queries.invalid.total(), later.queries.lost);
+    add_rtt(lines, "", later.rtt);
+}
+
 void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
 {
-    lines.row("list", "{}: {} queries, {} different questions, {:.1f} MiB{}", list.file,
-              list.queries, list.distinct, static_cast<double>(list.memory) / (1U << 20U),
+    lines.row("list", "{}: {}, {}, {:.1f} MiB{}", list.file,
+              counted(list.queries, "query", "queries"),
+              counted(list.distinct, "different question"),
+              static_cast<double>(list.memory) / (1U << 20U),
               list.shuffle_seed ? fmt::format(", shuffled by {}", *list.shuffle_seed) : "");
     lines.row("", "replies expected: {}, timeout {:g} s", expectations.text_of(list.expect),
               seconds(timeout));
 }
 
+void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
+{
+    lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
+              fmt::join(replay.files, ", "), replay.queries, replay.clients,
+              replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
+              replay.speed);
+    lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
+              replay.unanswered == 0
+                  ? ""
+                  : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
+              seconds(timeout));
+    std::string left_out;
+    for (const auto &[reason, count] : replay.left_out)
+        if (count != 0)
+            left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", reason, count);
+    if (!left_out.empty())
+        lines.row("left out", "{}", left_out);
+}
+
+std::string rate_text(const TrialResult &result)
+{
+    const Pace &pace = result.pace;
+    switch (pace.kind) {
+    case Pace::Kind::poisson:
+        return fmt::format("{} queries/s at random (Poisson, seed {})", result.rate.per_second,
+                           pace.seed);
+    case Pace::Kind::steps:
+        return fmt::format("{} to {} queries/s in {} steps", pace.from.per_second,
+                           pace.to.per_second, pace.rates());
+    case Pace::Kind::constant:
+        break;
+    }
+    return fmt::format("{} queries/s", result.rate.per_second);
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
+    add_replies(lines, result.replies, result.circumstances.link_mbps);
     add_rtt(lines, "RTT", result.rtt);
     add_stamps(lines, result.circumstances);
     add_rtt(lines, "RTT by card", result.rtt_hardware);
     const SendingSummary &sending = result.sending;
+    add_intervals(lines, result);
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
               sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
               duration(sending.lateness_p99), duration(sending.lateness_max));
 }
 
-} // namespace
-
-std::string to_text(const TrialResult &result)
+// Adds what was asked, and through what.
+void add_request(Lines &lines, const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
-    Lines lines;
-    lines.line(fmt::format("{}{} queries/s for {:g} s to {} port {}",
-                           result.list ? "" : result.qtype + " ", result.rate.per_second,
-                           seconds(result.duration), result.server, result.port));
-    if (result.list)
+    lines.line(fmt::format(
+        "{}{} for {:g} s to {} port {}", result.list || result.replay ? "" : result.qtype + " ",
+        rate_text(result), seconds(result.duration), result.server, result.port));
+    if (result.replay)
+        add_replay(lines, *result.replay, result.timeout);
+    else if (result.list)
         add_list(lines, *result.list, result.timeout);
     else
         lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
@@ -160,17 +241,116 @@ std::string to_text(const TrialResult &result)
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "
                   "one name in its cache",
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
-    lines.row("through", "{} ({}), {} queue{}, XDP {}, AF_XDP {}", with.interface, with.driver,
-              with.queues, with.queues == 1 ? "" : "s", with.xdp_mode, with.af_xdp_mode);
+    lines.row("through", "{} ({}), {}, XDP {}, AF_XDP {}", with.interface, with.driver,
+              counted(with.queues, "queue"), with.xdp_mode, with.af_xdp_mode);
+}
+
+void add_verdict(Lines &lines, Verdict verdict, const std::string &why, const Caveats &caveats)
+{
+    lines.row("verdict", "{}: {}", to_string(verdict), why);
+    for (const CaveatLine &line : caveat_lines(caveats))
+        lines.row(line.name, "{}", line.text);
+}
+
+std::string share_text(double percent)
+{
+    return fmt::format("{:.4f}", percent);
+}
+
+// Returns a row with the figure that `pick` takes of each spread, or "-".
+Table::Row spread_row(const char *name, const std::vector<TrialResult> &trials,
+                      double Spread::*figure)
+{
+    const auto cell = [&](const SpreadFigure &of, std::string (*text)(double)) -> std::string {
+        const std::optional<Spread> spread = spread_of(values_of(of, trials));
+        return spread ? text((*spread).*figure) : "-";
+    };
+    Table::Row row{name, "", cell(answered_share, share_text)};
+    for (const SpreadFigure &rtt : rtt_figures)
+        row.push_back(cell(rtt, duration_text));
+    return row;
+}
+
+Table::Row trial_row(std::size_t number, const TrialResult &trial)
+{
+    const auto cell = [&](const SpreadFigure &of, std::string (*text)(double)) -> std::string {
+        const std::optional<double> value = of.of(trial);
+        return value ? text(*value) : "-";
+    };
+    Table::Row row{fmt::format("trial {}", number), to_string(trial.verdict),
+                   cell(answered_share, share_text)};
+    for (const SpreadFigure &rtt : rtt_figures)
+        row.push_back(cell(rtt, duration_text));
+    return row;
+}
+
+Table trials_table(const std::vector<TrialResult> &trials)
+{
+    Table table;
+    table.heads.push_back({"", "verdict", answered_share.label});
+    for (const SpreadFigure &rtt : rtt_figures)
+        table.heads.back().emplace_back(rtt.label);
+    for (std::size_t i = 0; i < trials.size(); i++)
+        table.rows.push_back(trial_row(i + 1, trials[i]));
+    table.rows.push_back(spread_row("median", trials, &Spread::median));
+    table.rows.push_back(spread_row("min", trials, &Spread::min));
+    table.rows.push_back(spread_row("max", trials, &Spread::max));
+    if (const std::uint64_t telling = telling_trials(trials); telling != trials.size())
+        table.notes.push_back(fmt::format("Median, min and max are of {} that {} not invalid.",
+                                          counted(telling, "trial"), telling == 1 ? "is" : "are"));
+    return table;
+}
+
+std::string roles_of(const CpuUse &use)
+{
+    std::vector<const char *> roles;
+    if (use.sends)
+        roles.push_back("sends");
+    if (use.receives)
+        roles.push_back("receives");
+    if (use.server_ran + use.server_waited > Nanoseconds{})
+        roles.push_back("runs the server");
+    return fmt::format("{}", fmt::join(roles, ", "));
+}
+
+// Adds who else had the CPUs of the trial: what --max-others is compared with.
+void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
+{
+    for (const CpuUse &use : cpus) {
+        if (use.elapsed <= Nanoseconds{})
+            continue;
+        const auto share = [&use](Nanoseconds time) {
+            return fmt::format("{:.2f} %", 100 * seconds(time) / seconds(use.elapsed));
+        };
+        lines.row(fmt::format("CPU {}", use.cpu).c_str(), "{}; others had {}, the hypervisor {}{}",
+                  roles_of(use), share(use.others + use.unseen), share(use.steal),
+                  use.sends ? ", and the sender waited for " + share(use.sender_waited) : "");
+    }
+}
+
+} // namespace
+
+std::string to_text(const TrialResult &result)
+{
+    Lines lines;
+    add_request(lines, result);
     add_queries(lines, result.queries);
-    if (result.list && !rcodes_text(result).empty())
+    if ((result.list || result.replay) && !rcodes_text(result).empty())
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
     add_times(lines, result);
-    lines.row("verdict", "{}: {}", to_string(result.verdict), result.why);
-    for (const CaveatLine &line : caveat_lines(result.caveats))
-        lines.row(line.name, "{}", line.text);
+    add_cpus(lines, result.cpus);
+    add_verdict(lines, result.verdict, result.why, result.caveats);
+    return lines.take();
+}
+
+std::string to_text(const RepeatedTrials &repeated)
+{
+    Lines lines;
+    add_request(lines, repeated.trials.front());
+    lines.line("\n" + render(trials_table(repeated.trials), TableForm::text));
+    add_verdict(lines, repeated.verdict, repeated.why, repeated.caveats);
     return lines.take();
 }
 

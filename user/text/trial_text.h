@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A trial's result for people.
+// Results of trials for people.
 #pragma once
 
-#include "result/trial_result.h"
+#include "result/repeated_trials.h"
 
 #include <string>
 
@@ -11,5 +11,8 @@ namespace dnsgauge
 
 // Returns the trial as lines: what was asked, what was measured, and the verdict.
 [[nodiscard]] std::string to_text(const TrialResult &result);
+
+// Returns the trials as a table, with a line for each and their spread, and their verdict.
+[[nodiscard]] std::string to_text(const RepeatedTrials &repeated);
 
 } // namespace dnsgauge

@@ -9,8 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns in what the self-test deviates from RFC 8219 section 9.2.1, which demands a self-test of
-// who tests a DNS64 server, and says nothing of authoritative servers.
+// Returns how the trial deviates from RFC 8219 section 9.2.1, which demands a self-test for tests
+// of DNS64 servers and says nothing of authoritative servers.
 std::string selftest_deviation(const TrialPlan &plan)
 {
     if (plan.dut != Dut::dns64 || !plan.selftest)
@@ -47,8 +47,11 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     add(given.others_percent > usual.others_percent,
         fmt::format("max-others of {} %, not at most {} %", given.others_percent,
                     usual.others_percent));
+    add(plan.pace.kind != Pace::Kind::constant,
+        fmt::format("queries at the pace {}, not at a constant one", to_string(plan.pace)));
     add(plan.allow_repeats, "names may repeat within a trial");
     add(plan.queries_file.has_value(), "queries of a list, not of the test namespace");
+    add(plan.replay.is_wanted(), "queries of captures at their own times, not at a constant rate");
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
     const std::string selftest = selftest_deviation(plan);
     add(!selftest.empty(), selftest);

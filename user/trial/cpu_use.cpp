@@ -13,7 +13,7 @@ namespace dnsgauge
 namespace
 {
 
-// A guest that got or wanted less of a CPU than this share of the time is not named.
+// Only a guest that got or wanted a hundredth of a CPU's time is named.
 constexpr int shares_named = 100;
 constexpr std::size_t named_most = 8; // on a CPU
 
@@ -34,8 +34,8 @@ CpuTimes growth_of(const MachineTimes &before, const MachineTimes &after, unsign
             .steal = at_least_none(now->second.steal - was->second.steal)};
 }
 
-// Returns what each process did on each CPU, as far as its threads could be seen at the end. All
-// that a thread did is told of the CPU where the thread ran last.
+// Returns what each process did on each CPU, as far as its threads could be seen at the end. A
+// thread's whole time counts for the CPU where the thread ran last.
 std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &after,
                                 const Sides &sides)
 {
@@ -63,7 +63,7 @@ std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &
     return all;
 }
 
-// Returns the time that threads ran, on all CPUs, which had ended before they could be seen.
+// Returns how long threads ran, on all CPUs, that ended before they could be seen.
 Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
                    const std::vector<CpuGuest> &guests, const std::vector<SenderTimes> &senders)
 {
@@ -175,7 +175,7 @@ std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &afte
                 use.sender_waited += sender.waited;
                 use.unseen = at_least_none(use.unseen - sender.ran);
             }
-        // A thread's time is told of one CPU, though the thread may have moved.
+        // A thread's time counts for one CPU, though the thread may have moved.
         use.others = std::min(use.others, use.elapsed);
         use.unseen = std::min({use.unseen, unseen_most, use.elapsed - use.others});
         use.receives = std::ranges::find(receiving, cpu) != receiving.end();

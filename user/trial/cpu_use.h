@@ -18,7 +18,8 @@ struct SenderTimes {
     Nanoseconds waited{};
 };
 
-// Tells whose a process is, by the network namespaces of processes.
+// Tells whether a process is the Tester's, the server's or somebody else's, by the network
+// namespaces of processes.
 class Sides
 {
 public:

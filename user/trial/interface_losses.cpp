@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns how many packets the program dropped, which is what it does with replies.
+// Returns how many packets the program dropped. It drops every reply.
 std::uint64_t dropped_by_program(const reply_totals &totals)
 {
     std::uint64_t dropped = totals.count[REPLY_VALID] + totals.count[REPLY_LATE];
@@ -26,25 +26,26 @@ std::uint64_t dropped_by_program(const reply_totals &totals)
     return dropped;
 }
 
-// Returns how many of the packets that a counter calls received and dropped the program chose to
-// drop. Some drivers count there all that the program drops.
+// A counter of received packets that were dropped shows `dropped`. Returns how many of these
+// packets the program chose to drop: some drivers count all of those there.
 std::uint64_t chosen(std::uint64_t dropped, const reply_totals &totals)
 {
     const std::uint64_t by_program = dropped_by_program(totals);
     return dropped >= by_program ? by_program : 0;
 }
 
-// Returns how many of the packets that the kernel counts as dropped were no replies. The kernel
-// drops a packet that the program passed, which is no reply, where nobody wants the packet. A
-// generic program runs after the kernel, which may have dropped replies already.
+// Returns how many of the `dropped` packets, as the kernel counts them, were certainly no loss. The
+// kernel drops packets that nobody wants among those that the program passed, and these are no
+// replies. A generic program sees packets only after the kernel, which may have dropped replies
+// before.
 std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
 {
     const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
     return std::min(dropped, passed + chosen(dropped, totals));
 }
 
-// Returns one name for what a driver counts of each queue, and an empty name for the kernel's own
-// counters, which are one kind.
+// Returns the name of a driver's counter without its digits, so that the counters of all queues are
+// one kind. Returns an empty name for the kernel's own counters, which are one kind, too.
 std::string kind_of(const std::string &name)
 {
     if (!name.starts_with(driver_counter))
@@ -54,14 +55,14 @@ std::string kind_of(const std::string &name)
     return kind;
 }
 
-// Returns whether the counter may count an XDP program's choice. Counters of errors, and of packets
-// that the card had no room for, do not.
+// Returns whether the counter may count packets that an XDP program chose to drop. Counters of
+// errors, and of packets that the card had no room for, do not.
 bool speaks_of_drops(const std::string &name)
 {
     return name.find("drop") != std::string::npos;
 }
 
-// Sums of counters, by the counters' kinds.
+// Sums of counters by kind_of().
 using Sums = std::map<std::string, std::uint64_t>;
 
 std::uint64_t largest(const Sums &sums)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The losses on the Tester's side that an interface's counters tell.
+// The losses on the Tester's side, as an interface's counters show them.
 #pragma once
 
 #include "host/xdp_link.h"
@@ -15,9 +15,10 @@ namespace dnsgauge
 // the counts of the reply clock.
 //
 // A driver and the kernel may count the same loss, and a driver may count a loss under several
-// names. So the kernel's counters of each way make a sum, and so do the driver's counters that
-// differ only in digits (queues, priorities). The largest of these sums is the loss; the true loss
-// may be larger. A driver's counters that tell no way are listed and decide nothing.
+// names. So the kernel's counters of each direction make a sum, and the driver's counters whose
+// names differ only in digits (queues, priorities) make another. The largest of these sums is the
+// loss; the true loss may be larger. A driver's counters that name no direction are listed, and
+// decide nothing.
 void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
                       XdpMode mode);
 

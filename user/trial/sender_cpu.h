@@ -10,13 +10,12 @@ namespace dnsgauge
 
 // Returns an idle CPU that this process may use, one of `preferred` if one of them is idle. The
 // first call chooses and takes a tenth of a second, to see which CPUs are idle. Later calls return
-// the same CPU: a process sends from one.
+// the same CPU, so that all trials of a process send from one CPU.
 [[nodiscard]] unsigned default_sender_cpu(const std::vector<unsigned> &preferred = {});
 
-// Returns the first CPU of `allowed` for which the most of these holds: nothing is pinned to the
-// CPU; the CPU is idle for nine tenths of the time; the CPU is one of `preferred`. Each condition
-// counts more than the next. `allowed` has a CPU at least; `idle` has the CPUs' idle shares of the
-// time.
+// Returns the best CPU of `allowed`, which must not be empty; of equals the first one. A CPU to
+// which nothing is pinned is better than others; then one that is idle for nine tenths of the time
+// (`idle` has the shares); then one of `preferred`.
 [[nodiscard]] unsigned choose_sender_cpu(const std::vector<unsigned> &allowed,
                                          const std::vector<unsigned> &pinned,
                                          const std::map<unsigned, double> &idle,

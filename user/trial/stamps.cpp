@@ -22,7 +22,7 @@ std::string why_no_hardware_rtt(const StampSources &sources)
     if (!sources.native_xdp)
         return "generic XDP gets no receive stamps: leave --xdp-mode at auto";
     if (!sources.zero_copy)
-        return "AF_XDP in copy mode gets no transmit stamps of the card's: leave --af-xdp at auto";
+        return "AF_XDP in copy mode gets no transmit stamps from the card: leave --af-xdp at auto";
     if (!sources.driver)
         return "this kernel does not tell what drivers can stamp: Linux 6.8 is needed";
     if (!has_stamping_card(sources))

@@ -4,6 +4,7 @@
 #include "common/pref64_text.h"
 #include "common/privileges.h"
 #include "common/setup_error.h"
+#include "engine/capture_source.h"
 #include "engine/cpu_share.h"
 #include "engine/engine.h"
 #include "engine/idle_cpus.h"
@@ -60,16 +61,22 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 {
     const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
     if (last > 65535)
-        throw SetupError(fmt::format("--source-ports {} for each of {} senders from port {} on "
-                                     "would end at {}: 65535 is the last port there is",
-                                     plan.source_ports, senders, plan.first_source_port, last));
+        throw SetupError(
+            fmt::format("--source-ports {} for {} from port {} on "
+                        "would end at {}: 65535 is the last port there is",
+                        plan.source_ports,
+                        senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
+                        plan.first_source_port, last));
 }
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
-    // The ports come first: there are no more slots than ports have transaction IDs.
+    // The ports are checked first: they limit how many slots plan_identities() may make.
     check_ports(plan, senders);
-    return plan_identities(plan.rate, plan.timeout, plan.first_source_port, plan.source_ports,
+    // A slot is used again when twice the timeout has passed at the rate, or later.
+    const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
+                                    : schedule_of(plan).peak(2 * plan.timeout);
+    return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
                            static_cast<std::uint32_t>(senders),
                            static_cast<std::uint16_t>(std::random_device{}()));
 }
@@ -121,6 +128,8 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
                                           const NextHop &hop)
 {
     const QueryFormat format = query_format(plan, interface, hop);
+    if (plan.captured)
+        return std::make_unique<const CaptureSource>(format, plan.captured, plan.replay.clients);
     if (plan.list)
         return std::make_unique<const ListSource>(format, plan.list);
     return std::make_unique<const NameSource>(format, plan.names, plan.cached);
@@ -131,6 +140,8 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     reply_clock_config config{};
     if (plan.list)
         config.questions = plan.list->key();
+    if (plan.captured)
+        config.questions = plan.captured->key();
     std::copy(plan.zone.wire.begin(), plan.zone.wire.end(), config.rule.zone);
     config.rule.zone_length = plan.zone.length;
     config.rule.type = plan.qtype;
@@ -141,7 +152,20 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
+    config.reads_records =
+        plan.captured || (plan.list && plan.list->reads_records()) || (!plan.list && plan.edns_size)
+            ? 1
+            : 0;
     config.server_port = plan.server_port;
+    if (plan.captured && plan.replay.clients) {
+        const IpPrefix &clients = *plan.replay.clients;
+        config.has_clients = 1;
+        std::ranges::copy(clients.first.bytes, config.tester_address);
+        const IpAddress last = clients.address(clients.size() - 1);
+        for (std::size_t i = 0; i < clients.first.bytes.size(); i++)
+            config.client_bits[i] =
+                static_cast<std::uint8_t>(clients.first.bytes[i] ^ last.bytes[i]);
+    }
     return config;
 }
 
@@ -178,10 +202,13 @@ void fill_cache(const TrialPlan &plan)
     one.cached = {};
     one.names = {CachedShare::name(plan.names), 1};
     one.rate = Rate{1};
+    one.pace = {};
     one.duration = std::chrono::seconds(1);
     one.accept_percent = 100;
     one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
     one.per_query_file = {};
+    one.interval = {};
+    one.since = {};
     one.stamps = StampMode::off;
     const std::atomic<bool> never{false};
     std::string why;
@@ -192,10 +219,10 @@ void fill_cache(const TrialPlan &plan)
             return;
         why = result.why;
     }
-    throw SetupError(fmt::format("the name that is to be in the server's cache, the first of {}, "
-                                 "was not answered right in {} times: {}: see what is wrong with "
-                                 "the server (dnsgauge trial --rate 1 --duration 1)",
-                                 to_string(plan.names), cache_fill_tries, why));
+    throw SetupError(fmt::format(
+        "the server did not answer the name that is to be in its cache, the first of {}, right in "
+        "{} tries: {}: see what is wrong with the server (dnsgauge trial --rate 1 --duration 1)",
+        to_string(plan.names), cache_fill_tries, why));
 }
 
 std::vector<SenderTimes> sender_times(const Tally &tally)
@@ -211,6 +238,20 @@ Expect expectation_of(const TrialPlan &plan)
     return plan.expect.value_or(Expect::useful);
 }
 
+// Returns what replies must be; nothing where the captures tell.
+std::optional<std::uint32_t> wants_of(Expect expect)
+{
+    switch (expect) {
+    case Expect::answered:
+        return WANTS_ANY_RCODE;
+    case Expect::useful:
+        return WANTS_USEFUL;
+    case Expect::captured:
+        break;
+    }
+    return std::nullopt;
+}
+
 std::optional<ListSummary> list_summary(const TrialPlan &plan)
 {
     if (!plan.list)
@@ -221,6 +262,38 @@ std::optional<ListSummary> list_summary(const TrialPlan &plan)
                        .memory = plan.list->memory(),
                        .shuffle_seed = plan.shuffle_seed,
                        .expect = expectation_of(plan)};
+}
+
+std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
+{
+    if (!plan.captured)
+        return std::nullopt;
+    const ReplayWish &wish = plan.replay;
+    const CapturedQueries &captured = *plan.captured;
+    const CaptureCounts &counts = captured.counts();
+    const ReplayOmissions &omissions = captured.omissions();
+    return ReplaySummary{.files = wish.files,
+                         .server = wish.server ? to_string(*wish.server) : "",
+                         .port = wish.port,
+                         .clients_in = wish.clients ? to_string(*wish.clients) : "",
+                         .clients = captured.clients(),
+                         .queries = captured.size(),
+                         .played = captured.played(),
+                         .speed = wish.speed,
+                         .skip = wish.skip,
+                         .memory = captured.memory(),
+                         .expect = expectation_of(plan),
+                         .unanswered = expectation_of(plan) == Expect::captured
+                                           ? captured.size() - captured.answered()
+                                           : 0,
+                         .left_out = {{"tcp", counts.tcp},
+                                      {"fragments", counts.fragments},
+                                      {"cut", counts.cut},
+                                      {"malformed", counts.malformed},
+                                      {"other_server", omissions.other_server},
+                                      {"unreadable", omissions.unreadable},
+                                      {"too_long", omissions.too_long},
+                                      {"outside", omissions.outside}}};
 }
 
 void describe_names(const TrialPlan &plan, TrialResult &result)
@@ -236,9 +309,53 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
         result.answer = to_string(plan.answer_prefix);
 }
 
+// Adds what depends on how the replies travel.
+ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan, const NextHop &hop)
+{
+    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
+    const unsigned headers = PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
+                             (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
+                             PACKET_UDP_SIZE;
+    replies.records_read = clock_config(plan, hop).reads_records != 0;
+    if (replies.count != 0)
+        replies.wire_octets = replies.mean_size + headers + around;
+    return replies;
+}
+
+Nanoseconds interval_of(const TrialPlan &plan)
+{
+    return plan.interval.value_or(Nanoseconds{});
+}
+
+std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals)
+{
+    std::vector<QueryCounts> counts;
+    for (const IntervalSummary &interval : intervals)
+        counts.push_back(interval.queries);
+    return counts;
+}
+
+void take_intervals(TrialResult &result, const std::vector<IntervalTally> &tallies,
+                    const TrialPlan &plan)
+{
+    result.interval = interval_of(plan);
+    IntervalTally later;
+    for (std::size_t i = 0; i < tallies.size(); i++) {
+        const Nanoseconds since = result.interval * static_cast<std::int64_t>(i);
+        result.intervals.push_back(summarize(tallies[i], since));
+        if (since >= plan.since)
+            later.add(tallies[i]);
+    }
+    while (!result.intervals.empty() && result.intervals.back().queries.sent == 0)
+        result.intervals.pop_back();
+    if (plan.since != Nanoseconds{})
+        result.later_part = summarize(later, plan.since);
+}
+
 Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 {
     return {.queries = result.queries,
+            .intervals = counts_of(result.intervals),
             .sending = result.sending,
             .own_losses = result.own_losses,
             .faults = faults,
@@ -252,6 +369,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 Criteria criteria_of(const TrialPlan &plan)
 {
     return {.rate = plan.rate,
+            .pace = plan.pace,
             .duration = plan.duration,
             .accept_percent = plan.accept_percent,
             .tolerances = plan.tolerances};
@@ -259,13 +377,21 @@ Criteria criteria_of(const TrialPlan &plan)
 
 } // namespace
 
+SchedulePlan schedule_of(const TrialPlan &plan)
+{
+    return {.pace = plan.pace, .rate = plan.rate, .duration = plan.duration};
+}
+
 std::uint64_t count_queries(const TrialPlan &plan)
 {
-    const std::uint64_t queries = queries_in(plan.rate, plan.duration);
+    if (plan.captured)
+        return plan.captured->size();
+    const std::uint64_t queries = schedule_of(plan).queries();
     if (queries == 0)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = plan.cached.names_for(queries);
-    if (!plan.queries_file && names > plan.names.count && !plan.allow_repeats)
+    if (!plan.queries_file && !plan.replay.is_wanted() && names > plan.names.count &&
+        !plan.allow_repeats)
         throw SetupError(fmt::format(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
@@ -277,20 +403,25 @@ std::uint64_t count_queries(const TrialPlan &plan)
 std::uint64_t count_names(const TrialPlan &plan)
 {
     const std::uint64_t queries = count_queries(plan);
-    return plan.queries_file ? 0 : plan.cached.names_for(queries);
+    return plan.queries_file || plan.replay.is_wanted() ? 0 : plan.cached.names_for(queries);
 }
 
 void load_list(TrialPlan &plan)
 {
+    const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
+    if (plan.replay.is_wanted() && !plan.captured) {
+        plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
+        plan.rate = plan.captured->mean_rate();
+        plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
+    }
     if (!plan.queries_file || plan.list)
         return;
-    QueryList list = read_query_list(
-        *plan.queries_file,
-        {.recursion_desired = plan.recursion_desired,
-         .edns_size = plan.edns_size,
-         .dnssec_ok = plan.dnssec_ok,
-         .edns_options = plan.edns_options,
-         .wants = expectation_of(plan) == Expect::answered ? WANTS_ANY_RCODE : WANTS_USEFUL});
+    QueryList list =
+        read_query_list(*plan.queries_file, {.recursion_desired = plan.recursion_desired,
+                                             .edns_size = plan.edns_size,
+                                             .dnssec_ok = plan.dnssec_ok,
+                                             .edns_options = plan.edns_options,
+                                             .wants = wants.value_or(WANTS_USEFUL)});
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));
@@ -358,7 +489,7 @@ EnginePlan Trial::Parts::engine_plan() const
             .tx = plan_.tx,
             .cpus = cpus_,
             .shares = static_cast<std::uint32_t>(cpus_.size()),
-            .rate = plan_.rate,
+            .schedule = schedule_of(plan_),
             .queries = queries_,
             .timeout = plan_.timeout,
             .identities = identities_for(plan_, cpus_.size()),
@@ -368,6 +499,7 @@ EnginePlan Trial::Parts::engine_plan() const
                        .has_driver_transmit =
                            stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
                        .must_have_both = plan_.stamps == StampMode::on},
+            .intervals = {.length = interval_of(plan_), .run = plan_.duration},
             .per_query_file = plan_.per_query_file};
 }
 
@@ -400,8 +532,8 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                       .heard_all =
                           [&] {
                               times_after = read_machine_times();
-                              // The senders notice a link that is down only when they send. And
-                              // there are drivers that reset their link when a program leaves.
+                              // The senders notice that the link is down only when they send. Some
+                              // drivers reset their link when a program leaves.
                               carrier_failed =
                                   grown(before, read_counters(interface_)).contains("carrier_down");
                           },
@@ -412,7 +544,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                               growth = grown(before, read_counters(interface_));
                           }});
 
-    TallySummary figures = summarize(tally, plan_.rate, queries_);
+    TallySummary figures = summarize(tally, schedule_of(plan_), queries_);
     attribute_losses(figures.own_losses, growth, tally.replies.totals, engine_->xdp_mode());
     figures.faults.interrupted = interrupted;
     figures.faults.link_failed = figures.faults.link_failed || carrier_failed;
@@ -421,8 +553,10 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     result.strays = figures.strays;
     result.rcodes = figures.rcodes;
     result.late_rcodes = figures.late_rcodes;
+    result.replies = traits_of(std::move(figures.replies), plan_, hop_);
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
+    take_intervals(result, figures.intervals, plan_);
     result.sending = std::move(figures.sending);
     result.own_losses = std::move(figures.own_losses);
     result.cpus =
@@ -472,7 +606,7 @@ Circumstances Trial::Parts::circumstances() const
     return circumstances;
 }
 
-// A source of stamps that gave none is none.
+// A source that gave no stamps counts as none.
 void Trial::Parts::describe_stamps(Circumstances &with, const StampCounts &counts) const
 {
     with.receive_stamps = counts.received != 0 ? "hardware" : "none";
@@ -485,12 +619,14 @@ void Trial::Parts::describe(TrialResult &result) const
     result.server = to_string(plan_.server);
     result.port = plan_.server_port;
     result.list = list_summary(plan_);
-    if (!result.list)
+    result.replay = replay_summary(plan_);
+    if (!result.list && !result.replay)
         describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);
     result.caveats.selftest = plan_.selftest;
     result.caveats.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
+    result.pace = plan_.pace;
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;
     result.accept_percent = plan_.accept_percent;

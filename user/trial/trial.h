@@ -16,8 +16,10 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "units/pace.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
+#include "workload/replay_wish.h"
 #include "xsk/tx_socket.h"
 
 #include "wire/pref64.h"
@@ -33,6 +35,8 @@
 namespace dnsgauge
 {
 
+class CapturedQueries;
+
 struct TrialPlan {
     std::string interface;
     IpAddress server;
@@ -44,9 +48,13 @@ struct TrialPlan {
     // A list to ask, over and over; nothing: names are asked for, as the next members say.
     std::optional<std::string> queries_file;
     std::optional<std::uint64_t> shuffle_seed;
-    std::optional<Expect> expect;          // of the replies to a list's queries; usually useful
+    std::optional<Expect> expect;          // of the replies to a list's queries; absent: useful
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
+
+    // Captures to play, instead; `rate` and `duration` follow from them then.
+    ReplayWish replay;
+    std::shared_ptr<const CapturedQueries> captured; // what they hold: load_list()
 
     ZoneName zone;
     NameRange names;
@@ -62,8 +70,12 @@ struct TrialPlan {
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
 
-    Rate rate;
+    Rate rate; // of steps none: complete() sets the mean
+    Pace pace;
     Nanoseconds duration{};
+    // Queries are counted by the interval of this length in which they were sent; absent or 0: not.
+    std::optional<Nanoseconds> interval;
+    Nanoseconds since{}; // the queries sent from here on are counted once more; 0: they are not
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
@@ -79,11 +91,15 @@ struct TrialPlan {
     std::optional<std::string> per_query_file;
 };
 
+// Returns by which schedule the trial sends its queries.
+[[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
+
 // Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
 // are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Reads the list that the plan asks for, unless the plan has it. Throws SetupError.
+// Reads the list or the captures that the plan asks for, unless the plan has them. Throws
+// SetupError.
 void load_list(TrialPlan &plan);
 
 // Returns how many names the trial's queries ask for; of a list none. Throws SetupError as
@@ -109,7 +125,7 @@ public:
     [[nodiscard]] std::vector<unsigned> capabilities() const;
 
     // Returns the circumstances that are known before run(): those of the machine and the
-    // interface, and what the modes came to.
+    // interface, and the modes that XDP and AF_XDP are in.
     [[nodiscard]] Circumstances circumstances() const;
 
     // Runs the trial and returns its result. `stop` ends the trial early, and the verdict is then

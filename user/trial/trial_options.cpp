@@ -89,6 +89,19 @@ const char *usual_answer_prefix(Dut dut)
     return "2001:db8::/96";
 }
 
+OptionAccess interval(std::optional<Nanoseconds> &value)
+{
+    return {.set =
+                [&value](const std::string &text, const std::string &name) {
+                    Nanoseconds given{};
+                    time_or_none(given, duration_most).set(text, name);
+                    value = given;
+                },
+            .get = [&value]() -> OptionValue {
+                return value ? OptionValue(seconds(*value)) : OptionValue();
+            }};
+}
+
 Options server_options(TrialPlan &plan)
 {
     return {
@@ -128,8 +141,8 @@ Options server_options(TrialPlan &plan)
         {.name = "answer-prefix",
          .group = OptionGroup::judgement,
          .type = "PREFIX",
-         .help = "Prefix (RFC 6052) of right AAAA data, which end in the address in the name; of a "
-                 "DNS64 server its Pref64",
+         .help = "Prefix (RFC 6052) of right AAAA data, into which the address in the name is "
+                 "embedded; with --dut dns64 the server's Pref64",
          .access = prefix(plan.answer_prefix),
          .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
     };
@@ -213,8 +226,9 @@ Options machine_options(TrialPlan &plan)
          .setup_key = "af_xdp"},
         {.name = "busy-poll",
          .group = OptionGroup::tester,
-         .help =
-             "Have senders poll the driver as well: for zero-copy drivers, see bpf/xsk/README.md",
+         .help = "Have senders poll the driver as well: for zero-copy drivers, with "
+                 "napi_defer_hard_irqs "
+                 "and gro_flush_timeout of the interface set",
          .access = flag(plan.tx.busy_poll),
          .setup_key = "busy_poll"},
         {.name = "idle-cpus",
@@ -251,6 +265,14 @@ Options query_options(TrialPlan &plan)
          .type = "TYPE",
          .help = "Type to ask for: A or AAAA",
          .access = word(plan.qtype, qtypes)},
+        {.name = "pace",
+         .group = OptionGroup::queries,
+         .type = "PACE",
+         .help =
+             "When queries are due: constant; poisson or poisson=SEED, at random times at "
+             "--rate on average; steps=FROM:TO:STEP, at these rates instead of --rate, each for "
+             "an equal part of the duration",
+         .access = parsed(plan.pace, parse_pace)},
         {.name = "answer",
          .group = OptionGroup::judgement,
          .type = "any",
@@ -302,14 +324,16 @@ Options list_options(TrialPlan &plan)
         {.name = "edns-options",
          .group = OptionGroup::queries,
          .type = "LIST",
-         .help = "Options of the OPT record of every line's query, between commas: nsid, cookie, "
-                 "cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
+         .help =
+             "Options, with commas between them, of the OPT record of every line's query: nsid, "
+             "cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
          .access = parsed(plan.edns_options, parse_edns_options)},
         {.name = "expect",
          .group = OptionGroup::judgement,
          .type = "WHAT",
-         .help = "What a reply to a query of --queries must be, unless its line says it: answered, "
-                 "with any RCODE, or useful, NOERROR or NXDOMAIN",
+         .help = "Which replies to queries of a list or a capture are right, unless a query's line "
+                 "says it: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE "
+                 "and number of answers are those in the capture)",
          .access = word(plan.expect, expectations),
          .usual = "useful"},
     };
@@ -377,6 +401,85 @@ Options trial_options(TrialPlan &plan)
     return options;
 }
 
+Options interval_options(TrialPlan &plan)
+{
+    return {
+        {.name = "interval",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help =
+             "Count queries also by the interval of so many seconds in which they were sent; 0: "
+             "do not",
+         .access = interval(plan.interval),
+         .usual = "1, but never more than 600 intervals"},
+        {.name = "since",
+         .group = OptionGroup::judgement,
+         .type = "SECONDS",
+         .help = "Count also the queries that were sent from this second on, all together; a "
+                 "multiple of --interval",
+         .access = time_or_none(plan.since, duration_most)},
+    };
+}
+
+Nanoseconds usual_interval(Nanoseconds duration)
+{
+    using std::chrono::seconds;
+    constexpr std::int64_t usual_most = 600;
+    return std::max(seconds(1), std::chrono::ceil<seconds>(duration / usual_most));
+}
+
+Options replay_options(TrialPlan &plan)
+{
+    ReplayWish &replay = plan.replay;
+    return {
+        {.name = "capture",
+         .group = OptionGroup::queries,
+         .type = "FILE",
+         .help =
+             "Send the queries of this capture (pcap, pcapng) at their times, up to --duration; "
+             "several are played at once (repeatable)",
+         .access = texts(replay.files),
+         .is_repeatable = true,
+         .excludes = {"queries", "rate", "names", "zone", "qtype", "answer", "answer-prefix",
+                      "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share",
+                      "recursion-desired", "edns-size", "dnssec-ok", "pace"}},
+        {.name = "capture-server",
+         .group = OptionGroup::queries,
+         .type = "ADDRESS",
+         .help = "Of the captures: only what this server was asked",
+         .access = parsed(replay.server, parse_ip_address)},
+        {.name = "capture-port",
+         .group = OptionGroup::queries,
+         .type = "PORT",
+         .help = "Of the captures: the servers' UDP port",
+         .access = whole(replay.port, 1)},
+        {.name = "clients",
+         .group = OptionGroup::sending,
+         .type = "PREFIX",
+         .help = "Give each client of the captures an address of its own in this prefix, which the "
+                 "server must reach through the Tester",
+         .access = parsed(replay.clients, parse_ip_prefix),
+         .usual = "all queries leave from one address"},
+        {.name = "load-factor",
+         .group = OptionGroup::queries,
+         .type = "COUNT",
+         .help =
+             "Play so many captures at once; fewer are cut into slices, whose clients are others",
+         .access = whole(replay.load_factor, 1, 10'000),
+         .usual = "one for each --capture"},
+        {.name = "speed",
+         .group = OptionGroup::queries,
+         .type = "FACTOR",
+         .help = "Play the captures so many times as fast",
+         .access = number(replay.speed, 0.001, 1000)},
+        {.name = "skip",
+         .group = OptionGroup::queries,
+         .type = "SECONDS",
+         .help = "Leave out the beginning of each capture",
+         .access = time_or_none(replay.skip, duration_most)},
+    };
+}
+
 Nanoseconds usual_timeout(Dut dut)
 {
     switch (dut) {
@@ -391,23 +494,81 @@ Nanoseconds usual_timeout(Dut dut)
 namespace
 {
 
+void check_replay(const TrialPlan &plan)
+{
+    constexpr unsigned network_bits = 64; // of an IPv6 prefix: the kernel hashes the rest
+    const ReplayWish &replay = plan.replay;
+    if (!replay.is_wanted()) {
+        if (replay.server || replay.clients || replay.load_factor != 0 || replay.speed != 1 ||
+            replay.skip != Nanoseconds{})
+            throw OptionError({"capture"},
+                              "--capture-server, --clients, --load-factor, --speed and --skip are "
+                              "of captures: give --capture, or leave them out");
+        return;
+    }
+    if (replay.clients && replay.clients->first.is_ipv6 != plan.server.is_ipv6)
+        throw OptionError({"clients", "server"},
+                          "--clients and --server must be of one family, IPv4 or IPv6");
+    if (replay.clients && replay.clients->first.is_ipv6 && replay.clients->length < network_bits)
+        throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
+}
+
 void check_workload(const TrialPlan &plan)
 {
+    check_replay(plan);
+    if (plan.dut == Dut::dns64 && (plan.queries_file || plan.replay.is_wanted()))
+        throw OptionError({"dut", "queries", "capture"},
+                          fmt::format("--dut dns64: the answers of a DNS64 server are right or "
+                                      "wrong for names of the test zone alone: leave --dut out, or "
+                                      "give --names instead of --{}",
+                                      plan.queries_file ? "queries" : "capture"));
+    if (plan.replay.is_wanted()) {
+        if (plan.shuffle_seed || !plan.edns_options.empty())
+            throw OptionError({"capture", "shuffle", "edns-options"},
+                              "--shuffle and --edns-options are of a list: give --queries instead "
+                              "of --capture, or leave them out");
+        return;
+    }
+    if (plan.expect == Expect::captured)
+        throw OptionError({"capture", "expect"},
+                          "--expect captured: only a capture has answers: give --capture, or "
+                          "--expect answered or useful");
     if (!plan.queries_file) {
         if (plan.names.count == 0)
             throw OptionError({"names", "queries"},
                               "--names is required, unless --queries names a list to ask");
         if (plan.shuffle_seed || plan.expect || !plan.edns_options.empty())
             throw OptionError({"queries", "shuffle", "expect", "edns-options"},
-                              "--shuffle, --expect and --edns-options are of a list: give "
+                              "--shuffle, --expect and --edns-options belong to a list: give "
                               "--queries, or leave them out");
+    }
+}
+
+constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB
+
+void check_intervals(const TrialPlan &plan)
+{
+    const Nanoseconds interval = plan.interval.value_or(Nanoseconds{});
+    if (interval == Nanoseconds{}) {
+        if (plan.since != Nanoseconds{})
+            throw OptionError({"since", "interval"},
+                              "--since counts whole intervals: give --interval more than 0");
         return;
     }
-    if (plan.dut == Dut::dns64)
-        throw OptionError({"dut", "queries"},
-                          "--dut dns64: the answers of a DNS64 server are right or wrong for names "
-                          "of the test zone alone: leave --dut out, or give --names instead of "
-                          "--queries");
+    if (plan.duration / interval > intervals_most)
+        throw OptionError({"interval", "duration"},
+                          fmt::format("--interval {:g} cuts {:g} s into more than {} intervals: "
+                                      "give a longer one",
+                                      seconds(interval), seconds(plan.duration), intervals_most));
+    if (plan.since % interval != Nanoseconds{})
+        throw OptionError({"since", "interval"},
+                          fmt::format("--since {:g} is no multiple of --interval {:g}",
+                                      seconds(plan.since), seconds(interval)));
+    if (plan.since >= plan.duration)
+        throw OptionError({"since", "duration"},
+                          fmt::format("--since {:g} is not before the end of sending, --duration "
+                                      "{:g}",
+                                      seconds(plan.since), seconds(plan.duration)));
 }
 
 } // namespace
@@ -415,14 +576,21 @@ void check_workload(const TrialPlan &plan)
 void complete(TrialPlan &plan)
 {
     check_workload(plan);
+    check_intervals(plan);
+    if (plan.pace.kind == Pace::Kind::steps && plan.dut == Dut::dns64)
+        throw OptionError({"pace", "dut"},
+                          "--pace steps: a self-test covers a DNS64 server's trial at one rate: "
+                          "leave one of --pace and --dut out");
+    if (plan.pace.kind == Pace::Kind::steps)
+        plan.rate = SchedulePlan::of_steps(plan.pace, plan.duration).rate;
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");
     if (plan.dut != Dut::dns64 && (plan.aaaa_share != 0 || plan.cached.percent != 0))
         throw OptionError({plan.aaaa_share != 0 ? "aaaa-share" : "cached-share", "aaaa-share",
                            "cached-share", "dut"},
-                          "--aaaa-share and --cached-share are of trials of a DNS64 server: give "
-                          "--dut dns64, or leave them out");
+                          "--aaaa-share and --cached-share belong to trials of a DNS64 server: "
+                          "give --dut dns64, or leave them out");
     if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
         throw OptionError({"qtype", "dut"},
                           "--qtype A: a DNS64 server is asked for AAAA records, which it "

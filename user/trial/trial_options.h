@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options of trials: a row each. A new one is a row here, and a member of TrialPlan. The set-up
-// of a self-test has its rows in this order.
+// The options of trials, a row each. A new option is a row here and a member of TrialPlan. The
+// order of the rows is also the order in a self-test's set-up.
 #pragma once
 
 #include "common/words.h"
@@ -22,22 +22,33 @@ inline constexpr auto duts =
 // Returns a plan with the defaults of all options.
 [[nodiscard]] TrialPlan usual_plan();
 
-// Return the options that say through which Tester trials are made, to which server, how long and
-// for which zone; and all options of trials but --rate, these among them.
+// The first function returns the options that say through which Tester trials are made, to which
+// server, how long and for which zone. The second returns these and all other options of trials but
+// --rate.
 [[nodiscard]] Options tester_options(TrialPlan &plan);
 [[nodiscard]] Options trial_options(TrialPlan &plan);
 
-// Fills in what follows from the options that were read into the plan. Throws OptionError: options
-// contradict each other, or nothing says what to ask.
+// Returns the options that say by which intervals a trial's queries are counted.
+[[nodiscard]] Options interval_options(TrialPlan &plan);
+
+// Returns the length of a trial's intervals, if none is given: one second, or more where that would
+// make more than 600 intervals.
+[[nodiscard]] Nanoseconds usual_interval(Nanoseconds duration);
+
+// Returns the options of trials that play captures.
+[[nodiscard]] Options replay_options(TrialPlan &plan);
+
+// Fills in what follows from the options that were read into the plan. Throws OptionError if
+// options contradict each other, or if nothing says what to ask.
 void complete(TrialPlan &plan);
-// Fills in the same, and checks nothing: the timeout and the right answers, if none were given.
+// Fills in the timeout and the prefix of right answers if none were given. Checks nothing.
 void fill_in(TrialPlan &plan);
 
 // Returns the timeout of trials against such a server, if none is given: RFC 8219 section 9.2.1
 // and Lencse 2020 section III.
 [[nodiscard]] Nanoseconds usual_timeout(Dut dut);
 
-// Returns what is to be said about a plan that RFCs advise against.
+// Returns what RFCs advise against in the plan, as notes for the user.
 [[nodiscard]] std::vector<std::string> notes_on(const TrialPlan &plan);
 
 } // namespace dnsgauge

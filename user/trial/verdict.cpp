@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/verdict.h"
 
+#include "common/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,9 +39,8 @@ std::optional<std::string> incomplete(const Evidence &evidence)
     if (faults.log_failed)
         return "the --per-query file could not be written in full: is the disk full?";
     if (faults.not_logged != 0)
-        return fmt::format("the --per-query file lacks {} queries: it was written too slowly for "
-                           "this rate",
-                           faults.not_logged);
+        return fmt::format("the --per-query file lacks {}: it was written too slowly for this rate",
+                           counted(faults.not_logged, "query", "queries"));
     return std::nullopt;
 }
 
@@ -49,15 +50,18 @@ std::optional<std::string> own_loss(const Evidence &evidence)
     if (losses.unsent != 0)
         return fmt::format("the kernel did not send {} of the queries it was given", losses.unsent);
     if (losses.invalid_descriptors != 0)
-        return fmt::format("AF_XDP refused {} queries", losses.invalid_descriptors);
+        return fmt::format("AF_XDP refused {}",
+                           counted(losses.invalid_descriptors, "query", "queries"));
     // Where every query was answered, the dropped packets were no queries.
     if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent)
-        return fmt::format("{} dropped {} packets on their way out", evidence.interface,
-                           losses.interface_sending);
+        return fmt::format("{} dropped {} on {} way out", evidence.interface,
+                           counted(losses.interface_sending, "packet"),
+                           losses.interface_sending == 1 ? "its" : "their");
     if (losses.recycled_early != 0)
-        return fmt::format("the sender stalled for so long that {} queries lost their place before "
-                           "their timeout had passed",
-                           losses.recycled_early);
+        return fmt::format("the sender stalled for so long that {} lost {} place before the "
+                           "timeout had passed",
+                           counted(losses.recycled_early, "query", "queries"),
+                           losses.recycled_early == 1 ? "its" : "their");
     return std::nullopt;
 }
 
@@ -75,21 +79,49 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
             milliseconds(static_cast<std::uint64_t>(allowed.count())), sending.achieved_rate,
             criteria.rate.per_second);
     if (sending.lateness_max > latest)
-        return fmt::format("a query was sent {} late (--max-lateness allows {}): the rate was not "
-                           "constant",
-                           milliseconds(sending.lateness_max), milliseconds(latest));
+        return fmt::format("a query was sent {} late (--max-lateness allows {}): {}",
+                           milliseconds(sending.lateness_max), milliseconds(latest),
+                           criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
+                                                                      : "the pace was another one");
     if (sending.driver_lag > latest)
-        return fmt::format("a query was still with the driver of {} {} after it was due "
+        return fmt::format("the driver of {} still had a query {} after the query was due "
                            "(--max-lateness allows {}): its queue stalled",
                            evidence.interface, milliseconds(sending.driver_lag),
                            milliseconds(latest));
     return std::nullopt;
 }
 
-std::optional<std::string> contradiction(const QueryCounts &queries)
+bool are_same(const QueryCounts &one, const QueryCounts &other)
 {
+    return one.sent == other.sent && one.valid == other.valid && one.late == other.late &&
+           one.lost == other.lost &&
+           std::ranges::all_of(invalid_classes, [&](const InvalidClass &each) {
+               return one.invalid.*each.count == other.invalid.*each.count;
+           });
+}
+
+QueryCounts sum_of(const std::vector<QueryCounts> &parts)
+{
+    QueryCounts sum;
+    for (const QueryCounts &part : parts) {
+        sum.sent += part.sent;
+        sum.valid += part.valid;
+        sum.late += part.late;
+        sum.lost += part.lost;
+        for (const InvalidClass &each : invalid_classes)
+            sum.invalid.*each.count += part.invalid.*each.count;
+    }
+    return sum;
+}
+
+std::optional<std::string> contradiction(const Evidence &evidence)
+{
+    const QueryCounts &queries = evidence.queries;
     if (queries.valid + queries.late + queries.invalid.total() + queries.lost != queries.sent)
         return "the counts contradict each other: please report this";
+    if (!evidence.intervals.empty() && !are_same(sum_of(evidence.intervals), queries))
+        return "the counts of the intervals do not add up to those of the trial: please report "
+               "this";
     return std::nullopt;
 }
 
@@ -103,15 +135,41 @@ bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria
     return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
-// Returns " (sh (process 12) 0.430 s, cc1 (process 13) 0.100 s)": the guests on one side, and how
-// long they ran or waited.
+// Returns " (cc1 (14 processes) 0.900 s, sh (process 12) 0.430 s)": the guests on one side, by
+// name, and how long they ran or waited. Those that did most come first, and few are named: a build
+// has hundreds.
 std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
 {
+    struct Group {
+        std::string name{};
+        std::string who{};
+        std::size_t processes = 0;
+        Nanoseconds time{};
+    };
+    constexpr std::size_t named = 4;
+    std::vector<Group> groups;
+    for (const CpuGuest &guest : use.guests) {
+        if (guest.side != side)
+            continue;
+        auto group = std::find_if(groups.begin(), groups.end(),
+                                  [&guest](const Group &each) { return each.name == guest.name; });
+        if (group == groups.end())
+            group = groups.insert(group, {guest.name, fmt::format("process {}", guest.process)});
+        group->processes++;
+        group->time += waited ? guest.waited : guest.ran;
+    }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const Group &one, const Group &other) { return one.time > other.time; });
     std::string text;
-    for (const CpuGuest &guest : use.guests)
-        if (guest.side == side)
-            text += fmt::format("{}{} (process {}) {:.3f} s", text.empty() ? "" : ", ", guest.name,
-                                guest.process, seconds(waited ? guest.waited : guest.ran));
+    for (std::size_t i = 0; i < groups.size() && i < named; i++) {
+        const Group &group = groups[i];
+        text += fmt::format("{}{} ({}) {:.3f} s", i == 0 ? "" : ", ", group.name,
+                            group.processes == 1 ? group.who
+                                                 : fmt::format("{} processes", group.processes),
+                            seconds(group.time));
+    }
+    if (groups.size() > named)
+        text += ", and others";
     return text.empty() ? text : " (" + text + ")";
 }
 
@@ -145,7 +203,7 @@ std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tol
             if (const Nanoseconds wanted = use.server_ran + use.server_waited; wanted > most)
                 found.push_back(fmt::format(
                     "the server{} wanted {:.3f} s of CPU {}, {}, and waited for {:.3f} s of that: "
-                    "give each a CPU of its own (--cpus; tools/lab exec --cpu N)",
+                    "give each a CPU of its own (--cpus; dnsgauge-lab exec --cpu N)",
                     names_of(use, CpuGuest::Side::server, true), seconds(wanted), use.cpu, what,
                     seconds(use.server_waited)));
         } else {
@@ -181,8 +239,9 @@ std::string disagreeing_options(const Evidence &evidence)
 std::string describe_failure(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
-    std::string text = fmt::format(
-        "{} of {} queries not answered right in time:", queries.sent - queries.valid, queries.sent);
+    std::string text =
+        fmt::format("{} of {} not answered right in time:", queries.sent - queries.valid,
+                    counted(queries.sent, "query", "queries"));
     const auto add = [&text](std::uint64_t count, const char *what) {
         if (count != 0)
             text += fmt::format(" {} {},", count, what);
@@ -204,14 +263,14 @@ std::string testers_part(const Evidence &evidence, const Criteria &criteria,
     const OwnLosses &losses = evidence.own_losses;
     // A reply that our own side dropped looks like the server's loss.
     if (losses.interface_receiving != 0)
-        return fmt::format("{} itself dropped {} received packets", evidence.interface,
-                           losses.interface_receiving);
+        return fmt::format("{} itself dropped {}", evidence.interface,
+                           counted(losses.interface_receiving, "received packet"));
     const std::uint64_t doubtful = losses.interface_doubtful;
     if (doubtful != 0 &&
         is_accepted(queries, queries.valid + std::min(doubtful, queries.lost), criteria))
-        return fmt::format("{} dropped {} received packets, and nobody knows whether replies were "
-                           "among them",
-                           evidence.interface, doubtful);
+        return fmt::format("{} dropped {}, and nobody knows whether {}", evidence.interface,
+                           counted(doubtful, "received packet"),
+                           doubtful == 1 ? "it was a reply" : "replies were among them");
     if (!disturbed.empty() && may_be_for_want_of_cpu(queries, criteria))
         return fmt::format("{}", fmt::join(disturbed, "; "));
     return {};
@@ -231,18 +290,21 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
     Judgement judgement;
+    const std::vector<std::string> disturbed =
+        disturbances(evidence.cpus, criteria.tolerances, true);
     for (const auto &[reason, is_limit] :
          {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence), true},
           std::pair{bad_pacing(evidence, criteria), true},
-          std::pair{contradiction(queries), false}}) {
+          std::pair{contradiction(evidence), false}}) {
         if (reason) {
             judgement.why = *reason;
             judgement.tester_was_limit = is_limit;
+            // Whoever had the Tester's CPUs may be why.
+            if (is_limit)
+                judgement.doubts = disturbed;
             return judgement;
         }
     }
-    const std::vector<std::string> disturbed =
-        disturbances(evidence.cpus, criteria.tolerances, true);
     judgement.doubts = disturbances(evidence.cpus, criteria.tolerances, false);
     if (is_accepted(queries, queries.valid, criteria)) {
         judgement.doubts.insert(judgement.doubts.begin(), disturbed.begin(), disturbed.end());

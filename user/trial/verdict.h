@@ -13,7 +13,8 @@
 namespace dnsgauge
 {
 
-// How wrong the Tester may go. Beyond that nothing can be learned from a trial.
+// The errors of the Tester that a trial bears. A trial with larger errors teaches nothing about the
+// server.
 struct Tolerances {
     // The last query may be this late; see overrun_allowed().
     Nanoseconds overrun_least = std::chrono::milliseconds(1);
@@ -24,15 +25,15 @@ struct Tolerances {
     unsigned others_percent = 5;
 };
 
-// The kernel's ticks tell some of a CPU's use; a shorter time than this is not told by ticks.
+// Some of a CPU's use is counted in the kernel's ticks, which cannot show a shorter time than this.
 inline constexpr Nanoseconds cpu_time_least = std::chrono::milliseconds(30);
 
 // RFC 8219 section 9 asks for trials at least this long.
 inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
 
 // Returns how much longer than asked for sending may take: 0.001 % of the duration (siitperf's
-// tolerance is 1.00001). A trial below full length is allowed overrun_least at least, because a
-// virtual machine's hiccup at the end of a short trial says nothing. A trial of full length is
+// tolerance is 1.00001). A trial below full length is allowed overrun_least at least, because one
+// short pause of a virtual machine at a short trial's end says nothing. A trial of full length is
 // allowed overrun_least only if overrun_least is above its default.
 [[nodiscard]] Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances);
 
@@ -42,14 +43,16 @@ inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 // What was asked of a trial.
 struct Criteria {
     Rate rate;
+    Pace pace{};
     Nanoseconds duration{};
     double accept_percent = 100; // of the queries, which must be answered right in time
     Tolerances tolerances;
 };
 
-// What a trial came to, as far as a verdict depends on it.
+// What a trial found, as far as its verdict depends on it.
 struct Evidence {
     QueryCounts queries;
+    std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
     SendingSummary sending;
     OwnLosses own_losses;
     RunFaults faults;

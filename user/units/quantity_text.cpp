@@ -20,7 +20,7 @@ namespace
 constexpr std::uint64_t rate_max = 10'000'000'000;
 constexpr unsigned cpu_max = 4095;
 
-// The whole of `text` as a number.
+// Returns the number that all of `text` is.
 template <class N>
 std::optional<N> number(std::string_view text)
 {
@@ -31,7 +31,8 @@ std::optional<N> number(std::string_view text)
     return value;
 }
 
-// "100000", "100k", "1.2M", "1e5"; nothing where that is no whole number.
+// Returns the number of "100000", "100k", "1.2M" or "1e5"; nothing where the text is no whole
+// number.
 std::optional<std::uint64_t> whole_with_unit(std::string_view text)
 {
     if (const auto whole = number<std::uint64_t>(text))
@@ -42,7 +43,7 @@ std::optional<std::uint64_t> whole_with_unit(std::string_view text)
         text.remove_suffix(1);
     }
     const auto value = number<double>(text);
-    // Beyond this no double is exact.
+    // Above 10^15 the product may not be exact.
     if (!value || !(*value >= 0) || *value * unit > 1e15)
         return std::nullopt;
     const double whole = std::round(*value * unit);
@@ -82,11 +83,6 @@ Nanoseconds parse_seconds(const std::string &text, const std::string &option, do
 Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option, double most)
 {
     return seconds_between(text, option, 0, most);
-}
-
-std::string seconds_text(Nanoseconds time)
-{
-    return fmt::format("{:g}", seconds(time));
 }
 
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Numbers with units, as users write them. Each reader throws SetupError, which names `option`.
+// Numbers with units, as users write them. Each reader throws SetupError, whose message names
+// `option`.
 #pragma once
 
 #include "units/rate.h"
@@ -18,8 +19,6 @@ namespace dnsgauge
 // Returns the time that "0.25" or "0" is, in seconds: at most `most`.
 [[nodiscard]] Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &option,
                                                 double most);
-// Returns the time in the form that parse_seconds() reads.
-[[nodiscard]] std::string seconds_text(Nanoseconds time);
 // Returns the CPUs of "0,2-4", each at most once (parse_cpu_list()).
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
 

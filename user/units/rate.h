@@ -28,7 +28,8 @@ struct Rate {
 
 inline constexpr std::uint64_t nanoseconds_per_second = 1'000'000'000;
 
-// Queries that are sent in `duration`: floor(rate × duration), in 128 bits so that nothing wraps.
+// Returns how many queries are sent in `duration`: floor(rate × duration), in 128 bits so that
+// nothing wraps.
 constexpr std::uint64_t queries_in(Rate rate, Nanoseconds duration)
 {
     __extension__ using wide = unsigned __int128;
@@ -37,8 +38,9 @@ constexpr std::uint64_t queries_in(Rate rate, Nanoseconds duration)
                                       nanoseconds_per_second);
 }
 
-// When query `index` is due, from the start of the trial: exact to the nanosecond at any index, as
-// nothing is accumulated (paper 002 section 6.2: slot k at t0 + k / r).
+// Returns when query `index` is due, from the start of the trial. The time is exact to the
+// nanosecond at any index, because nothing is accumulated (paper 002 section 6.2: slot k at t0 + k
+// / r).
 constexpr Nanoseconds due_at(Rate rate, std::uint64_t index)
 {
     __extension__ using wide = unsigned __int128;

@@ -21,8 +21,8 @@ struct EdnsOptions {
     [[nodiscard]] std::size_t size_in(std::size_t size) const;
 };
 
-// Reads options between commas: nsid, cookie or cookie=HEX (8 octets; random ones), padding or
-// padding=BLOCK (128), subnet=PREFIX, CODE:HEX. Throws SetupError.
+// Reads options with commas between them: nsid, cookie (8 random octets), cookie=HEX (8 octets),
+// padding (to 128 octets), padding=BLOCK, subnet=PREFIX, CODE:HEX. Throws SetupError.
 [[nodiscard]] EdnsOptions parse_edns_options(std::string_view text);
 
 [[nodiscard]] std::string to_string(const EdnsOptions &options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/fresh_names.h"
 
+#include "common/counted.h"
 #include "common/setup_error.h"
 
 #include <fmt/format.h>
@@ -24,11 +25,12 @@ FreshNames::FreshNames(const NameRange &range, std::uint64_t queries, std::uint6
     __extension__ using wide = unsigned __int128;
     if (queries > names_most || static_cast<wide>(size_) * trials > range.count)
         throw SetupError(fmt::format(
-            "fresh names for at most {} trials of at most {} queries, each rounded up to a power "
-            "of two, need {:.0f} names, but --names {} has {}: use a larger range, a lower highest "
+            "fresh names for at most {} of at most {}, each rounded up to a power of two, need "
+            "{:.0f} names, but --names {} has {}: use a larger range, a lower highest "
             "rate, shorter trials or fewer repetitions",
-            trials, queries, static_cast<double>(size_) * static_cast<double>(trials),
-            to_string(range), range.count));
+            counted(trials, "trial"), counted(queries, "query", "queries"),
+            static_cast<double>(size_) * static_cast<double>(trials), to_string(range),
+            range.count));
 }
 
 std::uint64_t FreshNames::needed() const

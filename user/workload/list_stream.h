@@ -15,8 +15,8 @@ template <Schedule Timing>
 class ListStream
 {
 public:
-    // Queries start, start + stride, start + 2 stride, ... of the endless repetition of `list`,
-    // which must outlive the stream, from `source`.
+    // Yields queries start, start + stride, start + 2 stride, ... of the endless repetition of
+    // `list`. The queries come from `source`. The list must outlive the stream.
     ListStream(const QueryList &list, std::uint64_t start, std::uint64_t stride,
                const IpAddress &source, const Timing &timing)
         : list_(&list), next_(start % list.size()), stride_(stride % list.size()), source_(source),

@@ -11,9 +11,9 @@
 namespace dnsgauge
 {
 
-// The pattern of Lencse, Georgescu, Kadobayashi 2017 section 7.1: one name is repeated, at 20 % as
-// every fifth query. Any share is as even as that: of the first n queries, floor(n share / 100) ask
-// for the repeated name.
+// The pattern of Lencse, Georgescu, Kadobayashi 2017 section 7.1 repeats one name: at 20 % every
+// fifth query asks for it. Other shares are spread as evenly: of the first n queries, floor(n share
+// / 100) ask for the repeated name.
 struct CachedShare {
     unsigned percent = 0; // of the queries, at most 100
 
@@ -23,8 +23,8 @@ struct CachedShare {
         return queries / 100 * percent + queries % 100 * percent / 100;
     }
 
-    // Returns how many names so many queries need: each query that is not for the repeated name has
-    // a name of its own.
+    // Returns how many names the first `queries` queries need: one for each query that is not for
+    // the repeated name, and the repeated name.
     [[nodiscard]] std::uint64_t names_for(std::uint64_t queries) const
     {
         return queries - of(queries) + (percent != 0 ? 1 : 0);
@@ -50,7 +50,7 @@ public:
         rest_ = start * cached.percent % 100;
         rest_step_ = stride * cached.percent % 100;
         offset_ = (start - cached.of(start)) % count_;
-        // A stride that is not zero stays one at least, because next() takes one from it.
+        // A step above zero stays above zero, because next() subtracts one from the stride.
         const std::uint64_t step = stride - stride * cached.percent / 100;
         stride_ = step == 0 ? 0 : (step - 1) % count_ + 1;
     }

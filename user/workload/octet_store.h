@@ -37,7 +37,7 @@ private:
 
     std::uint8_t *octets_ = nullptr;
     std::size_t size_ = 0;
-    std::size_t capacity_ = 0; // of which the kernel provides what has been written
+    std::size_t capacity_ = 0; // the kernel provides memory only where something was written
 };
 
 } // namespace dnsgauge

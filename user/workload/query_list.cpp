@@ -2,8 +2,8 @@
 #include "workload/query_list.h"
 
 #include "common/setup_error.h"
+#include "input/input_file.h"
 #include "units/rcode.h"
-#include "workload/input_file.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>
@@ -126,7 +126,8 @@ const char *read_name(std::string_view text, WireName &name)
     return nullptr;
 }
 
-// Reads a number that ends the word. Nothing: the text is none, or the number is above `most`.
+// Reads a number that takes all of `digits`. Returns nothing if `digits` is no number, or if the
+// number is above `most`.
 std::optional<unsigned> read_number(std::string_view digits, unsigned most)
 {
     unsigned number = 0;
@@ -207,7 +208,7 @@ public:
     }
     void put(std::span<const std::uint8_t> octets) { at_ = std::ranges::copy(octets, at_).out; }
 
-    // An option of so many octets, its head included; the memory is zero.
+    // Puts a padding option of `size` octets, its head included. The memory is zero already.
     void put_padding(std::size_t size)
     {
         put16(padding_option);
@@ -229,7 +230,7 @@ QueryList::QueryList(std::string name, const MessageFormat &format)
 
 void QueryList::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("--queries {}, {} {}: {}", name_, unit_, number_, why));
+    throw SetupError(fmt::format("{}, {} {}: {}", name_, unit_, number_, why));
 }
 
 void QueryList::add_line(std::string_view line)
@@ -285,6 +286,8 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
         asked.wants |= WANTS_AA;
     } else if (word == "ad") {
         asked.wants |= WANTS_AD;
+    } else if (word == "rrsig") {
+        asked.wants |= WANTS_RRSIG;
     } else if (word.starts_with(rcode)) {
         const std::optional<std::uint32_t> rcodes = read_rcodes(word.substr(rcode.size()));
         if (!rcodes)
@@ -298,11 +301,11 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
         if (!count)
             refuse(
                 fmt::format("{} is no number of answers, 0 to {}", quoted(word), WANTS_COUNT_MAX));
-        asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD)) | WANTS_COUNT |
-                      *count << WANTS_COUNT_SHIFT;
+        asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD | WANTS_RRSIG)) |
+                      WANTS_COUNT | *count << WANTS_COUNT_SHIFT;
     } else {
         refuse(fmt::format("{} is neither flags (E adds an OPT record, D sets DO in it) nor what "
-                           "is wanted of the reply (rcode=, answers=, aa, ad)",
+                           "is wanted of the reply (rcode=, answers=, aa, ad, rrsig)",
                            quoted(word)));
     }
 }
@@ -379,12 +382,15 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
     std::memcpy(entry + 8, &wants, sizeof(wants));
     std::memcpy(entry + 12, &size16, sizeof(size16));
     longest_ = std::max(longest_, size);
+    // Only an OPT record stands in the additional section of what is read here.
+    reads_records_ =
+        reads_records_ || wire_get16(entry + head_size + 10) != 0 || (wants & WANTS_RRSIG) != 0;
 }
 
 void QueryList::finish()
 {
     if (offsets_.empty())
-        throw SetupError(fmt::format("--queries {}: there is no query in it: write a name and a "
+        throw SetupError(fmt::format("{}: there is no query in it: write a name and a "
                                      "type on each line, as in \"www.example.org A\"",
                                      name_));
     offsets_.shrink_to_fit();
@@ -444,7 +450,7 @@ std::string question_text(std::span<const std::uint8_t> message)
 namespace
 {
 
-// The text form, as it is read block by block.
+// Reads the text form from blocks of any size.
 class LineReader
 {
 public:
@@ -473,11 +479,11 @@ private:
     QueryList &list_;
 };
 
-// The binary form: each message behind its length.
+// Reads the binary form, in which each message follows its length.
 class MessageReader
 {
 public:
-    MessageReader(QueryList &list, const std::string &path) : list_(list), path_(path) {}
+    MessageReader(QueryList &list, const std::string &name) : list_(list), name_(name) {}
 
     std::string_view take(std::string_view octets)
     {
@@ -494,13 +500,13 @@ public:
     void end(std::string_view octets) const
     {
         if (!octets.empty())
-            throw SetupError(fmt::format("--queries {}: the file ends inside message {}", path_,
-                                         list_.size() + 1));
+            throw SetupError(
+                fmt::format("{}: the file ends inside message {}", name_, list_.size() + 1));
     }
 
 private:
     QueryList &list_;
-    const std::string &path_;
+    const std::string &name_;
 };
 
 // Fills `buffer` again and again, and keeps in it what `reader` leaves.
@@ -523,15 +529,17 @@ constexpr unsigned text_from = '\t'; // the first octet that a line may begin wi
 
 } // namespace
 
-QueryList read_query_list(const std::string &path, const MessageFormat &format)
+QueryList read_query_list(const std::string &path, const MessageFormat &format,
+                          const std::string &option)
 {
-    InputFile file("--queries", path);
-    QueryList list(path, format);
+    InputFile file(option, path);
+    const std::string name = name_of_input(option, path);
+    QueryList list(name, format);
     std::vector<char> buffer(4 * longest_line);
     const std::size_t first = file.read(buffer);
     // The binary form begins with the high octet of a query's length.
     if (first != 0 && static_cast<unsigned char>(buffer[0]) < text_from)
-        read_whole_file(file, buffer, first, MessageReader(list, path));
+        read_whole_file(file, buffer, first, MessageReader(list, name));
     else
         read_whole_file(file, buffer, first, LineReader(list));
     list.finish();

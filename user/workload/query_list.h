@@ -21,10 +21,10 @@ namespace dnsgauge
 // What every query of a list has besides what its line says.
 struct MessageFormat {
     bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size; // of the OPT record; none: none but where a line asks
+    std::optional<std::uint16_t> edns_size; // of the OPT record; none: only where a line asks
     bool dnssec_ok = false;                 // in every OPT record
-    EdnsOptions edns_options{};             // any: every line's query has an OPT record with them
-    std::uint32_t wants = WANTS_USEFUL;     // of the reply
+    EdnsOptions edns_options{};         // if any, every line's query has an OPT record with them
+    std::uint32_t wants = WANTS_USEFUL; // of the reply
 };
 
 // The queries as whole messages, one behind the other in one piece of memory.
@@ -39,7 +39,7 @@ public:
     void add_line(std::string_view line);
     // Appends the next message as it is. Throws SetupError, with the message's number.
     void add_message(std::span<const std::uint8_t> message);
-    // Ends the list. Throws SetupError: it has no queries.
+    // Ends the list. Throws SetupError if the list has no queries.
     void finish();
 
     // Puts the queries into an order that follows from `seed` alone.
@@ -63,8 +63,11 @@ public:
     [[nodiscard]] std::size_t size() const { return offsets_.size(); }
     [[nodiscard]] std::size_t distinct() const { return distinct_; } // questions, letters folded
     [[nodiscard]] std::size_t longest() const { return longest_; }   // message, octets
-    [[nodiscard]] std::size_t memory() const;                        // octets
-    [[nodiscard]] const question_key &key() const { return key_; }   // random for each list
+    // Returns whether any query has an OPT record, or wants a signature in its reply: then the
+    // replies' records say something.
+    [[nodiscard]] bool reads_records() const { return reads_records_; }
+    [[nodiscard]] std::size_t memory() const;                      // octets
+    [[nodiscard]] const question_key &key() const { return key_; } // random for each list
 
     // Returns question_text() of the entry.
     [[nodiscard]] std::string text(std::size_t index) const;
@@ -96,6 +99,7 @@ private:
     std::uint64_t number_ = 0;
     std::size_t distinct_ = 0;
     std::size_t longest_ = 0;
+    bool reads_records_ = false;
     OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
 };
@@ -105,15 +109,18 @@ private:
 [[nodiscard]] std::string question_text(std::span<const std::uint8_t> message);
 
 // Reads the file `path`, or standard input if that is "-"; gzip, zstd or xz may have packed it. A
-// file that begins with an octet below 9 is in the binary form. Throws SetupError: it cannot be
-// read, a line or a message is no query (with its number), there are none, or they take more than
-// 4 GiB.
-[[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format);
+// file that begins with an octet below 9 is in the binary form. Throws SetupError if the file
+// cannot be read, if a line or a message is no query (the error names its number), if there is no
+// query, or if the queries take more than 4 GiB. `option` is the one that the user gave the file
+// to, empty where the file has none.
+[[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format,
+                                        const std::string &option = "--queries");
 
-// The type's number: of a mnemonic, in any case, or of TYPE123. Nothing: it is neither.
+// Returns the number of a type: of a mnemonic in capital or small letters, or of TYPE123. Returns
+// nothing for other texts.
 [[nodiscard]] std::optional<std::uint16_t> parse_query_type(std::string_view text);
 
-// The mnemonic, or TYPE123.
+// Returns the type's mnemonic, or TYPE123.
 [[nodiscard]] std::string query_type_text(std::uint16_t type);
 
 } // namespace dnsgauge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // When a sender's queries are due at a constant rate: the sender's share of one schedule for all
-// senders. A Schedule (workload/query.h).
+// senders. ConstantRate is a Schedule (workload/query.h).
 #pragma once
 
 #include "units/rate.h"
@@ -11,8 +11,8 @@ namespace dnsgauge
 {
 
 // Walks queries first, first + stride, first + 2 stride, ... of the schedule due_at(rate, i), from
-// the trial's start, with additions alone: quotient and remainder are kept apart, so the times are
-// those of due_at() to the nanosecond for ever.
+// the trial's start, with additions alone: quotient and remainder are kept apart, so the times
+// never deviate from due_at().
 class ConstantRate
 {
 public:

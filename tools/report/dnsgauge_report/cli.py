@@ -40,7 +40,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever read the output has gone: nothing is wrong.
+        # The reader of the output has gone, which is no error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:

@@ -25,8 +25,8 @@ class Table:
 class Chart:
     """A figure that can be drawn at any width.
 
-    `name` is fit for a file's name and unique in its section; `caption` says what is drawn, with
-    N; `description` tells the same to those who cannot see the figure; `data` is what was drawn.
+    `name` is fit for a file's name and unique in its section; `caption` says what is drawn, with N;
+    `description` says the same to readers who cannot see the figure; `data` is what was drawn.
     `draw` gets an empty matplotlib figure of the right size. `height` is a share of the width."""
 
     name: str

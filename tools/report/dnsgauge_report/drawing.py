@@ -115,13 +115,13 @@ def style(salt: str) -> Iterator[Any]:
     file."""
     matplotlib = load_matplotlib()
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": salt}), warnings.catch_warnings():
-        # A font that lacks a character of somebody's name is nothing that a user can mend.
+        # Users cannot mend a font that lacks a character of a name.
         warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
         yield matplotlib
 
 
 def render(chart: Chart, form: str, width: float = SIZES["column"]) -> bytes:
-    """Returns the chart as SVG, PNG or PDF, so many inches wide."""
+    """Returns the chart as SVG, PNG or PDF, `width` inches wide."""
     with style(chart.name) as matplotlib:
         size = (width, width * chart.height)
         figure = matplotlib.figure.Figure(figsize=size, layout="constrained")

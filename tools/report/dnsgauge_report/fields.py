@@ -9,9 +9,10 @@ from typing import Any
 
 from .errors import ReportError
 
-# No count and no time in nanoseconds of ours is larger.
+# Results of dnsgauge have no larger count, and no longer time in nanoseconds.
 LARGEST = 2**63
-# Nothing that a result of ours holds is nested deeper; the readers of JSON and of fields recurse.
+# No result of dnsgauge is nested deeper. The readers of JSON and of fields recurse, so depth must
+# be bounded.
 DEEPEST = 60
 
 KINDS = {
@@ -92,7 +93,7 @@ class Fields:
         )
 
     def has(self, field: str) -> bool:
-        """Is the field there, and not null?"""
+        """Returns whether the field is there and not null."""
         return self.value.get(field) is not None
 
     def get(self, field: str) -> Any:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The packages that statistics stand on. Whoever needs them imports them when he runs, as loading
-them takes a second that a page without statistics need not wait."""
+"""The packages that statistics stand on. Functions that need them import them when they run,
+because loading takes a second that a page without statistics should not wait."""
 
 from __future__ import annotations
 

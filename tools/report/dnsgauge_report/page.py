@@ -34,7 +34,7 @@ def is_number(cell: Cell) -> bool:
 
 
 def is_long(cell: Cell) -> bool:
-    """Would the cell's text make a narrow column very high?"""
+    """Returns whether the cell's text would make a narrow column very high."""
     return isinstance(cell, str) and len(cell) > 24
 
 

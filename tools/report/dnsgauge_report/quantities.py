@@ -50,7 +50,7 @@ def short_rate(rate: float) -> str:
 
 
 def share_text(part: float, whole: float) -> str:
-    """Returns the share in percent. Says 100 and 0 only of all and of none."""
+    """Returns the share in percent. Says 100 % only of all, and 0 % only of none."""
     if not whole:
         return "–"
     share = 100 * part / whole

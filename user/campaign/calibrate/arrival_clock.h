@@ -21,8 +21,8 @@ namespace dnsgauge
 class ArrivalClock
 {
 public:
-    // Attaches the clock to `interface` of the calling thread's network namespace. It notes queries
-    // for `queries` names from number `first` on, to UDP port `port`. Throws SetupError.
+    // Attaches the clock to `interface` of the calling thread's network namespace. The clock notes
+    // queries to UDP port `port` for `queries` names from number `first` on. Throws SetupError.
     ArrivalClock(std::uint32_t first, std::uint32_t queries, std::uint16_t port,
                  const std::string &interface);
     ~ArrivalClock();

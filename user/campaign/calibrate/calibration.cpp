@@ -20,8 +20,8 @@ namespace
 
 using namespace std::chrono_literals;
 
-// FakeDNS is late at times, and a trial ends 10 ms after its last timeout: replies at the edge keep
-// this distance.
+// Replies at the timeout's edge keep this distance from it: FakeDNS is late at times, and a trial
+// ends 10 ms after its last timeout.
 constexpr Nanoseconds before_edge_least = 2ms;
 constexpr int before_edge_part = 50; // of the timeout
 constexpr Nanoseconds behind_edge = 2ms;
@@ -127,7 +127,7 @@ void Calibration::find_limit()
     result_.stopped_by = outcome.stopped_by;
     if (outcome.end == SearchEnd::invalid_trial || !outcome.allowed)
         result_.doubts.push_back(
-            {"all at any rate", fmt::format("this Tester loses queries even at {} queries/s: {}",
+            {"all at any rate", fmt::format("this Tester is too slow even for {} queries/s: {}",
                                             outcome.stopped_by->trial.rate.per_second,
                                             outcome.stopped_by->trial.why)});
 }

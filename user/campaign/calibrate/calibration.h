@@ -33,8 +33,8 @@ struct CalibrationPlan {
     CalibrationLimits limits;
 };
 
-// Makes the checks, and calls `say` with the name of each. Returns nothing if it was stopped. The
-// result has no set-up, command, record or time yet. Throws SetupError.
+// Makes the checks, and calls `say` with the name of each. Returns nothing if `stop` was set. The
+// result lacks set-up, command, record and time. Throws SetupError.
 [[nodiscard]] std::optional<CalibrationResult>
 calibrate(const CalibrationPlan &plan, const std::atomic<bool> &stop,
           const std::function<void(const std::string &)> &say);

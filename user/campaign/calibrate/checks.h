@@ -21,11 +21,11 @@ struct CheckBench {
     const std::atomic<bool> &stop;
 };
 
-// Makes a trial in which FakeDNS has every fault it knows, in known shares. This and the other
-// checks return nothing if they were stopped, and throw SetupError if they cannot be made.
+// Makes a trial in which FakeDNS has every fault it knows, in known shares. All checks return
+// nothing if they were stopped, and throw SetupError if they cannot be made.
 [[nodiscard]] std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate);
 
-// Makes a trial in which FakeDNS holds all replies back for `delay`, or for no time if there is
+// Makes a trial in which FakeDNS holds all replies back for `delay`; without `delay` FakeDNS holds
 // none.
 [[nodiscard]] std::optional<DelayCheck> check_delay(const CheckBench &bench,
                                                     std::optional<Nanoseconds> delay);

@@ -42,12 +42,12 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
     return words;
 }
 
-// Makes system calls only: this runs in the copy of a process that may have threads.
+// Makes system calls only, because it runs in the copy of a process that may have threads.
 int become(char *const *arguments, int output)
 {
     // Ctrl-C must not reach fakedns: this process ends it.
     setpgid(0, 0);
-    // FakeDNS that is late makes the Tester's figures look wrong.
+    // The Tester's figures look wrong if fakedns is late.
     static_cast<void>(prefer_this_thread());
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);

@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t overdue_at_edge = 10; // at most one in so many
+constexpr std::uint64_t overdue_at_edge = 10; // at most one reply in ten
 
 double us(double nanoseconds)
 {
@@ -69,9 +69,9 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
     if (check.min < count(check.delay))
         return doubt(fmt::format("the shortest is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
-        return doubt(fmt::format("the shortest is {:.1f} us beyond that and the smallest RTT, more "
-                                 "than {:.1f} us off",
-                                 us(check.bias), us(limits.bias)));
+        return doubt(fmt::format(
+            "the shortest is {:.1f} us longer than that and the smallest RTT, not within {:.1f} us",
+            us(check.bias), us(limits.bias)));
     return std::nullopt;
 }
 
@@ -99,15 +99,16 @@ std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &li
 {
     const PacingFigures &seen = check.seen;
     if (check.sent != check.planned || seen.arrived != check.sent || check.repeated != 0)
-        return Doubt{"sent", fmt::format("{}: {} of {} were said to be sent, {} arrived, {} more "
-                                         "than once",
-                                         of_rate(check), check.sent, check.planned, seen.arrived,
-                                         check.repeated)};
+        return Doubt{
+            "sent",
+            fmt::format("{}: the Tester says that it sent {} of {}; {} arrived, and {} came again",
+                        of_rate(check), check.sent, check.planned, seen.arrived, check.repeated)};
     if (static_cast<std::uint64_t>(std::abs(seen.span_error)) > count(limits.overrun))
         return Doubt{"achieved_rate",
-                     fmt::format("{}: from the first to the last there were {:.1f} us too many, "
-                                 "more than {:.1f} us off",
-                                 of_rate(check), us(seen.span_error), us(limits.overrun))};
+                     fmt::format("{}: from the first to the last arrival it took {:.1f} us {} "
+                                 "than at that rate, not within {:.1f} us",
+                                 of_rate(check), us(std::abs(seen.span_error)),
+                                 seen.span_error < 0 ? "less" : "longer", us(limits.overrun))};
     if (seen.lateness_p99 > count(limits.lateness_p99))
         return Doubt{"lateness_ns",
                      fmt::format("{}: one in a hundred arrived {:.1f} us behind the "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Judges what the checks found: which of the Tester's figures are not to be trusted on this set-up,
-// and why. Each function returns nothing where there is no doubt.
+// Judges what the checks found. Each function returns a figure of the Tester's that is not to be
+// trusted on this set-up, and why; nothing where there is no doubt.
 #pragma once
 
 #include "result/calibration_result.h"

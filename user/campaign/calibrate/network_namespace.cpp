@@ -39,7 +39,8 @@ NetworkNamespaceVisit::NetworkNamespaceVisit(const std::string &name)
         refuse(name);
 }
 
-// A thread that cannot come back would do all later work in the wrong namespace.
+// The process ends if the thread cannot come back: it would do all later work in the wrong
+// namespace.
 NetworkNamespaceVisit::~NetworkNamespaceVisit()
 {
     if (home_ && setns(home_.get(), CLONE_NEWNET) != 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cells.h"
 
+#include "common/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +74,7 @@ void Grid::combine(std::size_t axis, Settings settings)
     }
 }
 
-// For a key that an extra leaves out, the matrix must have one value.
+// An extra may leave out only keys of which the matrix has one value.
 void Grid::add_extra(const Settings &extra)
 {
     Settings settings = experiment_.search;
@@ -133,12 +135,12 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::none)
         refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
                                     "\"cpuset\" or \"maxcpus\"");
-    // cpu-list tells a command how Linux numbers the CPUs that maxcpus= leaves.
+    // With maxcpus=, cpu-list only tells the commands how Linux numbers the CPUs that are left.
     if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())
-        refuse(cores->second.place,
-               fmt::format("cores {}: cpu-list of [dut] has {} CPUs", text, dut.cpu_list.size()));
+        refuse(cores->second.place, fmt::format("cores {}: cpu-list of [dut] has {}", text,
+                                                counted(dut.cpu_list.size(), "CPU")));
     return fmt::format("{}",
                        fmt::join(dut.cpu_list.begin(),
                                  dut.cpu_list.begin() + static_cast<std::ptrdiff_t>(count), ","));
@@ -187,7 +189,7 @@ void Grid::add_commands(Cell &cell) const
     cell.restart_each_trial = server.restart_each_trial;
 }
 
-// Refuses a rule for a value that no cell has: somebody mistyped it.
+// Refuses a rule that fits no cell: its value was mistyped.
 void Grid::check_rules() const
 {
     for (const Rule &rule : experiment_.rules)
@@ -195,7 +197,7 @@ void Grid::check_rules() const
             refuse(rule.place, "this rule fits no cell");
 }
 
-// Runs before any cell is made: a mistyped matrix may ask for more cells than memory holds.
+// Runs before any cell is made, because a mistyped matrix may ask for more cells than memory holds.
 void Grid::check_size() const
 {
     const std::size_t extras = experiment_.extras.size();

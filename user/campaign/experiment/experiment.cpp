@@ -110,7 +110,7 @@ CommandTemplate command_of(const ConfigValue &value)
     return {texts_of(value), value.place};
 }
 
-// Is the name one that does not lead out of its folder?
+// Returns whether a file of that name lies in the folder itself.
 bool can_name_file(const std::string &name)
 {
     return is_plain(name) && name.find('/') == std::string::npos &&
@@ -127,7 +127,7 @@ Value one_of(const std::map<std::string, Value> &named, const ConfigValue &value
     return found->second;
 }
 
-// Reads the members of a table, and refuses a member that no reader takes.
+// Reads the members of a table, and refuses a member for which there is no reader.
 void read_table(const ConfigValue &table, const std::string &name, const Readers &readers)
 {
     expect(table, Kind::table, "a table");
@@ -285,8 +285,8 @@ void ExperimentReader::read_servers(const ConfigValue &table)
     expect(table, Kind::table, "a table");
     for (const auto &[name, value] : table.members) {
         if (!can_name_file(name))
-            refuse(value.place, fmt::format("server \"{}\": its files are to have that name, of "
-                                            "letters, digits and . _ : , @ % + = -",
+            refuse(value.place, fmt::format("server \"{}\": its files get that name: use letters, "
+                                            "digits and . _ : , @ % + = - only",
                                             name));
         ServerDefinition server;
         server.name = name;

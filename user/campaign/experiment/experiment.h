@@ -91,7 +91,7 @@ struct Experiment {
     std::string title;
     std::string paper; // the publication that it reproduces, or empty
     std::string table;
-    std::string scaled_down; // in what the experiment is smaller; empty: in nothing
+    std::string scaled_down; // what the experiment makes smaller; empty: nothing
     Settings search;
     Settings variables;
     std::vector<Axis> axes;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_plan.h"
 
+#include "common/counted.h"
 #include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
+#include "experiment/option_keys.h"
 #include "options/option_error.h"
 #include "text/duration_text.h"
 #include "trial/trial_options.h"
@@ -24,24 +26,18 @@ namespace
 
 constexpr double gib = 1 << 30;
 
-// Returns the key by which an experiment's file gives an option of the search.
-std::string key_of(const std::string &option)
-{
-    return option == "server" ? "address" : option;
-}
-
 std::vector<GivenOption> given_by(const Cell &cell)
 {
     std::vector<GivenOption> given;
     for (const std::string &key : cell.options)
-        given.push_back({key == "address" ? "server" : key, cell.value(key)});
+        given.push_back({option_of(key), cell.value(key)});
     return given;
 }
 
 // Throws SetupError with the place of the setting that is wrong.
 [[noreturn]] void refuse_options(const Cell &cell, const OptionError &error)
 {
-    const std::string message = error.called(key_of);
+    const std::string message = in_keys(error.what());
     for (const std::string &option : error.options()) {
         const std::string key = key_of(option);
         if (const auto setting = cell.settings.find(key); setting != cell.settings.end())
@@ -59,18 +55,8 @@ SearchRequest request_of(const Cell &cell)
     } catch (const OptionError &error) {
         refuse_options(cell, error);
     } catch (const SetupError &error) {
-        refuse(cell.place, fmt::format("matrix: {} (cell {})", error.what(), cell.name));
+        refuse(cell.place, fmt::format("matrix: {} (cell {})", in_keys(error.what()), cell.name));
     }
-}
-
-// Returns the keys that the options of a search may be set by.
-std::set<std::string> search_keys()
-{
-    SearchRequest request = usual_request();
-    std::set<std::string> keys;
-    for (const Option &option : search_options(request))
-        keys.insert(option.name);
-    return keys;
 }
 
 // Before the search is looked at, whose words for it know no file.
@@ -79,7 +65,7 @@ void check_memory(const Experiment &experiment, const PlannedCell &planned)
     const std::optional<double> &most = experiment.dut.memory_gib;
     if (most && planned.memory_gib > *most)
         refuse(planned.cell.settings.at("names").place,
-               fmt::format("names {}: {} takes about {:.0f} GiB for so many, and memory-gib of "
+               fmt::format("names {}: {} takes about {:.0f} GiB for these names, and memory-gib of "
                            "[dut] is {:g} (cell {})",
                            planned.cell.value("names"), planned.cell.value("server"),
                            planned.memory_gib, *most, planned.cell.name));
@@ -134,7 +120,7 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
     ConfigValue config = read_config(file);
     if (!site.empty())
         merge(config, read_config(site));
-    ExperimentPlan plan{file, directory, read_experiment(config, search_keys()), {}};
+    ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
     check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
@@ -147,9 +133,13 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
 void begin(ExperimentPlan &plan)
 {
     for (PlannedCell &planned : plan.cells) {
-        require_selftest(planned.request);
+        try {
+            require_selftest(planned.request);
+            planned.header = journal_header(planned.request);
+        } catch (const SetupError &error) {
+            throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
+        }
         planned.outcome.result.caveats = caveats_of(planned.request);
-        planned.header = journal_header(planned.request);
         planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
     }
 }
@@ -205,8 +195,8 @@ std::string to_text(const ExperimentPlan &plan)
         fmt::format_to(out, "{}\n", label);
     for (const std::string &note : notes_on(plan))
         fmt::format_to(out, "note: {}\n", note);
-    fmt::format_to(out, "{} cells, about {}, the servers' own start aside\n\n", plan.cells.size(),
-                   waiting_text(seconds(whole)));
+    fmt::format_to(out, "{}, about {}, the servers' own start aside\n\n",
+                   counted(plan.cells.size(), "cell"), waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";
     for (const PlannedCell &planned : plan.cells)
         text += command_text(planned) + "\n";

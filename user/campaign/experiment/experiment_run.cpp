@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_run.h"
 
+#include "common/counted.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/unique_fd.h"
 #include "common/whole_file.h"
 #include "experiment/experiment_json.h"
+#include "experiment/option_keys.h"
 #include "experiment/server_control.h"
 #include "record/json_text.h"
 #include "search/search_run.h"
@@ -35,8 +37,8 @@ const std::map<TableForm, const char *> endings = {{TableForm::text, "txt"},
                                                    {TableForm::markdown, "md"},
                                                    {TableForm::latex, "tex"}};
 
-// The servers of the cell at hand. They start before its first trial: a cell without one needs
-// none.
+// The servers of the present cell. They start before its first trial: a cell that has no trial to
+// make needs none.
 class CellServers
 {
 public:
@@ -45,9 +47,9 @@ public:
     {
     }
 
-    // False: stopped. Throws SetupError.
+    // Returns false if it was stopped. Throws SetupError.
     [[nodiscard]] bool before_trial(const Cell &cell, TrialSeries &series);
-    // Ends them.
+    // Ends the servers.
     void end();
 
 private:
@@ -66,7 +68,7 @@ bool CellServers::power_cycle(const Cell &cell)
 {
     if (cell.power_cycle.empty() || cell.power_cycle == powered_)
         return true;
-    say("dnsgauge: the DUT is started anew with {} cores\n", cell.value("cores"));
+    say("dnsgauge: the DUT is started anew, cores: {}\n", cell.value("cores"));
     if (!run_shell_command(shell_text(cell.power_cycle), plan_.experiment.limits.power_cycle, stop_,
                            "power-cycle-timeout of [run]"))
         return false;
@@ -186,7 +188,7 @@ void ExperimentRun::recall(PlannedCell &planned)
     judge_range(planned);
 }
 
-// What no trial more can mend.
+// Sets the cell's failure if its range is wrong, which no further trial can mend.
 void ExperimentRun::judge_range(PlannedCell &planned) const
 {
     const SearchResult &result = planned.outcome.result;
@@ -197,7 +199,7 @@ void ExperimentRun::judge_range(PlannedCell &planned) const
         setting == planned.cell.settings.end() ? planned.cell.place : setting->second.place;
     planned.outcome.failure = fmt::format(
         "even min-rate {} fails ({}): lower it ({}:{}) and remove {}", result.min_rate.per_second,
-        result.last_trial->why, place.file, place.line, planned.journal);
+        in_keys(result.last_trial->why), place.file, place.line, planned.journal);
 }
 
 Nanoseconds ExperimentRun::time_left(std::size_t from) const
@@ -220,17 +222,21 @@ SearchResult ExperimentRun::search(std::size_t index)
     Journal journal = fs::exists(planned.journal)
                           ? Journal::resume(planned.journal, planned.header)
                           : Journal::create(planned.journal, planned.header);
-    SearchResult result = make_search(planned.request, journal, surroundings, stop_);
-    result.command = planned.words;
-    return result;
+    try {
+        SearchResult result = make_search(planned.request, journal, surroundings, stop_);
+        result.command = planned.words;
+        return result;
+    } catch (const SetupError &error) {
+        throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
+    }
 }
 
-// False: the experiment ends here.
+// Returns false if the experiment ends here.
 bool ExperimentRun::run_cell(std::size_t index)
 {
     PlannedCell &planned = plan_.cells[index];
-    say("dnsgauge: cell {} of {}: {}: {} trials to make; about {} left of all\n", index + 1,
-        plan_.cells.size(), planned.cell.name, left_[index],
+    say("dnsgauge: cell {} of {}: {}: {} to make; about {} left of all\n", index + 1,
+        plan_.cells.size(), planned.cell.name, counted(left_[index], "trial"),
         waiting_text(seconds(time_left(index))));
     SearchResult &result = planned.outcome.result;
     result = search(index);
@@ -294,12 +300,14 @@ ExperimentEnd ExperimentRun::run(TableForm form)
             say("dnsgauge: cell {}: {}\n", planned.cell.name, planned.outcome.failure);
             end = ExperimentEnd::wrong_range;
         }
-        if (const std::string more = how_to_find_more(result); !more.empty())
-            say("dnsgauge: cell {}: {}\n", planned.cell.name, more);
+        if (const std::string more = how_to_find_more(result, planned.request.cover.beyond);
+            !more.empty())
+            say("dnsgauge: cell {}: {}\n", planned.cell.name, in_keys(more));
         if (!goes_on && result.end == SearchEnd::invalid_trial)
             say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
                 "learned from it: mend that, then go on with --resume\n",
-                planned.cell.name, result.last_trial->rate.per_second, result.last_trial->why);
+                planned.cell.name, result.last_trial->rate.per_second,
+                in_keys(result.last_trial->why));
     }
     if (goes_on)
         return end;

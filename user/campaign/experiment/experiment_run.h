@@ -16,9 +16,9 @@ enum class ExperimentEnd {
     incomplete,  // interrupted, or a trial was invalid
 };
 
-// Makes what the journals in the plan's directory lack, and leaves the tables there; without
-// `resume` there must be no journal yet. Prints the tables in `form`. `stop` ends it early.
-// Throws SetupError.
+// Makes the trials that the journals in the plan's directory lack, writes the tables there, and
+// prints them in `form`. Without `resume` there must be no journal yet. `stop` ends the experiment
+// early. Throws SetupError.
 [[nodiscard]] ExperimentEnd run_experiment(ExperimentPlan &plan, bool resume, TableForm form,
                                            const std::atomic<bool> &stop);
 

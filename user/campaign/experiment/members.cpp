@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/members.h"
 
+#include "common/counted.h"
 #include "text/search_text.h"
 
 #include <fmt/format.h>
@@ -22,8 +23,8 @@ std::vector<std::string> notes_of(const CellOutcome &outcome)
     if (caveats.is_tester_limited())
         notes.push_back(caveats.tester_limit);
     if (const std::size_t capped = caveats.capped; capped != 0)
-        notes.push_back(fmt::format("{} of {} searches perhaps capped by one unlucky trial", capped,
-                                    outcome.result.rates().size()));
+        notes.push_back(fmt::format("{} of {} perhaps capped by one unlucky trial", capped,
+                                    counted(outcome.result.rates().size(), "search", "searches")));
     return notes;
 }
 

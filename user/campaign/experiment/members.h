@@ -28,8 +28,8 @@ using Group = std::vector<std::size_t>;
 [[nodiscard]] std::vector<Group> groups_by(const std::vector<Member> &members,
                                            const std::vector<std::string> &keys);
 
-// Returns the keys that cells must share to be compared by `keys`: all other keys that vary, and
-// settings of rules on which a rate depends.
+// Returns the keys whose values cells must share to be compared by `keys`: all other keys that
+// vary, and the settings of rules on which a rate depends.
 [[nodiscard]] std::vector<std::string> all_but(const Experiment &experiment,
                                                const std::set<std::string> &keys);
 

@@ -14,8 +14,8 @@ namespace dnsgauge
 namespace
 {
 
-// The results so far. Rates that the Tester may limit are apart: they tell nothing about the
-// server's times.
+// The results so far. Rates that the Tester may limit are kept apart, because they say nothing
+// about the server's times.
 struct Points {
     std::vector<RateAtShares> fitted;
     std::vector<RateAtShares> limited;

@@ -13,8 +13,8 @@ namespace dnsgauge
 {
 
 // Returns the table of the model's times, and the table of the model's rates beside the measured
-// ones. `members` differ only in the shares of cached names and of AAAA records. Words stand in
-// place of times that the results do not determine; if they determine none, there is only the first
+// ones. `members` differ only in the shares of cached names and of AAAA records. Where the results
+// do not determine a time, its place says why; if they determine no time, there is only the first
 // table. `caption` makes the caption of a table from the words for what it shows.
 [[nodiscard]] std::vector<Table>
 model_tables(const std::function<std::string(const char *)> &caption,

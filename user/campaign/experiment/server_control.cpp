@@ -55,7 +55,8 @@ bool ServerControl::start()
 {
     if (commands_.start.empty())
         return true;
-    // The shell becomes the server, which so has the shell's process ID.
+    // The shell becomes the server by exec, so that the server has the process ID that the shell
+    // prints.
     process_.emplace(fmt::format("echo $$ >{} && exec {} >{} 2>&1",
                                  shell_text({commands_.log + ".pid"}), shell_text(commands_.start),
                                  shell_text({commands_.log})));
@@ -107,7 +108,8 @@ bool ServerControl::end()
 {
     if (!std::exchange(is_started_, false))
         return true;
-    // `stop` runs in any case: a server that it does not stop runs on.
+    // The command `stop` runs even if the user has stopped the experiment: otherwise the server
+    // would run on.
     static const std::atomic<bool> never{false};
     if (!commands_.stop.empty())
         static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, never,
@@ -129,7 +131,7 @@ void ServerControl::end_processes()
     while (!has_ended && Clock::now() < deadline)
         has_ended = process_->wait(look_interval).has_value();
     // The server's children end a moment later. The kernel does not reuse the group's number while
-    // one lives.
+    // a child lives.
     if (has_ended && group > 1)
         for (int turn = 0; turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0; turn++)
             std::this_thread::sleep_for(look_interval);

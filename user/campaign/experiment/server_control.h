@@ -21,7 +21,8 @@ public:
     ServerControl(const ServerControl &) = delete;
     ServerControl &operator=(const ServerControl &) = delete;
 
-    // Both functions return false if `stop` was set, and throw SetupError with the server's name.
+    // Runs the command `prepare`. This function and start() return false if `stop` was set, and
+    // throw SetupError with the server's name.
     [[nodiscard]] bool prepare();
     // Starts the server, and waits until the command `ready` succeeds, if there is one.
     [[nodiscard]] bool start();

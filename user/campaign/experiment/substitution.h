@@ -13,8 +13,8 @@ namespace dnsgauge
 
 using Variables = std::map<std::string, std::string>;
 
-// Has the text letters, digits and . _ : / , @ % + = - alone? No shell gives these a meaning,
-// neither a local one nor that of an ssh command.
+// Returns whether the text has only letters, digits and . _ : / , @ % + = -, to which neither a
+// local shell nor that of an ssh command gives a meaning.
 [[nodiscard]] bool is_plain(const std::string &text);
 
 // Returns the command's words, with each ${name} replaced by its value in `variables`; $${ stands

@@ -128,7 +128,8 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
     return table;
 }
 
-// Adds rates calculated from columns that differ only in the duration. Each column needs a result.
+// Adds rates calculated from columns that differ only in the duration. Every column must have a
+// result.
 void TableMaker::add_calculated(Table &table, const std::vector<Member> &members) const
 {
     const Keys others = all_but(experiment_, {"duration"});
@@ -200,8 +201,8 @@ Table TableMaker::grid(const std::string &caption, const std::vector<Member> &me
     return is_shares ? shares(caption, members) : cells(caption, members);
 }
 
-// Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` no
-// cell of the table says it for itself.
+// Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` the
+// table says of no result by itself that it is not compliant.
 void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bool for_all) const
 {
     const auto add_row = [&table](const char *name, const char *label) {
@@ -221,20 +222,19 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         table.notes.push_back(label + ".");
 }
 
-// Shows what was measured, whatever the file asks for.
+// Returns a table of what was measured, even where the table that the file asks for cannot be made.
 Table TableMaker::make(const std::vector<Member> &members) const
 {
-    bool is_grid = !experiment_.layout.rows.empty();
+    const bool is_grid = !experiment_.layout.rows.empty();
     const std::string heading = caption(members, experiment_.layout.tables, "");
     Table table;
     try {
         table = is_grid ? grid(heading, members) : by_columns(heading, members, columns_);
     } catch (const std::invalid_argument &error) {
-        is_grid = false;
         table = by_columns(heading, members, varying_keys(experiment_));
         table.notes.push_back(fmt::format("No grid can be made of this: {}.", error.what()));
     }
-    add_labels(table, members, is_grid);
+    add_labels(table, members, false);
     return table;
 }
 

@@ -15,8 +15,8 @@ namespace dnsgauge
 {
 
 struct CellOutcome {
-    SearchResult result; // without repetitions where nothing is known
-    std::string failure; // why there is no result, and will be none
+    SearchResult result; // without repetitions while nothing is known
+    std::string failure; // why there will be no result
     double accept_percent = 100;
     Nanoseconds duration{};
     Nanoseconds timeout{};

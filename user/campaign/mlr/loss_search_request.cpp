@@ -4,6 +4,7 @@
 #include "common/setup_error.h"
 #include "options/access.h"
 #include "options/option_error.h"
+#include "search/tester_setup.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
@@ -131,7 +132,8 @@ nlohmann::ordered_json journal_header(const SearchRequest &request, const LossPl
     Options options = search_options(values);
     append(options, loss_options(loss_values));
     return journal_header(static_cast<const SeriesRequest &>(request),
-                          "dnsgauge/loss-search-journal/1", options);
+                          "dnsgauge/loss-search-journal/1", options,
+                          describe_setup(request.trial));
 }
 
 } // namespace dnsgauge

@@ -74,7 +74,10 @@ LossSearchResult run_loss_search(const SearchRequest &request, const LossPlan &p
     };
     JournalledTrials trials(
         journal,
-        {.next = next, .feed = feed, .left = [&] { return search.outlook().trials; }},
+        {.next = next,
+         .feed = feed,
+         .left = [&] { return search.outlook().trials; },
+         .time_left = [&] { return std::optional(search.outlook().time); }},
         "search", request.search.invalid_retries);
     trials.replay();
     result.end = end_of(trials.run(run));
@@ -104,9 +107,9 @@ LossSearchResult make_loss_search(const SearchRequest &request, const LossPlan &
     TrialSeries series(
         request.trial, request.between, stop,
         [&](const TrialProgress &now) { progress.trial_runs(now); },
-        [&](const Circumstances &trial) {
+        [&](const Trial &trial) {
             if (request.selftest)
-                check_same_modes(*request.selftest, trial);
+                check_same_modes(*request.selftest, trial.circumstances());
         });
     LossSearchResult result = run_loss_search(
         request, plan, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {

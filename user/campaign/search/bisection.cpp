@@ -27,6 +27,14 @@ Bisection::Bisection(const SearchRange &range, unsigned confirm, Ends ends)
 {
 }
 
+Bisection::Ends Bisection::first_ends(const SearchRange &range)
+{
+    if (range.min == range.max)
+        return Ends::last;
+    const bool is_far = range.min.per_second < range.max.per_second / 100;
+    return is_far ? Ends::highest_first : Ends::first;
+}
+
 Rate Bisection::next() const
 {
     const bool narrow = high_ - low_ <= range_.resolution;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One binary search for the highest rate that passes (RFC 8219 section 9.2, RFC 2544 section 26.1).
-// It makes no trials: it names rates, and is fed verdicts.
+// The class makes no trials: it names the next rate, and its caller feeds it the verdict.
 //
 // Two trials of this very search bound the result: the rate found passed, and a rate at most
 // `resolution` above it failed. So the search also tries an end of the range when it comes to that
@@ -30,9 +30,14 @@ public:
         below_range, // min failed
         above_range, // max passed, even if max is min
     };
-    // When the search tries the ends of the range: at once, so that a wrong range costs two trials,
-    // the highest rate alone at once, or both only if the search comes to them.
+    // When the search tries the ends of the range: both first, so that a wrong range costs two
+    // trials; the highest rate first; or each only if the search comes to it.
     enum class Ends { first, highest_first, last };
+
+    // Returns the ends for the first search of a range: `last` of a single rate, `highest_first`
+    // where the lowest rate is less than a hundredth of the highest, as the default of 1 query/s
+    // is, because a trial at such a rate tells nothing.
+    [[nodiscard]] static Ends first_ends(const SearchRange &range);
 
     // A rate fails when 1 + `confirm` trials in a row fail.
     Bisection(const SearchRange &range, unsigned confirm, Ends ends);
@@ -42,13 +47,14 @@ public:
     [[nodiscard]] Rate next() const;
     // Takes the verdict of a trial at next().
     void feed(bool passed);
-    // Goes on above a range whose highest rate has passed: with `max`, which is higher, as its end.
+    // Raises the end of a range whose highest rate has passed to `max`, which is higher, and goes
+    // on.
     void raise(Rate max);
     // Returns the highest rate that passed. Callable only when found.
     [[nodiscard]] Rate found() const { return Rate{low_}; }
 
-    // Returns how many trials are to come, at least one while open, if no failed rate is tried
-    // again and the result is not at an end of the range.
+    // Returns how many trials are to come (at least one while open), unless a failed rate is tried
+    // again or the result is at an end of the range.
     [[nodiscard]] unsigned trials_left() const;
     // Returns the most trials that one search can take.
     [[nodiscard]] static std::uint64_t most_trials(const SearchRange &range, unsigned confirm);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/compliance.h"
 
+#include "common/counted.h"
 #include "trial/compliance.h"
 
 #include <fmt/format.h>
@@ -19,13 +20,14 @@ std::vector<std::string> search_deviations(const SearchPlan &search, const Trial
 {
     std::vector<std::string> found = trial_deviations(trial);
     if (search.repeat < searches_least)
-        found.push_back(fmt::format("{} searches, not {}", search.repeat, searches_least));
+        found.push_back(fmt::format("{}, not {}", counted(search.repeat, "search", "searches"),
+                                    searches_least));
     if (search.confirm > 0)
-        found.push_back(
-            fmt::format("a failed trial was tried again, up to {} times", search.confirm));
+        found.push_back(fmt::format("a failed trial was tried again, up to {}",
+                                    counted(search.confirm, "time")));
     if (search.invalid_retries > SearchPlan{}.invalid_retries)
-        found.push_back(
-            fmt::format("an invalid trial was made again, up to {} times", search.invalid_retries));
+        found.push_back(fmt::format("an invalid trial was made again, up to {}",
+                                    counted(search.invalid_retries, "time")));
     return found;
 }
 

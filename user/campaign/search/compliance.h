@@ -12,8 +12,8 @@ namespace dnsgauge
 {
 
 // Returns the deviations of a search with such trials; empty if it complies. Making an invalid
-// trial again up to the default number of times deviates only where it happens, which the result
-// tells.
+// trial again, up to the default number of times, is no deviation of the plan: the result says
+// whether it happened.
 [[nodiscard]] std::vector<std::string> search_deviations(const SearchPlan &search,
                                                          const TrialPlan &trial);
 

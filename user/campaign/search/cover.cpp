@@ -18,7 +18,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the command with all that makes the set-up and the cover, where it is not the default.
+// Returns the command with the options that decide set-up and cover, where they are not the
+// defaults.
 std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 {
     // FakeDNS answers with what AuthDNS has.
@@ -35,8 +36,8 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
     return text;
 }
 
-// Returns why the set-up's sender is not on a CPU that has a self-test; empty: it is on one, or
-// none has.
+// Returns which CPU with a self-test the set-up's sender is not on; empty if it is on one, or if no
+// CPU has one.
 std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
 {
     const std::vector<unsigned> tested = cpus_with_record(setup, allowed_cpus());
@@ -62,7 +63,7 @@ Options cover_options(CoverOptions &cover)
         {.name = "selftest-record",
          .group = OptionGroup::selftest,
          .type = "FILE",
-         .help = "Record of the last self-test, instead of the one in /var/lib/dnsgauge",
+         .help = "Record of the self-tests, instead of the one in /var/lib/dnsgauge",
          .access = text(cover.record),
          .is_in_journal = false},
     };

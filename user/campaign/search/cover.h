@@ -22,8 +22,8 @@ struct CoverOptions {
 [[nodiscard]] Options cover_options(CoverOptions &cover);
 
 // Returns the self-test that covers the trials of `plan`, whose rate is the highest one. Where no
-// self-test does: returns what is missing if `options` say --beyond-selftest, and otherwise throws
-// SetupError, with the command that makes such a self-test.
+// self-test covers them, returns what is missing if `options` say --beyond-selftest; otherwise
+// throws SetupError with the command that makes such a self-test.
 [[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan);
 
 // Compares a trial that is about to run with the self-test that covers it. Throws SetupError if the

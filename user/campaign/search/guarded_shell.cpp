@@ -38,7 +38,7 @@ constexpr int guard_socket = 3;
     throw SetupError("the process that guards the command was killed: go on with --resume");
 }
 
-// Returns whether the value came whole. It does not if the guard is gone.
+// Returns whether the whole value came. Returns false if the guard is gone.
 bool receive(const UniqueFd &guard, int &value)
 {
     ssize_t size = -1;
@@ -69,8 +69,8 @@ bool receive(const UniqueFd &guard, int &value)
     _exit(exec_failed);
 }
 
-// Ignores signals for the terminal's process group: the guard ends only with the process that it
-// guards for.
+// Ignores the signals that a terminal sends to its process group: the guard must live as long as
+// the process that it guards for.
 [[noreturn]] void guard(int socket, char *const *arguments)
 {
     setpgid(0, 0);

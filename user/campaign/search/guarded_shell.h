@@ -5,8 +5,8 @@
 // A guard stands between this process and the shell: a small process that waits for both. When the
 // shell ends, the guard passes on its status. When this process ends, which the guard learns by a
 // socket, the guard kills the shell's process group. If somebody kills the guard, this process
-// kills the group. Neither reaches processes that the command has put into a group or a session of
-// their own (daemons, setsid).
+// kills the group. Neither kill reaches processes that the command has put into a group or a
+// session of their own (daemons, setsid).
 #pragma once
 
 #include "common/unique_fd.h"
@@ -32,8 +32,8 @@ public:
     GuardedShell(const GuardedShell &) = delete;
     GuardedShell &operator=(const GuardedShell &) = delete;
 
-    // Returns the process ID of the shell, which is also its process group's; -1 if the shell has
-    // ended.
+    // Returns the process ID of the shell, which is also the ID of its process group; -1 if the
+    // shell has ended.
     [[nodiscard]] pid_t group() const { return shell_; }
 
     // Returns the shell's status in the form of waitpid(2), or nothing if the shell does not end

@@ -7,7 +7,7 @@ namespace dnsgauge
 namespace
 {
 
-// By chance one search in 64 ends with so many steps that all passed.
+// By chance one search in 64 ends with this many steps that all passed.
 constexpr unsigned suspicious_passes = 6;
 
 std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
@@ -26,21 +26,13 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
     return cap;
 }
 
-// A trial at a lower end that is far below the upper one, as the default of 1 query/s is, would
-// tell nothing of a server.
-Bisection::Ends first_ends(const SearchRange &range)
-{
-    const bool is_far = range.min.per_second < range.max.per_second / 100;
-    return is_far ? Bisection::Ends::highest_first : Bisection::Ends::first;
-}
-
 } // namespace
 
-// The first repetition tries the ends of the range at once (a lower end that is far below the upper
-// one only if the search comes to it); the others know that the range is
-// right.
+// The first repetition tries the ends of the range first, to find out whether the range is right.
+// The others know that it is.
 Repetitions::Repetitions(const SearchPlan &plan)
-    : plan_(plan), bisection_(plan.range, plan.confirm, first_ends(plan.range)), repetitions_(1)
+    : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::first_ends(plan.range)),
+      repetitions_(1)
 {
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All repetitions of a search: which trial comes next, and the results so far. The class makes no
-// trials and reads no files. A resumed search feeds it the trials of the journal, and is then where
-// it was.
+// trials and reads no files. A resumed search feeds it the trials of the journal, and so comes back
+// to where the search was.
 #pragma once
 
 #include "result/search_result.h"
 #include "search/bisection.h"
+#include "search/journalled_trials.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,14 +19,7 @@ struct SearchPlan {
     SearchRange range;
     unsigned repeat = 20;
     unsigned confirm = 0;
-    unsigned invalid_retries = 10; // times in turn that an invalid trial is made again
-};
-
-// A trial to make. Both numbers count from 1.
-struct SearchTurn {
-    unsigned repetition = 1;
-    unsigned trial = 1;
-    Rate rate;
+    unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
 };
 
 class Repetitions

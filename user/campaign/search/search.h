@@ -5,30 +5,18 @@
 #include "record/journal.h"
 #include "search/repetitions.h"
 
-#include <functional>
+#include <cstdint>
 
 namespace dnsgauge
 {
 
-// The place of a search when its next trial is due.
-struct SearchPlace {
-    SearchTurn turn;
-    // Trials that began before, as far as can be known. A trial that a crash cut short counts.
-    std::uint64_t begun = 0;
-    std::uint64_t left = 0; // trials to come, this one included
-};
-
-// Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
-// SetupError.
-using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
-
 // Returns the end of a search whose last bisection is in this state.
 [[nodiscard]] SearchEnd end_of(Bisection::State state);
 
-// Makes the search from where the journal ends, until all is done or something ends it. Records
-// each trial in the journal before the next one begins, and makes no recorded trial again. Throws
-// SetupError if a record of the journal does not belong to this search, and what `run` or the
-// journal throw.
+// Makes the search from where the journal ends, until the search is complete or something ends it.
+// Records each trial in the journal before the next one begins, and makes no recorded trial again.
+// Throws SetupError if a record of the journal does not belong to this search, and what `run` or
+// the journal throw.
 [[nodiscard]] SearchResult run_search(const SearchPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
@@ -38,8 +26,8 @@ struct RecalledSearch {
     std::uint64_t left = 0; // trials to come
 };
 
-// Returns the search without making a trial, and leaves the journal as it is. Throws SetupError if
-// a record does not belong to this search.
+// Returns what the journal says about the search. Makes no trial, and leaves the journal as it is.
+// Throws SetupError if a record does not belong to this search.
 [[nodiscard]] RecalledSearch recall_search(const SearchPlan &plan, Journal &journal);
 
 } // namespace dnsgauge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_progress.h"
 
+#include "common/counted.h"
 #include "common/standard_output.h"
 #include "record/json.h"
 #include "text/duration_text.h"
@@ -17,9 +18,15 @@ namespace dnsgauge
 namespace
 {
 
-constexpr Nanoseconds short_trial = std::chrono::seconds(10); // its progress is told in tenths
+constexpr Nanoseconds short_trial = std::chrono::seconds(10); // shows tenths of a second
 
 } // namespace
+
+std::string verdict_text(const TrialResult &trial)
+{
+    const std::string verdict = to_string(trial.verdict);
+    return trial.verdict == Verdict::pass ? verdict : verdict + ": " + trial.why;
+}
 
 void say_notes(const std::vector<std::string> &notes)
 {
@@ -28,16 +35,27 @@ void say_notes(const std::vector<std::string> &notes)
 }
 
 SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                               std::string label, Nanoseconds beyond)
+                               std::string label, Nanoseconds beyond, ProgressWords words)
     : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),
-      trial_guess_(trial_guess), label_(std::move(label)), beyond_(beyond)
+      trial_guess_(trial_guess), label_(std::move(label)), beyond_(beyond), words_(words)
 {
 }
 
-std::string SearchProgress::time_left(std::uint64_t trials) const
+// Returns which trial this is, and its rate.
+std::string SearchProgress::turn_text() const
+{
+    return fmt::format("{} {} of {}, {} {}: {} queries/s", words_.series, place_.turn.repetition,
+                       repeat_, words_.trial, place_.turn.trial, place_.turn.rate.per_second);
+}
+
+std::string SearchProgress::time_left() const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
-    const double left = seconds(each) * static_cast<double>(trials);
+    const auto trials = static_cast<double>(place_.left);
+    // Where durations differ, what trials take besides is known beforehand alone.
+    const double left = place_.time_left
+                            ? seconds(*place_.time_left) + seconds(trial_guess_ - duration_) * trials
+                            : seconds(each) * trials;
     if (beyond_ == Nanoseconds{})
         return waiting_text(left);
     return fmt::format("{}, of all {}", waiting_text(left), waiting_text(left + seconds(beyond_)));
@@ -49,13 +67,13 @@ void SearchProgress::trial_begins(const SearchPlace &place)
     begin_ = Clock::now();
 }
 
-// Only when the first trial runs: what can be wrong has been found out by then.
+// Called when the first trial runs, because whatever can be wrong has been found out by then.
 void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    say("dnsgauge: {} trial{} to make, about {}{}{}\n", place_.left, place_.left == 1 ? "" : "s",
-        time_left(place_.left), label_.empty() ? "" : "; ", label_);
+    say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"),
+        time_left(), label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)
@@ -63,13 +81,12 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
     tell_plan();
     if (!live_)
         return;
+    const Nanoseconds duration = place_.turn.duration.value_or(duration_);
     const std::uint64_t settled = progress.valid + progress.wrong;
-    say("\rsearch {} of {}, trial {}: {} queries/s, {:.{}f} s of {:g} s   valid {}   wrong {}   "
-        "open or lost {}   about {} left \033[K",
-        place_.turn.repetition, repeat_, place_.turn.trial, place_.turn.rate.per_second,
-        progress.elapsed_s, duration_ < short_trial ? 1 : 0, seconds(duration_), progress.valid,
-        progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
-        time_left(place_.left));
+    say("\r{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   about {} left \033[K",
+        turn_text(), progress.elapsed_s, duration < short_trial ? 1 : 0, seconds(duration),
+        progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
+        time_left());
 }
 
 void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
@@ -81,9 +98,7 @@ void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
     tell_plan();
     spent_ += Clock::now() - begin_;
     made_++;
-    say("search {} of {}, trial {}: {} queries/s: {}{}\n", place_.turn.repetition, repeat_,
-        place_.turn.trial, place_.turn.rate.per_second, to_string(result->verdict),
-        result->verdict == Verdict::pass ? "" : ": " + result->why);
+    say("{}: {}\n", turn_text(), words_.outcome(*result));
 }
 
 } // namespace dnsgauge

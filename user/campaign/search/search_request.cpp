@@ -3,28 +3,17 @@
 
 #include "options/access.h"
 #include "options/option_error.h"
-#include "options/options_json.h"
-#include "record/certificate.h"
-#include "record/selftest_json.h"
 #include "search/compliance.h"
 #include "search/tester_setup.h"
-#include "trial/trial_options.h"
-#include "workload/input_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <chrono>
 
 namespace dnsgauge
 {
 
 namespace
 {
-
-using Json = nlohmann::ordered_json;
-
-constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
 Options rate_options(SearchPlan &plan)
 {
@@ -48,85 +37,11 @@ Options rate_options(SearchPlan &plan)
         {.name = "repeat",
          .group = OptionGroup::rates,
          .type = "COUNT",
-         .help = "Whole searches; RFC 8219 demands 20",
+         .help = "Number of whole searches; RFC 8219 demands 20",
          .access = whole(plan.repeat, 1, 10000)},
         confirm_option(plan.confirm),
-        {.name = "invalid-retries",
-         .group = OptionGroup::rates,
-         .type = "COUNT",
-         .help = "Times in turn that a trial from which nothing was learned is made again",
-         .access = whole(plan.invalid_retries, 0, 1000),
-         .is_in_journal = false},
+        invalid_retries_option(plan.invalid_retries),
     };
-}
-
-// Limits of patience are not in the journal: whoever has met one may raise it and go on.
-Options between_options(BetweenTrials &between, bool &fresh_names)
-{
-    return {
-        {.name = "pause",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
-         .access = time_or_none(between.pause, duration_most)},
-        {.name = "before-trial",
-         .group = OptionGroup::between_trials,
-         .type = "COMMAND",
-         .help = "Shell command to run before each trial, such as one that restarts the server or "
-                 "empties its cache",
-         .access = text(between.command)},
-        {.name = "before-trial-timeout",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds that it may take before it is killed",
-         .access = time(between.command_limit, duration_most),
-         .is_in_journal = false},
-        {.name = "ready-timeout",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds that the server may then take to answer",
-         .access = time(between.ready_limit, duration_most),
-         .is_in_journal = false},
-        {.name = "fresh-names",
-         .group = OptionGroup::between_trials,
-         .help = "No trial asks for names that one before has asked for: each gets a part of "
-                 "--names",
-         .access = flag(fresh_names),
-         .excludes = {"before-trial", "queries"}},
-    };
-}
-
-// Both ends of the range must be possible.
-void check_ends(SearchRequest &request)
-{
-    TrialPlan &trial = request.trial;
-    if (queries_in(request.search.range.min, trial.duration) == 0)
-        throw OptionError({"min-rate", "duration"},
-                          "--min-rate times --duration is less than one query: raise one of them");
-    trial.rate = request.search.range.max;
-    try {
-        static_cast<void>(count_queries(trial));
-    } catch (const SetupError &error) {
-        throw OptionError({"names", "max-rate", "duration"}, error.what());
-    }
-}
-
-void share_names(SearchRequest &request)
-{
-    const TrialPlan &trial = request.trial;
-    try {
-        request.between.fresh_names.emplace(trial.names, count_names(trial),
-                                            Repetitions::most_trials(request.search));
-    } catch (const SetupError &error) {
-        throw OptionError({"names", "fresh-names"}, error.what());
-    }
-}
-
-// Of the set-up as it is now, up to the search's highest rate.
-CertificateCover certificate_of(const TrialPlan &trial)
-{
-    const TesterSetup setup = describe_setup(trial);
-    return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
 } // namespace
@@ -134,10 +49,7 @@ CertificateCover certificate_of(const TrialPlan &trial)
 SearchRequest usual_request()
 {
     SearchRequest request;
-    request.trial = usual_plan();
-    request.between.pause = std::chrono::seconds(5);
-    request.between.command_limit = std::chrono::seconds(30);
-    request.between.ready_limit = std::chrono::seconds(60);
+    set_defaults(request);
     return request;
 }
 
@@ -146,17 +58,15 @@ Option confirm_option(unsigned &confirm)
     return {.name = "confirm",
             .group = OptionGroup::rates,
             .type = "COUNT",
-            .help = "Times to try a failed trial again before it counts; any is not compliant with "
-                    "RFC 8219",
+            .help = "Times to try a failed trial again before it counts; more than 0 is not "
+                    "compliant with RFC 8219",
             .access = whole(confirm, 0, 100)};
 }
 
 Options search_options(SearchRequest &request)
 {
     Options options = rate_options(request.search);
-    append(options, between_options(request.between, request.fresh_names));
-    append(options, cover_options(request.cover));
-    append(options, trial_options(request.trial));
+    append(options, series_options(request));
     return options;
 }
 
@@ -167,18 +77,10 @@ void complete(SearchRequest &request, bool starts_anew)
         throw OptionError({"min-rate", "max-rate"},
                           fmt::format("--min-rate {} must be below --max-rate {}",
                                       range.min.per_second, range.max.per_second));
-    complete(request.trial);
-    if (request.trial.queries_file == "-")
-        throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
-                                       "write the queries into a file");
-    check_ends(request);
-    if (request.fresh_names)
-        share_names(request);
-    if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
-        !request.fresh_names && !request.between.command && !starts_anew)
-        throw OptionError({"dut", "fresh-names", "before-trial"},
-                          "a DNS64 server has the names of one trial in its cache in the next: "
-                          "give --fresh-names, or --before-trial with a command that empties it");
+    if (request.trial.pace.kind == Pace::Kind::steps)
+        throw OptionError({"pace"}, "--pace steps: a search chooses the rates itself: leave --pace "
+                                    "out, or make a trial");
+    complete(request, range.min, range.max, Repetitions::most_trials(request.search), starts_anew);
 }
 
 SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew)
@@ -189,39 +91,20 @@ SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_ane
     return request;
 }
 
-void require_selftest(SearchRequest &request)
+nlohmann::ordered_json journal_header(const SearchRequest &request)
 {
-    request.selftest = require_cover(request.cover, request.trial);
-    // Of other servers a trial says nothing of it: the search does.
-    if (request.trial.dut == Dut::dns64)
-        request.trial.selftest = request.selftest;
-    request.certificate = certificate_of(request.trial);
+    return journal_header(request, describe_setup(request.trial));
 }
 
-Nanoseconds trial_time(const SearchRequest &request)
-{
-    return request.trial.duration + request.trial.timeout + request.between.pause + trial_overhead;
-}
-
-Json journal_header(const SearchRequest &request)
+nlohmann::ordered_json journal_header(const SearchRequest &request, const TesterSetup &setup)
 {
     SearchRequest values = request;
-    Json options = journal_options(search_options(values));
-    options["beyond-selftest"] = request.selftest && !request.selftest->covers();
-    Json header = {{"schema", "dnsgauge/search-journal/1"},
-                   {"options", options},
-                   {"setup", setup_json(describe_setup(request.trial))}};
-    if (request.trial.queries_file)
-        header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
-    return header;
+    return journal_header(request, "dnsgauge/search-journal/1", search_options(values), setup);
 }
 
 Caveats caveats_of(const SearchRequest &request)
 {
-    return {.deviations = search_deviations(request.search, request.trial),
-            .selftest = request.selftest,
-            .certificate = request.certificate,
-            .scaled_down = request.scaled_down};
+    return caveats_of(request, search_deviations(request.search, request.trial));
 }
 
 } // namespace dnsgauge

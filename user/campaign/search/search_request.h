@@ -4,28 +4,19 @@
 
 #include "options/option.h"
 #include "result/caveats.h"
-#include "search/cover.h"
+#include "result/selftest_result.h"
 #include "search/repetitions.h"
-#include "search/trial_series.h"
+#include "search/series_request.h"
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace dnsgauge
 {
 
-struct SearchRequest {
-    TrialPlan trial; // its rate is the highest
+struct SearchRequest : SeriesRequest {
     SearchPlan search;
-    BetweenTrials between;
-    bool fresh_names = false;
-    CoverOptions cover;
-    std::optional<SelftestCover> selftest;       // nothing: nobody has looked for it yet
-    std::optional<CertificateCover> certificate; // nothing: nobody has looked for it yet
-    std::string scaled_down; // in what the request's experiment is smaller; empty: in nothing
 };
 
 // Returns a request with the defaults of all options.
@@ -44,20 +35,15 @@ void complete(SearchRequest &request, bool starts_anew);
 // Returns the request that these options make. Throws SetupError.
 [[nodiscard]] SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew);
 
-// Looks for the self-test that covers the search, and for the certificate that vouches for its
-// figures. Throws SetupError if there is no such self-test, unless the request says
-// --beyond-selftest.
-void require_selftest(SearchRequest &request);
-
-// Returns the time for a trial and the work before it.
-[[nodiscard]] Nanoseconds trial_time(const SearchRequest &request);
-
 // Returns the first line of the search's journal: the Tester's set-up as it is now, and every
 // option that results depend on. Throws SetupError if there is no such interface, or if it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
+// Returns the same for a set-up that the caller has described.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request,
+                                                    const TesterSetup &setup);
 
 // Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
-// self-test and the certificate that were looked for, and in what it is scaled down.
+// self-test and the certificate that were looked for, and what is scaled down.
 [[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
 } // namespace dnsgauge

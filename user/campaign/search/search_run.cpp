@@ -21,9 +21,9 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     between.pauses_first = surroundings.follows_trials;
     TrialSeries series(
         request.trial, between, stop, [&](const TrialProgress &now) { progress.trial_runs(now); },
-        [&](const Circumstances &trial) {
+        [&](const Trial &trial) {
             if (request.selftest)
-                check_same_modes(*request.selftest, trial);
+                check_same_modes(*request.selftest, trial.circumstances());
         });
     SearchResult result = run_search(
         request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
@@ -37,7 +37,6 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
     describe(result, request);
-    result.journal = journal.path();
     return result;
 }
 
@@ -47,9 +46,7 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.accept_percent = request.trial.accept_percent;
     result.dns64 = dns64_conditions(request.trial);
     result.caveats = caveats_of(request);
-    const std::uint64_t again =
-        result.invalid_trials - (result.end == SearchEnd::invalid_trial ? 1 : 0);
-    if (again != 0)
+    if (const std::uint64_t again = result.made_again(result.end == SearchEnd::invalid_trial))
         result.caveats.deviations.push_back(
             fmt::format("invalid trials were made again ({})", again));
     add_findings(result);
@@ -66,20 +63,25 @@ void refuse_wrong_range(const SearchResult &result)
                                  result.min_rate.per_second, what, result.min_rate.per_second));
 }
 
-std::string how_to_find_more(const SearchResult &result)
+std::string how_to_find_more(const SearchResult &result, bool goes_beyond)
 {
     if (!result.at_least())
         return {};
     const std::optional<SelftestCover> &cover = result.caveats.selftest;
-    // Whoever went beyond the self-test knows that.
-    const bool needs_selftest =
+    const bool is_all_allowed =
         cover && cover->covers() && cover->allowed && *result.at_least() >= *cover->allowed;
+    std::string selftest;
+    if (is_all_allowed && goes_beyond)
+        selftest = fmt::format("the Tester's self-test allows {} queries/s, and results above are "
+                               "marked: ",
+                               cover->allowed->per_second);
+    else if (is_all_allowed)
+        selftest = fmt::format("the Tester's self-test allows {} queries/s: make one for more "
+                               "(dnsgauge selftest), or give --beyond-selftest, and ",
+                               cover->allowed->per_second);
     return fmt::format("the server keeps {} queries/s or more: {}go on with a higher --max-rate "
                        "(--resume)",
-                       result.at_least()->per_second,
-                       needs_selftest ? "the Tester's self-test allows no more, so make one for "
-                                        "more (dnsgauge selftest), or give --beyond-selftest, and "
-                                      : "");
+                       result.at_least()->per_second, selftest);
 }
 
 } // namespace dnsgauge

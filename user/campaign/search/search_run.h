@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Makes a search's trials, tells how far the search is, and says what it found.
+// Makes a search's trials, says how far the search is, and says what the search found.
 #pragma once
 
 #include "search/search.h"
@@ -33,6 +33,7 @@ void refuse_wrong_range(const SearchResult &result);
 
 // Returns the line that tells a user how to find the highest rate after a search that passed all of
 // its range. Returns an empty text if the search found the rate, or did not come so far.
-[[nodiscard]] std::string how_to_find_more(const SearchResult &result);
+// `goes_beyond`: the user gave --beyond-selftest, and needs no advice to do so.
+[[nodiscard]] std::string how_to_find_more(const SearchResult &result, bool goes_beyond);
 
 } // namespace dnsgauge

@@ -32,7 +32,8 @@ TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomi
     load_list(plan_);
 }
 
-std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
+std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
+                                            std::optional<Nanoseconds> duration)
 {
     if ((!std::exchange(is_first_, false) || between_.pauses_first) && !pause())
         return std::nullopt;
@@ -42,10 +43,11 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun)
         return std::nullopt;
     TrialPlan plan = plan_;
     plan.rate = rate;
+    plan.duration = duration.value_or(plan.duration);
     if (between_.fresh_names)
         plan.names = between_.fresh_names->share(begun);
     Trial trial(plan);
-    check_(trial.circumstances());
+    check_(trial);
     return trial.run(stop_, progress_);
 }
 
@@ -77,8 +79,8 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
     return false;
 }
 
-// Asks one query: for the name that a trial would ask for last, so that the server gains almost
-// nothing by having that name in its cache; or the first of a list.
+// Sends one query: for the name that a trial would ask for last, so that having it in the cache
+// helps the server hardly at all; or the first query of a list.
 std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;

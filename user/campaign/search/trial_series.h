@@ -7,6 +7,7 @@
 #include "workload/fresh_names.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,9 +15,12 @@
 namespace dnsgauge
 {
 
+// The pause where the user names none, by RFC 2544 section 23.
+inline constexpr Nanoseconds usual_pause = std::chrono::seconds(5);
+
 struct BetweenTrials {
     Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
-    // Pause before the first trial, too: other trials went before the series.
+    // Whether to pause before the first trial, too, because other trials came before the series.
     bool pauses_first = false;
     std::optional<std::string> command;
     Nanoseconds command_limit{};
@@ -25,9 +29,8 @@ struct BetweenTrials {
     std::optional<FreshNames> fresh_names;
 };
 
-// Looks at the circumstances of a trial before the trial runs. Throws SetupError if the trial must
-// not run.
-using TrialCheck = std::function<void(const Circumstances &)>;
+// Looks at a trial before the trial runs. Throws SetupError if the trial must not run.
+using TrialCheck = std::function<void(const Trial &)>;
 
 class TrialSeries
 {
@@ -36,12 +39,13 @@ public:
     TrialSeries(
         TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
         std::function<void(const TrialProgress &)> progress,
-        TrialCheck check = [](const Circumstances & /*any*/) {});
+        TrialCheck check = [](const Trial & /*any*/) {});
 
-    // Makes a trial; `begun` trials began before it. Returns nothing if it was stopped before the
+    // Makes a trial, of the plan's duration unless one is given; `begun` trials began before it. Returns nothing if it was stopped before the
     // trial began. Throws SetupError if the command failed or the server did not become ready, and
     // what the trial or its check throw.
-    [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun);
+    [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun,
+                                                 std::optional<Nanoseconds> duration = {});
 
     // Waits until the server answers a query, as it must soon after `cause`. Returns false if it
     // was stopped. Throws SetupError if the server does not answer within the limit, and what

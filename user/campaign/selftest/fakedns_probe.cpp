@@ -20,11 +20,11 @@ constexpr std::uint64_t names_each = 16;
 
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
 {
-    throw SetupError(fmt::format(
-        "no FakeDNS to test the Tester with at {} port {}: asked for {}, {}: run fakedns there "
-        "with --zone {} --aaaa-prefix {}, in place of the server",
-        result.server, result.port, to_string(plan.names), result.why, plan.zone.text,
-        to_string(plan.answer_prefix)));
+    throw SetupError(
+        fmt::format("no FakeDNS at {} port {}, which a self-test needs: asked for {}, {}: run "
+                    "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}",
+                    result.server, result.port, to_string(plan.names), result.why, plan.zone.text,
+                    to_string(plan.answer_prefix)));
 }
 
 } // namespace

@@ -38,9 +38,7 @@ void conclude(SelftestOutcome &outcome)
 SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run)
 {
     SelftestOutcome outcome;
-    const bool is_one = plan.range.min == plan.range.max;
-    Bisection bisection(plan.range, plan.confirm,
-                        is_one ? Bisection::Ends::last : Bisection::Ends::first);
+    Bisection bisection(plan.range, plan.confirm, Bisection::first_ends(plan.range));
     while (bisection.state() == Bisection::State::open) {
         const auto number = static_cast<unsigned>(outcome.trials.size());
         const Rate r = bisection.next();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The self-test of the Tester (RFC 8219 section 9.2.1): up to which rate r is the Tester fit?
+// The self-test of the Tester (RFC 8219 section 9.2.1): it finds out up to which rate r the Tester
+// is fit.
 #pragma once
 
 #include "result/selftest_result.h"
@@ -25,7 +26,8 @@ struct SelftestOutcome {
 };
 
 // Makes the self-test. `run` makes each trial, at the rate that the rule asks for. A trial that is
-// invalid because the Tester was too slow counts as failed: the self-test asks just that.
+// invalid because the Tester was too slow counts as failed, because that is what the self-test
+// asks.
 [[nodiscard]] SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run);
 
 } // namespace dnsgauge

@@ -19,7 +19,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 
 namespace dnsgauge
@@ -28,20 +27,19 @@ namespace dnsgauge
 namespace
 {
 
-constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
-
 Options rate_options(SelftestRequest &request)
 {
     return {
         {.name = "rate",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Is this Tester fit for so many queries per second?",
+         .help = "Rate, queries per second, for which the Tester must be fit",
          .access = rate(request.rate)},
         {.name = "max-rate",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Or: up to which rate is it, at most this, by binary search?",
+         .help = "Instead of --rate: highest rate of a binary search for the rate up to which the "
+                 "Tester is fit",
          .access = rate(request.max_rate),
          .excludes = {"rate"}},
         {.name = "min-rate",
@@ -53,15 +51,15 @@ Options rate_options(SelftestRequest &request)
         {.name = "resolution",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Its result is at most this far below a rate that failed",
+         .help = "The search's result is at most this far below a rate that failed",
          .access = rate(request.plan.range.resolution),
          .excludes = {"rate"}},
         confirm_option(request.plan.confirm),
         {.name = "delta",
          .group = OptionGroup::rates,
          .type = "NUMBER",
-         .help = "For r queries per second it must do 2*r*(1+delta); at least 0.1 (RFC 8219 "
-                 "section 9.2.1)",
+         .help = "For r queries per second the Tester must do 2*r*(1+delta); at least 0.1 (RFC "
+                 "8219 section 9.2.1)",
          .access = number(request.delta, SelftestRule::delta_least, SelftestRule::delta_most)},
     };
 }
@@ -94,8 +92,8 @@ TrialPlan selftest_trial(const SelftestRequest &request)
 std::vector<std::string> rfc8219_deviations(const SelftestRequest &request)
 {
     TrialPlan trial = request.trial;
-    trial.allow_repeats = false; // of FakeDNS' names that means nothing
-    SearchPlan search;           // of which the RFC asks for one
+    trial.allow_repeats = false; // of FakeDNS' names is no deviation
+    SearchPlan search;           // the RFC asks for one search
     search.confirm = request.plan.confirm;
     return search_deviations(search, trial);
 }
@@ -130,8 +128,8 @@ Options selftest_options(SelftestRequest &request)
            {{.name = "dut",
              .group = OptionGroup::what_is_tested,
              .type = "KIND",
-             .help = "What is to be tested: authoritative or dns64, of which the timeout is 0.25 s "
-                     "or 1 s by default; FakeDNS has a quarter of it",
+             .help = "Kind of the servers to be tested: authoritative (timeout 0.25 s by default) "
+                     "or dns64 (1 s); FakeDNS gets a quarter of the timeout",
              .access = word(request.dut, duts)},
             {.name = "pause",
              .group = OptionGroup::between_trials,
@@ -164,8 +162,7 @@ SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<
     if (!recognize_fakedns(plan, stop))
         return outcome;
     say_notes(notes_on(request.trial));
-    SearchProgress progress(1, plan.duration,
-                            plan.duration + plan.timeout + request.pause + trial_overhead,
+    SearchProgress progress(1, plan.duration, trial_time(plan, request.pause),
                             compliance_label(rfc8219_deviations(request)));
     BetweenTrials between;
     between.pause = request.pause;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A self-test as it is asked for: makes its trials against FakeDNS, and says what came of it.
+// The request for a self-test: its options, its trials against FakeDNS, and what they found.
 #pragma once
 
 #include "options/option.h"
@@ -20,7 +20,7 @@ struct SelftestRequest {
     TesterSetup setup;
     std::string record;
 
-    // As given; complete() makes the above of them.
+    // The options as given. complete() fills in the members above from them.
     std::optional<Rate> rate;
     std::optional<Rate> max_rate;
     double delta = SelftestRule::delta_least;
@@ -34,22 +34,22 @@ struct SelftestRequest {
 // Returns all options of self-tests but --json and --verbose.
 [[nodiscard]] Options selftest_options(SelftestRequest &request);
 
-// Returns --record, of a `what`.
+// Returns the option --record of a command whose outcome is called `what` in the help.
 [[nodiscard]] Option record_option(std::optional<std::string> &file, const std::string &what);
 
-// Fills in what follows from the options that were read into the request. Throws SetupError: the
-// options contradict each other, or there is no such interface.
+// Fills in what follows from the options that were read into the request. Throws SetupError if
+// options contradict each other, or if there is no such interface.
 void complete(SelftestRequest &request);
 
-// Makes the trials, until `stop` is set. The outcome has no circumstances where no trial was made.
-// Throws SetupError: the server is not FakeDNS, or what a trial throws.
+// Makes the trials, until `stop` is set. The outcome has no circumstances if no trial was made.
+// Throws SetupError if the server is not FakeDNS, and what a trial throws.
 [[nodiscard]] SelftestOutcome make_selftest(const SelftestRequest &request,
                                             const std::atomic<bool> &stop);
 
 // Returns whether the outcome says what the Tester is fit for, so that it is worth a record.
 [[nodiscard]] bool is_decided(const SelftestOutcome &outcome);
 
-// Returns the outcome with all that the request says of it.
+// Returns the result: the outcome, with the circumstances that the request knows.
 [[nodiscard]] SelftestResult describe(const SelftestRequest &request,
                                       const SelftestOutcome &outcome);
 

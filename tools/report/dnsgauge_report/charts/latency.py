@@ -13,7 +13,7 @@ from ..document import Chart, Table
 from ..drawing import FAINT, SERIES, legend_above
 from ..quantities import count_text, duration_axis, duration_text, log_ticks, plural, shortened
 
-# More lines than this nobody tells apart.
+# Nobody can tell more lines than this apart.
 MOST_LINES = len(SERIES)
 
 
@@ -29,7 +29,7 @@ class Latency:
 
     @property
     def end(self) -> float:
-        """Returns where those are drawn that were not answered: at the timeout, if it is known."""
+        """Returns where queries without an answer are drawn: at the timeout, if it is known."""
         return self.timeout_ns or (self.rows[-1][1] if self.rows else 1.0)
 
     @property
@@ -37,7 +37,7 @@ class Latency:
         return sum(row[2] for row in self.rows)
 
     def slowest(self) -> list[tuple[float, float]]:
-        """Returns (percent, RTT) points: so many percent of the queries took longer than the RTT
+        """Returns (percent, RTT) points: this percentage of the queries took longer than the RTT
         before the point, and at most the RTT at the point."""
         points = []
         above = self.asked

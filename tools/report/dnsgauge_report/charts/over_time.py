@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What happened when, of files that tell of each query."""
+"""What happened when, from per-query files."""
 
 from __future__ import annotations
 

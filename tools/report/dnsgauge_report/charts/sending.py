@@ -20,7 +20,7 @@ MARKS = (
 
 @dataclass(frozen=True)
 class Lateness:
-    """Between due time and handing over, in nanoseconds, of so many queries."""
+    """How late queries were handed over after their due times, in nanoseconds."""
 
     label: str
     queries: int

@@ -11,7 +11,9 @@ from ..errors import ReportError
 from ..quantities import listing
 from ..output import add_document_options, write_document
 from ..packages import check_packages
-from ..results import read_all
+from ..results import read_sets
+from ..results.base import Result
+from ..results.trial import Trial
 
 EXIT_STATUS = (
     "Exit status: 0 done, with --fail-if-slower: B is shown not to be slower by more; 1 B is shown"
@@ -39,6 +41,14 @@ def side_name(labels: list[str]) -> str:
     return listing(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
 
 
+def telling(results: list[Result]) -> list[Result]:
+    """Returns the results of one file without the invalid ones of repeated trials, unless all are:
+    nobody can leave one trial of a file out."""
+    return [
+        one for one in results if not isinstance(one, Trial) or one.verdict != "invalid"
+    ] or results
+
+
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.against:
         raise ReportError(
@@ -48,8 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
     from ..sections import compare as of_sets
     from ..statistics.samples import Verdict
 
-    results = read_all([*arguments.results, *arguments.against])
-    a, b = results[: len(arguments.results)], results[len(arguments.results) :]
+    sets = read_sets([*arguments.results, *arguments.against])
+    a, b = (
+        [result for results in side for result in telling(results)]
+        for side in (sets[: len(arguments.results)], sets[len(arguments.results) :])
+    )
     allowed = arguments.fail_if_slower
     outcome = of_sets.compare(a, b, allowed or 0.0)
     sections = list(outcome.sections)

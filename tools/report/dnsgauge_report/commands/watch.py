@@ -42,7 +42,7 @@ def add_to(subcommands: Subcommands) -> None:
 
 
 def is_written(path: Path) -> bool:
-    """Does somebody hold the journal's lock, as dnsgauge does while it searches?"""
+    """Returns whether a process holds the journal's lock, as dnsgauge does while it searches."""
     import fcntl
 
     try:
@@ -57,7 +57,7 @@ def is_written(path: Path) -> bool:
 
 def write_page(path: str, output: Path, refresh_s: int | None) -> Search:
     """Writes the page of the journal as it is now. Returns what it says."""
-    journal = read_one(path, labels_of([path])[0])
+    journal = read_one(path, labels_of([path])[0])[0]
     if not isinstance(journal, Search) or not journal.is_journal:
         raise ReportError(f"{path}: no journal of a search: name what --journal was given")
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)

@@ -13,7 +13,7 @@ from ..quantities import clean
 from . import bench, calibration, experiment, per_query, search, selftest, sweep, trial
 from .base import Result
 
-# Larger results than this are no JSON of ours.
+# dnsgauge writes no larger JSON than this.
 MOST_OCTETS = 1 << 30
 
 JOURNAL_HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')
@@ -31,8 +31,13 @@ READERS: dict[str, Callable[[Fields, str], Result]] = {
 
 def read_all(paths: Sequence[str]) -> list[Result]:
     """Returns the results of the files, each with a label that no other has. Throws ReportError."""
-    labels = labels_of(paths)
-    return [read_one(path, label) for path, label in zip(paths, labels)]
+    sets = read_sets(paths)
+    return [result for results in sets for result in results]
+
+
+def read_sets(paths: Sequence[str]) -> list[list[Result]]:
+    """Returns the results of each file, of which repeated trials have several."""
+    return [read_one(path, label) for path, label in zip(paths, labels_of(paths))]
 
 
 def labels_of(paths: Sequence[str]) -> list[str]:
@@ -58,11 +63,11 @@ def read_text(path: str) -> str:
         raise ReportError(f"{path}: cannot be read: {reason}") from error
 
 
-def read_one(path: str, label: str) -> Result:
-    """Returns the result of one file. Throws ReportError."""
+def read_one(path: str, label: str) -> list[Result]:
+    """Returns the results of one file. Throws ReportError."""
     where = clean(path)
     if per_query.is_per_query(path):
-        return per_query.read(path, where, label)
+        return [per_query.read(path, where, label)]
     text = read_text(path)
     first, _, _ = text.partition("\n")
     # A journal has an object on each line; other results may have all on one line, too.
@@ -70,21 +75,23 @@ def read_one(path: str, label: str) -> Result:
         found = Fields(parse_json(first, f"{where} line 1"), where)
         schema = found.text("schema")
         if schema == search.JOURNAL_SCHEMA:
-            return search.read_journal(text, where, label)
+            return [search.read_journal(text, where, label)]
         raise ReportError(f"{where}: {complaint(schema)}")
     if sweep.is_csv(first):
-        return sweep.read_csv(text, where, label)
+        return [sweep.read_csv(text, where, label)]
     return read_object(parse_json(text, where), where, label)
 
 
-def read_object(value: object, where: str, label: str, path: str = "") -> Result:
-    """Returns the result that an object of JSON is, by its schema."""
+def read_object(value: object, where: str, label: str, path: str = "") -> list[Result]:
+    """Returns the results that an object of JSON is, by its schema."""
     fields = Fields(value, where, path)
     if not fields.has("schema"):
         raise ReportError(f"{where}: there is no field schema: no result of dnsgauge")
     schema = fields.text("schema")
+    if schema == trial.REPEATED_SCHEMA:
+        return list(trial.read_repeated(fields, label))
     if schema in READERS:
-        return READERS[schema](fields, label)
+        return [READERS[schema](fields, label)]
     raise ReportError(f"{where}: {complaint(schema)}")
 
 
@@ -93,7 +100,7 @@ def complaint(schema: str) -> str:
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
     known = [
         name
-        for name in (*READERS, search.JOURNAL_SCHEMA)
+        for name in (*READERS, trial.REPEATED_SCHEMA, search.JOURNAL_SCHEMA)
         if named and name.rpartition("/")[0] == named[1]
     ]
     if known:

@@ -13,7 +13,7 @@ from ..quantities import clean
 
 @dataclass(frozen=True)
 class Compliance:
-    """In which ways a result deviates from RFC 8219. None of them: it is compliant."""
+    """How a result deviates from RFC 8219. A result without deviations is compliant."""
 
     deviations: list[str]
 
@@ -147,6 +147,7 @@ def condition_tables(fields: Fields) -> list[Table]:
 
 
 def command_of(fields: Fields) -> list[str]:
-    """Returns the words of the command that made the result; none where it does not tell."""
+    """Returns the words of the command that made the result; none where the result does not have
+    them."""
     inner = fields.inner_or_none("circumstances")
     return fields.texts_or("command") or (inner.texts_or("command") if inner else [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Records of tools/bench: dnsgauge/bench/1."""
+"""Records of generators against servers: dnsgauge/bench/1."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Bench(Result):
-    """A run of tools/bench, finished or not."""
+    """A benchmark of generators, finished or not."""
 
     complete: bool
     date: str

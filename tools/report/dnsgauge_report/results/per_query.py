@@ -26,9 +26,9 @@ CLASSES = (
     "truncated",
     "malformed",
 )
-# Rows that are read at once: the text of so many fits a small memory.
+# Rows that are read at once. Their text fits a small memory.
 CHUNK = 250_000
-# Of a query's line, with a name of 255 octets and some room.
+# Octets of a query's line: a name of 255 octets, and some room.
 LONGEST_LINE = 4096
 # Nanoseconds that a double holds exactly.
 LARGEST = 2**53
@@ -65,7 +65,7 @@ class PerQuery(Result):
 
 
 def is_per_query(path: str) -> bool:
-    """Does the file begin as a per-query file does?"""
+    """Returns whether the file begins as a per-query file does."""
     try:
         with open(path, "rb") as file:
             return file.read(len(HEAD)) == HEAD.encode()
@@ -74,7 +74,7 @@ def is_per_query(path: str) -> bool:
 
 
 class Part(io.RawIOBase):
-    """The beginning of a file, so many octets of it."""
+    """The first `octets` octets of a file, as a file."""
 
     def __init__(self, file: BinaryIO, octets: int) -> None:
         super().__init__()

@@ -18,8 +18,8 @@ JOURNAL_SCHEMA = "dnsgauge/search-journal/1"
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Returns the percentile of RFC 2330 section 11.3: the smallest value with so many percent of
-    all values at or below it. Nothing is interpolated."""
+    """Returns the percentile of RFC 2330 section 11.3: the smallest value with at least that
+    percentage of all values at or below it. Nothing is interpolated."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100 - 1e-9) - 1)]
 
@@ -33,7 +33,7 @@ def median(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class SearchTrial:
-    """A trial of a search. `since_ns` is known from journals alone."""
+    """A trial of a search. Only journals have `since_ns`."""
 
     rate: float
     verdict: str

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Trials: dnsgauge/trial/1."""
+"""Trials: dnsgauge/trial/1, and several of one plan: dnsgauge/trials/1."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import ReportError
 from ..fields import Fields
 from .base import Compliance, Cover, Result, caveats_of, ended
 
 SCHEMA = "dnsgauge/trial/1"
+REPEATED_SCHEMA = "dnsgauge/trials/1"
 VERDICTS = ("pass", "fail", "invalid")
 PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0), ("p99_9", 99.9))
 
@@ -44,7 +45,7 @@ class Sending:
 
 @dataclass(frozen=True)
 class Trial(Result):
-    """A trial. Counts are of queries, but `strays`, which are packets."""
+    """A trial. Counts are of queries, except `strays`, which are packets."""
 
     server: str
     qtype: str
@@ -223,3 +224,17 @@ def read(fields: Fields, label: str) -> Trial:
         Cover.read(fields, "selftest", "self-test"),
         caveats_of(fields),
     )
+
+
+def read_repeated(fields: Fields, label: str) -> list[Trial]:
+    """Returns the trials of `dnsgauge trial --repeat`, each with its number in its label. Throws
+    ReportError where there are none."""
+    found = fields.objects_or("trials")
+    if not found:
+        raise fields.wrong("trials", "a list of one trial at least", fields.get("trials"))
+    trials = [read(one, f"{label} {number}") for number, one in enumerate(found, 1)]
+    asked = fields.count("repeat")
+    if len(trials) < asked:
+        doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made."
+        trials = [replace(trial, caveats=[*trial.caveats, doubt]) for trial in trials]
+    return trials

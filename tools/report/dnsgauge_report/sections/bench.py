@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a page says of a record of tools/bench: generators against servers."""
+"""What a page says of a record of generators against servers."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ..results.trial import Trial
 from ..statistics import ALPHA, POWER, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 
-# The differences that the number of runs needed is told for.
+# The differences for which the number of runs needed is given.
 WANTED_SHARES = (0.01, 0.03, 0.1, 0.3)
 HEADS = (
     "what",
@@ -140,14 +140,14 @@ def sentences(told: Told, verb: str = "keeps") -> list[str]:
         if one.interval is None or one.interval.holds(1):
             told_by = f": from {span(one.interval.low, one.interval.high)}" if one.interval else ""
             return [
-                f"B {verb} {way}{of} than A ({test}; {medians}); by how much is not told{told_by}."
+                f"B {verb} {way}{of} than A ({test}; {medians}); by how much is not known{told_by}."
             ]
         return [
             f"B {verb} {span(one.interval.low, one.interval.high)}{of} than A ({medians}; {test})."
         ]
     return [
         (
-            f"No difference{of} between A and B is told ({medians}; Mann-Whitney,"
+            f"No difference{of} between A and B is shown ({medians}; Mann-Whitney,"
             f" {p_text(told.p_value)})."
         ),
         *power_sentences(told),
@@ -155,26 +155,28 @@ def sentences(told: Told, verb: str = "keeps") -> list[str]:
 
 
 def power_sentences(told: Told) -> list[str]:
-    """Returns which difference would have been told, and what it takes to tell a smaller one."""
+    """Returns which difference the runs could have shown, and how many runs a smaller one takes."""
     one = told.comparison
     counts = f"{one.count_a} and {one.count_b} results"
     if not one.can_differ:
-        return [f"With {counts} none can be told, however large: it takes 4 and 4 at least."]
+        return [
+            f"With {counts} no difference can be shown, however large: at least 4 and 4 are needed."
+        ]
     if one.tellable is None or one.scatter is None:
         return []
     if one.scatter == 0:
         return [
-            f"The results of each set are all equal: {counts} tell any difference above their"
+            f"The results of each set are all equal: {counts} show any difference above their"
             " resolution."
         ]
     text = (
-        f"With {counts} one above {percent(one.tellable)} % would be told {100 * POWER:.0f} times"
-        " of 100"
+        f"With {counts} a difference above {percent(one.tellable)} % would be shown"
+        f" {100 * POWER:.0f} times of 100"
     )
     for share in WANTED_SHARES:
         needed = samples.runs_needed(share, one.scatter)
         if share < one.tellable and share > told.figures.resolution and needed:
-            return [f"{text}; {needed:,} each would be needed for {percent(share)} %."]
+            return [f"{text}; {percent(share)} % would take {needed:,} of each."]
     return [f"{text}."]
 
 
@@ -209,7 +211,7 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
     notes = [
         "from, to: 95 % interval of the ratio of medians, by bootstrap.",
         "p: Mann-Whitney" + (", corrected by Holm for all rows." if len(rows) > 1 else "."),
-        f"tellable: the least difference that so many results tell {100 * POWER:.0f} times of 100.",
+        f"tellable: the least difference that these numbers show {100 * POWER:.0f} times of 100.",
     ]
     fewest = min(
         (min(one.comparison.count_a, one.comparison.count_b) for one in all_of_them), default=0
@@ -271,8 +273,8 @@ def values_text(values: Sequence[Cell]) -> str:
 def differences(
     a: Sequence[dict[str, Cell]], b: Sequence[dict[str, Cell]]
 ) -> list[tuple[str, str, str]]:
-    """Returns the conditions whose values in A are not those in B. A condition that a side does
-    not tell is none."""
+    """Returns the conditions whose values in A are not those in B. A condition that a side does not
+    have is no difference."""
     names = dict.fromkeys(name for one in [*a, *b] for name in one)
     rows = []
     for name in names:
@@ -428,7 +430,7 @@ def compare_experiments(
             " corrected by Holm)."
             if differing
             else (
-                "No difference between A and B is told in any of"
+                "No difference between A and B is shown in any of"
                 f" {plural(len(told), 'cell')} (Mann-Whitney, corrected by Holm)."
             )
         )
@@ -518,11 +520,11 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
         if not one.can_differ:
             return [
                 f"With {one.count_a} and {one.count_b} runs no difference of response rates can be"
-                " told, however large: it takes 4 and 4 at least."
+                " shown, however large: at least 4 and 4 are needed."
             ]
         widest = max(step.margin for step in one.components)
         return [
-            f"No difference of response rates is told ({method}; {counts}).",
+            f"No difference of response rates is shown ({method}; {counts}).",
             f"They are known to {widest:.2g} percentage points at every rate.",
         ]
     texts = [f"The response rates of A and B differ ({method}; {counts})."]
@@ -545,7 +547,7 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
                 f" {listing([rate_text(rate) for rate, _ in some])}."
             )
     if not steps:
-        texts.append("No single rate tells it: the rates differ together.")
+        texts.append("No single rate shows a difference: the rates differ together.")
     return texts
 
 
@@ -662,7 +664,7 @@ def latency_section(
             by = span(interval.low, interval.high).rsplit(" ", 1)[0]
             findings.append(f"B's {one.figures.what} is {by} {way} ({p_text(one.p_value)}).")
     if not findings:
-        findings = ["No difference of latency is told at any of the percentiles compared."]
+        findings = ["No difference of latency is shown at any of the percentiles compared."]
         findings += (
             power_sentences(max(told, key=lambda one: one.comparison.tellable or 0)) if told else []
         )
@@ -756,7 +758,7 @@ def verdict_section(outcome: Outcome, allowed: float) -> Section:
         Verdict.KEPT: f"B is not slower than A by more than {limit}.",
         Verdict.LOST: f"B is slower than A by more than {limit}: {names[Verdict.LOST]} shows it.",
         Verdict.UNDECIDED: (
-            f"Whether B is slower than A by more than {limit} is not told by"
+            f"Whether B is slower than A by more than {limit} is not shown by"
             f" {names[Verdict.UNDECIDED]}: make more runs."
         ),
     }[outcome.verdict]

@@ -102,7 +102,7 @@ def section(experiment: Experiment) -> Section:
         (cell.name, *(cell.settings.get(name) for name in names)) for cell in experiment.cells
     ]
     conditions = [Table("What the cells differ in", ("cell", *names), settings)]
-    # The machine is the same for all: the first search that tells stands for them.
+    # The machine is the same for all searches: the first search that names it stands for all.
     conditions += condition_tables(searches[0].fields) if searches else []
     return Section(
         f"Experiment {experiment.label}: {experiment.title}",

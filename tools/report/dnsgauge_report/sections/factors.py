@@ -26,12 +26,12 @@ def findings(analysis: Analysis, count: int) -> list[str]:
     mattering = [one for one in ranked if one.matters]
     if not mattering:
         least = min(one.p_value for one in analysis.effects)
-        return [f"No factor is told to matter (ANOVA, least {p_text(least)}, N = {count})."]
+        return [f"No factor is shown to matter (ANOVA, least {p_text(least)}, N = {count})."]
     said = [f"{name_of(one)} (ω² = {one.omega:.2f}, {p_text(one.p_value)})" for one in mattering]
     texts = [f"What matters, most first: {listing(said)}; N = {count}."]
     rest = [name_of(one) for one in ranked if not one.matters]
     if rest:
-        texts.append(f"Not told to matter: {listing(rest)}.")
+        texts.append(f"Not shown to matter: {listing(rest)}.")
     for levels in analysis.levels:
         if any(one.factors == (levels.factor,) and one.matters for one in mattering):
             texts.append(level_sentence(levels))
@@ -67,7 +67,7 @@ def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
             " Tukey's HSD assume."
         )
     if texts and found.welch is not None:
-        means = "differ" if found.welch <= ALPHA else "are not told to differ"
+        means = "differ" if found.welch <= ALPHA else "are not shown to differ"
         texts.append(
             "Welch's ANOVA, which assumes no equal scatter, says that the cells' means"
             f" {means} ({p_text(found.welch)})."

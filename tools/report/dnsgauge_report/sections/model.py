@@ -23,7 +23,7 @@ def findings(sweep: Sweep, model: Model) -> list[str]:
     if not model.breaks:
         return [
             (
-                f"No break point of {sweep.server} is told up to {rate_text(sweep.rates[-1])}: a"
+                f"No break point of {sweep.server} is shown up to {rate_text(sweep.rates[-1])}: a"
                 f" straight line does as well (wild bootstrap, {p_text(model.line_p)}; AIC"
                 f" {model.line_aic:.1f}, bent {best.aic:.1f})."
             ),

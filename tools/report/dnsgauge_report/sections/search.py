@@ -56,7 +56,7 @@ def findings(search: Search) -> list[str]:
                 f" the search passed, with {accepted(search)}."
             ),
             made,
-            "How much more it keeps, only a search with a higher --max-rate can tell.",
+            "Only a search with a higher --max-rate can show how much more it keeps.",
         ]
     if not search.rates:
         passed = [trial.rate for trial in trials if trial.verdict == "pass"]

@@ -10,12 +10,12 @@ from ..packages import check_packages
 from ..quantities import plural, rate_text, share_text
 from ..results.sweep import Sweep
 
-# As few rates as this determine no break point.
+# This few rates determine no break point.
 FEWEST_RATES = 5
 
 
 def section(sweep: Sweep) -> Section:
-    """Returns what is said of one sweep: its break point, where there are rates enough, and its
+    """Returns what is said of one sweep: its break point, where there are enough rates, and its
     steps."""
     rates = sweep.rates
     rows: list[Sequence[Cell]] = [

@@ -17,7 +17,7 @@ REASONS = {
     "rcode": "an error RCODE",
     "no_answer": "no record of the type",
     "wrong_data": "wrong data",
-    "wrong_flags": "flags that were not wanted",
+    "wrong_flags": "a wanted flag missing",
     "wrong_question": "another question",
     "truncated": "truncation",
     "malformed": "no readable reply",

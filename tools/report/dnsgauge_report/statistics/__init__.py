@@ -2,14 +2,13 @@
 """Tests of significance and models, as pure functions of numbers.
 
 No module here reads files, knows results' JSON or prints. Random numbers (bootstrap, permutations)
-come from a fixed seed: the same values give the same answer.
-"""
+come from a fixed seed, so that the same values give the same answer."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# An array of numpy: what mypy of Debian 12 says of their shapes and types helps nobody.
+# An array of numpy. The types that mypy of Debian 12 finds for shapes and elements help nobody.
 Array = Any
 
 SEED = 8219

@@ -17,7 +17,8 @@ from statsmodels.stats.power import TTestIndPower
 from . import ALPHA, Array, POWER, SEED
 
 RESAMPLES = 9999
-# Two sets of so many values together have the exact distribution even where values are tied.
+# Two sets of at most this many values together have the exact distribution, even where values are
+# tied.
 EXACT_WITH_TIES = 16
 EXACT_WITHOUT_TIES = 60
 # Relative to Student's t, for large sets of normal values (Hodges and Lehmann, 1956).
@@ -146,7 +147,8 @@ def attained_alpha(count_a: int, count_b: int) -> float:
         return ALPHA
     attained = 0.0
     for u in range(count_a * count_b // 2 + 1):
-        # So many values of B lie below all of A, one lies among A's, and the rest above.
+        # `below` values of B lie below all of A, one value lies among A's, and the others lie
+        # above.
         below, among = divmod(u, count_a)
         a = np.arange(count_a, dtype=float)
         b = np.full(count_b, float(count_a))
@@ -231,12 +233,12 @@ def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> 
 
 
 def judge_loss(a: Sequence[float], b: Sequence[float], allowed: float, judged: int = 1) -> Verdict:
-    """Returns whether B is below A by more than the share `allowed`; a share below 0 asks whether
-    B is above A by more than so much, where more is worse.
+    """Returns whether B is below A by more than the share `allowed`; a share below 0 asks whether B
+    is above A by more than that share, where more is worse.
 
-    Each answer is shown by a one-sided Mann-Whitney test of B against all values of A moved by
-    that share; UNDECIDED: the sets show neither. `judged` sets are judged at once, of which a
-    single LOST is to have the chance ALPHA where nothing is lost."""
+    Each answer is shown by a one-sided Mann-Whitney test of B against all values of A moved by that
+    share; UNDECIDED: the sets show neither. `judged` sets are judged at once: where nothing is
+    lost, the chance of any LOST among them is ALPHA."""
     first, second = checked(a), checked(b)
     limit = first * (1 - allowed)
     worse, better = ("less", "greater") if allowed >= 0 else ("greater", "less")

@@ -44,7 +44,7 @@ class Component:
 @dataclass(frozen=True)
 class VectorComparison:
     """`why` says why this method. `freedom` is of F; None: by random signs. `box_p` is of Box's M;
-    None: not defined. `can_differ`: whether so many runs can differ at ALPHA at all."""
+    None: not defined. `can_differ`: whether this number of runs can differ at ALPHA at all."""
 
     method: Method
     why: str
@@ -217,8 +217,9 @@ class Flipped:
 
 
 def can_differ(count_a: int, count_b: int) -> bool:
-    """Returns whether so many runs can differ at ALPHA where nothing is known of how they are
-    distributed: runs that lie apart do so by chance in one of as many ways to share them out."""
+    """Returns whether this number of runs can differ at ALPHA where nothing is known of their
+    distribution: by chance, runs lie apart in one of all the ways to share them out between A and
+    B."""
     alike = 2 if count_a == count_b else 1
     return alike / math.comb(count_a + count_b, count_a) <= ALPHA
 

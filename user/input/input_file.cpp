@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "workload/input_file.h"
+#include "input/input_file.h"
 
 #include "common/setup_error.h"
 #include "common/unique_fd.h"
@@ -54,6 +54,11 @@ private:
     std::array<char, std::size_t{1} << 17U> buffer_{};
 };
 
+std::string name_of_input(const std::string &option, const std::string &path)
+{
+    return option.empty() ? path : option + " " + path;
+}
+
 InputFile::InputFile(const std::string &option, const std::string &path)
     : option_(option), path_(path), origin_(std::make_unique<Origin>(path)),
       reader_(archive_read_new(), archive_read_free)
@@ -89,7 +94,7 @@ std::size_t InputFile::read(std::span<char> buffer)
 
 void InputFile::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("cannot read {} {}: {}", option_, path_, why));
+    throw SetupError(fmt::format("cannot read {}: {}", name_of_input(option_, path_), why));
 }
 
 void InputFile::refuse_archive() const
@@ -108,7 +113,7 @@ std::string file_checksum(const std::string &option, const std::string &path)
         sum.process_bytes(octets.data(), static_cast<std::size_t>(file.gcount()));
     } while (file);
     if (!file.eof())
-        throw SetupError(fmt::format("cannot read {} {}", option, path));
+        throw SetupError("cannot read " + name_of_input(option, path));
     return fmt::format("{:016x}", sum.checksum());
 }
 

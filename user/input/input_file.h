@@ -12,6 +12,10 @@ struct archive;
 namespace dnsgauge
 {
 
+// Returns what messages call a file: `option` and `path`, or `path` alone where the user gave the
+// file to no option.
+[[nodiscard]] std::string name_of_input(const std::string &option, const std::string &path);
+
 class InputFile
 {
 public:

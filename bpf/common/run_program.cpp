@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/run_program.h"
+
+#include "common/inheritance.h"
+#include "common/standard_output.h"
+
+#include <exception>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr int wrong_setup = 2;
+
+} // namespace
+
+int run_program(const char *name, const std::function<int()> &run)
+{
+    put_inheritance_right();
+    try {
+        const int status = run();
+        check_standard_output();
+        return status;
+    } catch (const std::exception &error) {
+        say("{}: {}\n", name, error.what());
+        return wrong_setup;
+    }
+}
+
+} // namespace dnsgauge

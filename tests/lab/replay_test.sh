@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Tests trials that play captures: what real clients asked (dig, dnsperf, Unbound and BIND), recorded by
+# tcpdump, is played, recorded again, and compared by a script that shares nothing with dnsgauge. Exit
+# status 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+PATH=$PATH:/usr/sbin
+skip_unless_root
+skip_unless_built dnsgauge dnsgauge-queries fakedns
+for program in tcpdump dnsperf unbound named; do
+    command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
+done
+/usr/bin/python3 -c 'import scapy' 2>/dev/null || skip "no python3-scapy: see tools/install-packages"
+
+here=$(dirname "$0")
+clients4=198.19.0.0/16
+clients6=2001:2:0:19::/64
+
+# record FILE FILTER: starts tcpdump on the DUT's interface, with its process ID in $recorder.
+record() {
+    local turn
+    start_in dut tcpdump -i d0 -U --time-stamp-precision nano -B 16384 -w "$1" "$2"
+    recorder=$STARTED_PID
+    for turn in {1..100}; do
+        grep -q '^tcpdump: listening' "$STARTED_LOG" && return
+        sleep 0.1
+    done
+    fail "tcpdump does not start: $(cat "$STARTED_LOG")"
+    finish
+}
+
+end_record() {
+    sleep 1
+    stop_pid "$recorder"
+}
+
+# play SERVER [options]: plays the capture to the server.
+play() {
+    local server=$1
+    shift
+    rm -f "$result"
+    in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --capture "$capture" \
+        --capture-server "$server" --timeout 2 --max-others 100 --max-lateness 60 --max-overrun 60 \
+        --json "$result" "$@" >"$said" 2>&1
+    status=$?
+}
+
+holds() {
+    /usr/bin/python3 -c "
+import json
+r = json.load(open('$result'))
+assert $1, r" 2>>"$said"
+}
+
+# ask_through SERVER COMMAND...: starts a resolver that sends all queries to the server, asks it some, and
+# stops it.
+ask_through() {
+    local resolver i
+    start_in tester "$@"
+    resolver=$STARTED_PID
+    wait_for_dns tester 127.0.0.1 5301 010-000-001-000.dns64perf.test || fail "$1 does not answer: $(cat "$STARTED_LOG")"
+    for i in {0..29}; do
+        in_ns tester dig +tries=1 +time=2 -p 5301 @127.0.0.1 010-000-002-$(printf %03d "$i").dns64perf.test AAAA >/dev/null
+    done
+    stop_pid "$resolver"
+}
+
+# ask_unbound SERVER
+ask_unbound() {
+    cat >"$scratch/unbound.conf" <<CONF
+server:
+    interface: 127.0.0.1@5301
+    username: ""
+    chroot: ""
+    directory: "$scratch"
+    pidfile: ""
+    use-syslog: no
+    use-caps-for-id: yes
+    module-config: "iterator"
+    do-not-query-localhost: no
+    local-zone: "test." nodefault
+remote-control:
+    control-enable: no
+forward-zone:
+    name: "."
+    forward-addr: $1
+CONF
+    ask_through unbound -d -c "$scratch/unbound.conf"
+}
+
+# ask_bind SERVER
+ask_bind() {
+    cat >"$scratch/named.conf" <<CONF
+options {
+    directory "$scratch";
+    pid-file none;
+    session-keyfile none;
+    listen-on port 5301 { 127.0.0.1; };
+    listen-on-v6 { none; };
+    recursion yes;
+    dnssec-validation no;
+    forward only;
+    forwarders { $1; };
+};
+controls { };
+CONF
+    ask_through named -g -n 1 -c "$scratch/named.conf"
+}
+
+lab_up
+lay_out
+capture=$scratch/first.pcap
+for address in 198.18.0.11/24 198.18.0.12/24; do
+    ip -n "$lab_name-tester" address add $address dev g0
+done
+ip -n "$lab_name-tester" address add 2001:2::11/64 dev g0 nodad
+ip -n "$lab_name-dut" route add $clients4 via 198.18.0.1
+ip -n "$lab_name-dut" route add $clients6 via 2001:2::1
+start_fakedns --xdp-mode off
+for i in {0..299}; do
+    printf '010-000-000-%03d.dns64perf.test AAAA\n' $((i % 256))
+done >"$scratch/list"
+
+record "$capture" "udp port 53"
+for client in 198.18.0.1 198.18.0.11 198.18.0.12; do
+    in_ns tester dig +tries=1 +time=2 -b $client @$server4 WWW.example. TYPE1234 >/dev/null
+    in_ns tester dnsperf -s $server4 -a $client -d "$scratch/list" -n 1 -Q 300 >/dev/null
+done
+for client in 2001:2::1 2001:2::11; do
+    in_ns tester dig +tries=1 +time=2 +dnssec -b $client @$server6 . NS >/dev/null
+    in_ns tester dnsperf -s $server6 -a $client -d "$scratch/list" -n 1 -Q 300 -e >/dev/null
+done
+for server in $server4 $server6; do
+    ask_unbound $server
+    ask_bind $server
+done
+end_record
+
+for family in 4 6; do
+    server=server$family
+    clients=clients$family
+    record "$scratch/again.pcap" "udp dst port 53"
+    play "${!server}" --clients "${!clients}" --expect answered
+    end_record
+    expect 0 "the capture is played over IPv$family, and all is answered" "verdict +pass"
+    check "sent is what was captured, and all of it valid" holds "
+        r['sent'] == r['valid'] == r['workload']['queries'] > 600 and r['workload']['kind'] == 'captures'"
+    if "$here/compare_replay.py" "$capture" "$scratch/again.pcap" "${!server}" "$result" >"$said" 2>&1; then
+        pass "IPv$family came again as it was: $(head -n 1 "$said")"
+    else
+        fail "the replay over IPv$family differs: $(cat "$said")"
+    fi
+done
+
+play $server4 --clients $clients4 --speed 4 --load-factor 3 --expect answered
+expect 0 "three slices at once, four times as fast" "3 played at once, 4 times as fast"
+check "the slices' clients are others" holds "r['workload']['clients'] > 3 and r['sent'] == r['valid']"
+play $server4 --expect captured
+expect 0 "all replies are as the capture's answers were" "replies expected: captured, "
+gzip -k "$capture"
+capture=$capture.gz
+play $server4 --duration 1 --expect answered
+expect 0 "one second from one address" "verdict +pass"
+check "the second ends after a second" holds "
+    r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] > 300"
+
+# What cannot be played is told in one line.
+refused() {
+    local what=$1 pattern=$2
+    shift 2
+    play $server4 "$@"
+    if ((status == 2)) && grep -q -- "$pattern" "$said" && (($(wc -l <"$said") == 1)); then
+        pass "$what"
+    else
+        fail "$what: $status, $(cat "$said")"
+    fi
+}
+refused "too few addresses for the clients" '3 clients need an address each' --clients 198.19.0.0/31
+refused "clients of another family" 'of one family' --clients $clients6
+refused "a rate beside a capture" 'excludes --rate' --rate 100
+refused "all skipped" 'outside of --skip' --skip 10000
+head -c 1000 "$scratch/first.pcap" >"$scratch/cut.pcap"
+refused "a capture that is cut off" 'damaged behind packet' --capture "$scratch/cut.pcap"
+head -c 1000 "$capture" >"$scratch/cut.gz"
+refused "a packed capture that is cut off" 'cannot read the capture .*cut.gz' --capture "$scratch/cut.gz"
+
+finish

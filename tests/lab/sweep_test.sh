@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Tests dnsgauge sweep against a server whose capacity is known exactly: FakeDNS with --rate-limit
+# answers as many queries of a client's network as a bucket holds, and then as many a second. Tests
+# counts by step and both families, journals after kill -9 and Ctrl-C, the time that the sweep takes
+# besides its trials, the forms of the table, what dnsgauge-report reads, and bad input. Exit status
+# 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+dnsgauge=$bin/dnsgauge
+report=$lib_directory/../../tools/report/dnsgauge-report
+
+skip_unless_root
+skip_unless_built dnsgauge fakedns
+
+# The bucket holds the queries of one second. A pause of a second fills it again, so a step of one
+# second has `most` answers at most.
+limit=500
+most=$((2 * limit))
+rates='[250, 500, 750, 1000, 1250, 1500]'
+
+lay_out() {
+    journal=$scratch/journal
+    result=$scratch/result.json
+    said=$scratch/said
+    table=$scratch/table
+}
+
+# compose [options]: puts the command into the array `command`. With its options a stall of this
+# machine makes no trial invalid, and no reply late.
+compose() {
+    local option
+    local -A defaults=([--interface]=g0 [--server]=2001:2::2 [--names]=10.0.0.0/16 [--qtype]=A
+        [--duration]=1 [--timeout]=1 [--min-rate]=250 [--max-rate]=1500 [--steps]=6 [--pause]=1
+        [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100 [--journal]=$journal
+        [--json]=$result)
+    command=("$dnsgauge" sweep --beyond-selftest "$@")
+    for option in "${!defaults[@]}"; do
+        [[ " $* " == *" $option"[\ =]* ]] || command+=("$option" "${defaults[$option]}")
+    done
+}
+
+new_sweep() {
+    keep_results "$journal" "$result"
+    rm -f "$journal" "$result"
+}
+
+# sweep [options]: makes a sweep to its end. What it prints is in $table, what it says in $said; its
+# exit status is in $status.
+status=
+sweep() {
+    compose "$@"
+    status=0
+    in_ns tester "${command[@]}" >"$table" 2>"$said" || status=$?
+}
+
+start_sweep() {
+    compose "$@"
+    start_in tester "${command[@]}"
+}
+
+# wait_for_trials COUNT: waits until the journal has so many trials.
+wait_for_trials() {
+    local turn
+    for turn in {1..600}; do
+        [[ -e $journal && $(grep -c '"record":"trial"' "$journal") -ge $1 ]] && return
+        sleep 0.05
+    done
+    fail "no $1 trials: $(cat "$STARTED_LOG")"
+}
+
+# holds EXPRESSION: succeeds if the Python expression is true, where r is the result, s its steps,
+# t the journal's trials that are no invalid ones.
+holds() {
+    /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    r = json.load(file)
+with open(sys.argv[2], encoding="utf-8") as file:
+    j = [json.loads(line) for line in file]
+t = [line["trial"] for line in j if line.get("record") == "trial"]
+t = [trial for trial in t if trial["verdict"] != "invalid"]
+s = r["steps"]
+if not eval(f"({sys.argv[3]})"):
+    sys.exit(f"not so: {sys.argv[3]}: {r['end']} {s}")
+PYTHON
+}
+
+each_once="r['end'] == 'complete' and [x['rate'] for x in s] == [x['rate'] for x in t]"
+# A machine that stalls lets tokens spill over, or takes a little longer for a step: that is a fifth
+# of the bucket at most.
+as_limited="all(x['sent'] == x['rate'] == x['answered'] + x['lost'] and
+    (x['answered'] == x['sent'] if x['sent'] < $most else
+     abs(x['answered'] - min(x['sent'], $most)) <= $limit // 5) for x in s)"
+
+test_counts() { # SERVER
+    new_sweep
+    sweep --server "$1"
+    expect 0 "$1: a sweep" '^repetition 1 of 1, step 6: 1500 queries/s: 1500 sent, [0-9]+ answered, '
+    check "$1: sent and answered are what the server's limit lets be" \
+        holds "$each_once and [x['rate'] for x in s] == $rates and $as_limited"
+    check "$1: the table has a row for each step" \
+        [ "$(grep -Ec '^(250|500|750|1000|1250|1500) ' "$table")" -eq 6 ]
+}
+
+# Kills the sweep twice and interrupts it once, each time in another step.
+test_resumption() {
+    local before
+    new_sweep
+    start_sweep
+    for before in 1 2; do
+        wait_for_trials $before
+        kill -KILL "$STARTED_PID"
+        stop_pid "$STARTED_PID" 2>/dev/null
+        check "kill -9 leaves no program" no_program
+        rm -f "$scratch"/*.tmp*
+        start_sweep --resume
+    done
+    wait_for_trials 3
+    kill -INT "$STARTED_PID"
+    status=0
+    wait "$STARTED_PID" || status=$?
+    cp "$STARTED_LOG" "$said"
+    stop_pid "$STARTED_PID"
+    expect 3 "Ctrl-C ends the sweep" '^dnsgauge: interrupted: go on with --resume'
+    check "and the steps so far are told" holds "r['end'] == 'interrupted' and 3 <= len(s) < 6"
+    sweep --resume
+    expect 0 "the sweep can be gone on with"
+    check "no step is lost, none made again" holds "$each_once and [x['rate'] for x in s] == $rates
+        and r['resumed'] == 3"
+    cp "$journal" "$scratch/before"
+    sweep --resume --form csv
+    cp "$table" "$said"
+    expect 0 "a finished sweep is told again" '^1500,1,1500,'
+    check "its journal is as it was" cmp -s "$journal" "$scratch/before"
+    sweep --resume --max-rate 2000
+    expect 2 "a journal of other steps is refused" '^dnsgauge: .*line 1: it is of another sweep: .*max-rate was'
+}
+
+# Reads the files of a finished sweep.
+test_report() {
+    if ! /usr/bin/python3 -c 'import scipy, matplotlib, statsmodels' 2>/dev/null; then
+        printf 'not tried: dnsgauge-report lacks its packages\n'
+        return
+    fi
+    sweep --resume --form csv
+    cp "$table" "$scratch/sweep.csv"
+    local file
+    for file in "$result" "$scratch/sweep.csv"; do
+        status=0
+        "$report" model "$file" >"$said" 2>&1 || status=$?
+        expect 0 "dnsgauge-report model reads ${file##*/}" '[Bb]reak point'
+    done
+    status=0
+    "$report" page "$result" --output "$scratch/page.html" >"$said" 2>&1 || status=$?
+    check "dnsgauge-report page reads it, too" [ "$status" -eq 0 ]
+    check "and shows each step" [ "$(grep -oE '<td[^>]*>(1,?000|1,?250|1,?500)</td>' "$scratch/page.html" | wc -l)" -ge 3 ]
+}
+
+# Without pauses a sweep takes little more time than its trials, whose replies are awaited 0.1 s.
+test_time() {
+    local begin steps=20
+    new_sweep
+    begin=$(date +%s%N)
+    sweep --pause 0 --duration 0.2 --timeout 0.1 --steps $steps --spacing bisected
+    expect 0 "a bisected sweep"
+    printf 'beyond its trials, each of 20 steps took %d ms\n' \
+        $((($(date +%s%N) - begin) / 1000000 / steps - 300))
+    check "which has as many different rates as were asked for" holds "$each_once
+        and len({x['rate'] for x in s}) == $steps and s[1]['rate'] == 875"
+}
+
+# refused WHAT PATTERN [options]: checks for exit status 2, one line that fits, and nothing left.
+refused() {
+    local what=$1 pattern=$2
+    shift 2
+    new_sweep
+    sweep "$@"
+    if [[ $(wc -l <"$said") -ne 1 ]] || compgen -G "$scratch/journal*" >/dev/null; then
+        fail "$what: more than a line, or a journal is left: $(cat "$said")"
+    fi
+    expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
+}
+
+test_bad_input() {
+    refused "an empty range" 'min-rate 1500 must be below' --min-rate 1500
+    refused "one step" '--steps 1' --steps 1
+    refused "a kind of spacing that is none" '--spacing.*linear' --spacing square
+    refused "more steps than rates" 'same rate twice' --max-rate 252
+    refused "too few names" '10.0.0.0/24 has 256' --names 10.0.0.0/24
+    refused "too few fresh names" '10.0.0.0/21' --fresh-names --names 10.0.0.0/21
+    refused "one file for two things" '--json and --journal' --json "$journal"
+}
+
+lab_up
+lay_out
+run_fakedns dut --interface d0 --rate-limit $limit ||
+    { fail "fakedns does not start: $(cat "$STARTED_LOG")" && finish; }
+test_counts 198.18.0.2
+test_counts 2001:2::2
+test_resumption
+test_report
+test_time
+test_bad_input
+check "nothing is left at the end" no_program
+finish

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "capture/capture_writer.h"
+#include "common/setup_error.h"
+#include "support/exact_buffer.h"
+#include "support/packet.h"
+#include "support/scratch_directory.h"
+#include "workload/capture_stream.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace
+{
+
+constexpr std::int64_t begin_ns = 1'600'000'000'000'000'000;
+
+struct Asked {
+    std::int64_t at_ns;
+    const char *client = "192.0.2.1";
+    const char *name = "www.example.org";
+    const char *server = "192.0.2.53";
+};
+
+class Captures
+{
+public:
+    std::string write(const std::vector<Asked> &queries)
+    {
+        const std::string path = scratch_.file(std::to_string(scratch_.entries()) + ".pcap");
+        CaptureWriter writer(path);
+        for (const Asked &query : queries) {
+            const Bytes message = message_for(query.name);
+            writer.write({.time_ns = begin_ns + query.at_ns,
+                          .source = {parse_ip_address(query.client), 5000},
+                          .target = {parse_ip_address(query.server), 53},
+                          .message = message});
+        }
+        writer.commit();
+        return path;
+    }
+    static Bytes message_for(const char *name)
+    {
+        return DnsMessage{.questions = {{.name = dns_name(name)}}};
+    }
+
+private:
+    ScratchDirectory scratch_;
+};
+
+CapturedQueries played(const ReplayWish &wish, Nanoseconds duration = 60s)
+{
+    return {wish, duration, WANTS_USEFUL};
+}
+
+std::vector<std::int64_t> times(const CapturedQueries &queries)
+{
+    return {queries.due_ns().begin(), queries.due_ns().end()};
+}
+
+std::vector<std::uint32_t> clients(const CapturedQueries &queries)
+{
+    std::vector<std::uint32_t> found;
+    for (std::size_t i = 0; i < queries.size(); i++)
+        found.push_back(queries.entry(i).client);
+    return found;
+}
+
+using Times = std::vector<std::int64_t>;
+
+} // namespace
+
+TEST_CASE("queries keep their octets, and their times to the nanosecond")
+{
+    Captures captures;
+    const std::string file =
+        captures.write({{0}, {1, "192.0.2.2", "a.test"}, {999'999'999, "192.0.2.1", "b.test"}});
+    const CapturedQueries queries = played({.files = {file}});
+    CHECK(times(queries) == Times{0, 1, 999'999'999});
+    CHECK(clients(queries) == std::vector<std::uint32_t>{0, 1, 0});
+    CHECK(queries.clients() == 2);
+    const auto message = queries.entry(1).message;
+    CHECK(Bytes(message.begin(), message.end()) == Captures::message_for("a.test"));
+    CHECK(queries.longest() == Captures::message_for("www.example.org").size());
+    __u64 hash = 0;
+    REQUIRE(question_hash(ExactBuffer(message).cursor(), &queries.key(), &hash) != 0);
+    CHECK(hash == queries.entry(1).expectation);
+}
+
+TEST_CASE("messages out of order come in the order of their times")
+{
+    Captures captures;
+    const std::string file = captures.write({{500}, {2000}, {1000}, {400}});
+    CHECK(times(played({.files = {file}})) == Times{0, 0, 500, 1500});
+}
+
+TEST_CASE("speed compresses times, skip and duration cut both ends")
+{
+    Captures captures;
+    const std::string file =
+        captures.write({{0}, {1'000'000'000}, {2'000'000'000}, {3'000'000'000}});
+    CHECK(times(played({.files = {file}, .speed = 2})) ==
+          Times{0, 500'000'000, 1'000'000'000, 1'500'000'000});
+    const CapturedQueries cut = played({.files = {file}, .skip = 1s}, 2s);
+    CHECK(times(cut) == Times{0, 1'000'000'000});
+    CHECK(cut.omissions().outside == 2);
+    CHECK(times(played({.files = {file}, .speed = 2}, 1s)) == Times{0, 500'000'000});
+}
+
+TEST_CASE("several captures are played at once, each from its beginning, with clients of its own")
+{
+    Captures captures;
+    const std::string one = captures.write({{0}, {100}});
+    const std::string other = captures.write({{5'000'000'000}, {5'000'000'050, "192.0.2.2"}});
+    const CapturedQueries both = played({.files = {one, other}});
+    CHECK(times(both) == Times{0, 0, 50, 100});
+    CHECK(both.clients() == 3);
+    CHECK(both.played() == 2);
+    const CapturedQueries first = played({.files = {one, other}, .load_factor = 1});
+    CHECK(times(first) == Times{0, 100});
+}
+
+TEST_CASE("a load factor above the number of files cuts slices, whose clients are others")
+{
+    Captures captures;
+    std::vector<Asked> all;
+    for (std::int64_t i = 0; i < 12; i++)
+        all.push_back({i * 100});
+    const CapturedQueries three = played({.files = {captures.write(all)}, .load_factor = 3});
+    // Slices of 367 ns: 0 to 366, 367 to 733, 734 to 1100.
+    CHECK(times(three) == Times{0, 33, 66, 100, 133, 166, 200, 233, 266, 300, 333, 366});
+    CHECK(three.clients() == 3);
+    CHECK(three.played() == 3);
+    std::set<std::uint32_t> at_once;
+    for (std::size_t i = 0; i < 3; i++)
+        at_once.insert(three.entry(i).client);
+    CHECK(at_once.size() == 3);
+}
+
+TEST_CASE("queries to other servers are left out, and so is what cannot be judged")
+{
+    Captures captures;
+    const std::string file = captures.write({{0}, {1, "192.0.2.1", "a.test", "192.0.2.54"}, {2}});
+    const CapturedQueries queries =
+        played({.files = {file}, .server = parse_ip_address("192.0.2.53")});
+    CHECK(queries.size() == 2);
+    CHECK(queries.omissions().other_server == 1);
+    CHECK_THROWS_WITH(played({.files = {file}, .server = parse_ip_address("192.0.2.55")}),
+                      Contains("3 went to other servers than --capture-server"));
+    CHECK_THROWS_WITH(played({.files = {file}, .port = 54}), Contains("no query to send"));
+}
+
+TEST_CASE("each client has its own address, or all the Tester's")
+{
+    Captures captures;
+    const std::string file = captures.write({{0}, {1, "192.0.2.9"}, {2}});
+    const IpPrefix prefix = parse_ip_prefix("198.19.0.0/16");
+    const CapturedQueries queries = played({.files = {file}, .clients = prefix});
+    CaptureStream stream(queries, 0, 1, parse_ip_address("198.18.0.1"), prefix);
+    const Query first = stream.next();
+    const Query second = stream.next();
+    const Query third = stream.next();
+    CHECK(to_string(first.source) == "198.19.0.1");
+    CHECK(to_string(second.source) == "198.19.0.2");
+    CHECK(third.source == first.source);
+    CHECK(third.due_ns == 2);
+    CHECK(first.expectation == third.expectation);
+    CHECK(first.expectation != second.expectation); // the same question of somebody else
+    CHECK(stream.due() == std::numeric_limits<std::int64_t>::max());
+
+    CaptureStream plain(queries, 1, 2, parse_ip_address("198.18.0.1"), {});
+    const Query only = plain.next();
+    CHECK(only.due_ns == 1);
+    CHECK(to_string(only.source) == "198.18.0.1");
+    CHECK(only.expectation == queries.entry(1).expectation);
+
+    CHECK_THROWS_WITH(played({.files = {file}, .clients = parse_ip_prefix("198.19.0.0/31")}),
+                      Contains("2 clients need an address each"));
+}
+
+TEST_CASE("rates tell the mean, and the peak for which there must be slots")
+{
+    Captures captures;
+    std::vector<Asked> all;
+    for (std::int64_t i = 0; i < 100; i++)
+        all.push_back({i * 1'000'000});
+    all.push_back({10'000'000'000});
+    const CapturedQueries queries = played({.files = {captures.write(all)}});
+    CHECK(queries.mean_rate().per_second == 10);
+    CHECK(queries.peak_rate(1s).per_second >= 100);
+    CHECK(queries.peak_rate(1s).per_second <= 102);
+    CHECK(played({.files = {captures.write({{0}})}}).mean_rate().per_second == 1);
+}
+
+TEST_CASE("a reply is expected to be as the capture's own answer was")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("answered.pcap");
+    const Endpoint client{parse_ip_address("192.0.2.1"), 5000};
+    const Endpoint other{parse_ip_address("192.0.2.2"), 5000};
+    const Endpoint server{parse_ip_address("192.0.2.53"), 53};
+    CaptureWriter writer(path);
+    std::int64_t now = begin_ns;
+    const auto ask = [&](std::uint16_t id, const Endpoint &from, const char *name) {
+        const Bytes message = DnsMessage{.id = id, .questions = {{.name = dns_name(name)}}};
+        writer.write({.time_ns = now++, .source = from, .target = server, .message = message});
+    };
+    const auto answer = [&](std::uint16_t id, const Endpoint &to, const char *name,
+                            std::uint16_t flags, std::uint16_t count) {
+        const Bytes message = DnsMessage{.id = id,
+                                         .flags = flags,
+                                         .questions = {{.name = dns_name(name)}},
+                                         .answer_count = count};
+        writer.write({.time_ns = now++, .source = server, .target = to, .message = message});
+    };
+    ask(1, client, "a.test");
+    ask(1, other, "a.test");
+    ask(2, client, "b.test");
+    ask(3, client, "cut.test");
+    ask(4, client, "lost.test");
+    ask(5, client, "mixed.test");
+    answer(1, other, "A.test", 0x8183, 0); // NXDOMAIN
+    answer(1, client, "a.test", 0x8180, 2);
+    answer(1, client, "a.test", 0x8182, 9); // a second one changes nothing
+    answer(2, client, "c.test", 0x8180, 1); // to another question
+    answer(3, client, "cut.test", 0x8380, 1);
+    answer(6, client, "mixed.test", 0x8180, 1); // to another ID
+    writer.commit();
+
+    const CapturedQueries queries({.files = {path}}, 60s, std::nullopt);
+    REQUIRE(queries.size() == 6);
+    CHECK(queries.entry(0).wants ==
+          (1U << DNS_RCODE_NOERROR | WANTS_COUNT | 2U << WANTS_COUNT_SHIFT));
+    CHECK(queries.entry(1).wants == (1U << DNS_RCODE_NXDOMAIN | WANTS_COUNT));
+    for (std::size_t i = 2; i < 6; i++)
+        CHECK(queries.entry(i).wants == WANTS_USEFUL);
+    CHECK(queries.answered() == 2);
+    CHECK(played({.files = {path}}).entry(0).wants == WANTS_USEFUL);
+}

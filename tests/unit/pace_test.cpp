@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "units/pace.h"
+
+#include "common/setup_error.h"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+TEST_CASE("a pace is read from the text that it is written as")
+{
+    for (const char *text : {"constant", "poisson=1", "poisson=18446744073709551615",
+                             "steps=1000:5000:500", "steps=5000:1000:3000", "steps=7:7:1"})
+        CHECK(to_string(parse_pace(text)) == text);
+    CHECK(to_string(parse_pace("poisson")) == "poisson=1");
+    CHECK(to_string(parse_pace("steps=1k:1M:100k")) == "steps=1000:1000000:100000");
+}
+
+TEST_CASE("what is no pace is refused with the forms that there are")
+{
+    for (const char *text : {"", "Poisson", "poisson=", "poisson=-1", "poisson=x", "constant=1",
+                             "steps", "steps=1000", "steps=1:2", "steps1:2:3"})
+        CHECK_THROWS_WITH(parse_pace(text), Contains("steps=FROM:TO:STEP"));
+    for (const char *text : {"steps=0:5:1", "steps=1:2:0", "steps=1:2:3:4", "steps=a:2:3"})
+        CHECK_THROWS_AS(parse_pace(text), SetupError);
+    CHECK_THROWS_WITH(parse_pace("steps=1:1000000:1"), Contains("more than 10000"));
+}
+
+TEST_CASE("steps go from one rate up or down to the other, each for an equal time")
+{
+    const SchedulePlan up = SchedulePlan::of_steps(parse_pace("steps=1000:3500:1000"), 3s);
+    CHECK(up.pace.rates() == 3);
+    CHECK(up.queries() == 1000 + 2000 + 3000);
+    CHECK(up.rate == Rate{2000});
+    CHECK(up.begin_of(1) == 1s);
+    CHECK(up.begin_of(3) == 3s);
+    CHECK(up.peak(1s) == Rate{3000});
+    const SchedulePlan down = SchedulePlan::of_steps(parse_pace("steps=300:100:100"), 1s);
+    CHECK(down.rate_of(2) == Rate{100});
+    CHECK(down.peak(1s) == Rate{300});
+    // A third of a second has 100, 66.67 and 33.33 queries.
+    CHECK(down.queries_in_step(0) == 99 + (down.begin_of(1) >= 333'333'334ns ? 1 : 0));
+    CHECK(down.queries() == down.queries_in_step(0) + 66 + 33);
+}
+
+TEST_CASE("a constant and a Poisson pace have rate times duration queries")
+{
+    for (const char *text : {"constant", "poisson=3"}) {
+        const SchedulePlan plan{.pace = parse_pace(text), .rate = Rate{1000}, .duration = 2500ms};
+        CHECK(plan.queries() == 2500);
+    }
+    const SchedulePlan constant{.rate = Rate{1000}, .duration = 1s};
+    CHECK(constant.peak(1s) == Rate{1000});
+    const SchedulePlan poisson{.pace = parse_pace("poisson"), .rate = Rate{10'000}, .duration = 1s};
+    CHECK(poisson.peak(1s) > Rate{10'500});
+    CHECK(poisson.peak(1s) < Rate{11'000});
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "zones/query_mix.h"
+
+#include "common/setup_error.h"
+#include "support/scratch_directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <tuple>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+QueryMix some_mix()
+{
+    return {.zone = parse_zone_name("dns64perf.test"),
+            .names = parse_name_range("10.0.0.0/24"),
+            .dnssec_ok = 80,
+            .nxdomain = 30,
+            .types = parse_type_shares("A=60,AAAA=30,MX=10"),
+            .queries = 100};
+}
+
+// Counts the queries [first, first + count) by what they have.
+std::map<std::tuple<bool, bool, std::string>, unsigned>
+counted(const QueryMix &mix, std::uint64_t first, std::uint64_t count)
+{
+    std::map<std::tuple<bool, bool, std::string>, unsigned> found;
+    for (std::uint64_t i = first; i < first + count; i++) {
+        const MixedQuery query = mixed_query(mix, i);
+        found[{query.dnssec_ok, query.exists, *query.type}]++;
+    }
+    return found;
+}
+
+// Returns name `number` of the range.
+std::string name_of(unsigned number)
+{
+    const std::string digits = "00" + std::to_string(number);
+    return "010-000-000-" + digits.substr(digits.size() - 3) + ".dns64perf.test ";
+}
+
+template <class Found, class Wanted>
+unsigned sum_where(const Found &found, const Wanted &wanted)
+{
+    unsigned sum = 0;
+    for (const auto &[what, count] : found)
+        sum += wanted(what) ? count : 0;
+    return sum;
+}
+
+} // namespace
+
+TEST_CASE("each share is exact in every hundred queries")
+{
+    const QueryMix mix = some_mix();
+    for (std::uint64_t block = 0; block < 500; block++) {
+        const auto found = counted(mix, block * 100, 100);
+        CHECK(sum_where(found, [](const auto &what) { return std::get<0>(what); }) == 80);
+        CHECK(sum_where(found, [](const auto &what) { return !std::get<1>(what); }) == 30);
+        for (const TypeShare &share : mix.types)
+            CHECK(sum_where(found, [&share](const auto &what) {
+                      return std::get<2>(what) == share.type;
+                  }) == share.percent);
+    }
+}
+
+TEST_CASE("shares are independent: DO and NXDOMAIN in ten thousand queries, types in a million")
+{
+    const QueryMix mix = some_mix();
+    const auto few = counted(mix, 30'000, 10'000);
+    CHECK(sum_where(few, [](const auto &what) {
+              return std::get<0>(what) && !std::get<1>(what);
+          }) == 2400);
+    const auto many = counted(mix, 0, 1'000'000);
+    for (const bool dnssec_ok : {false, true})
+        for (const bool exists : {false, true})
+            for (const TypeShare &share : mix.types)
+                CHECK(many.at({dnssec_ok, exists, share.type}) ==
+                      (dnssec_ok ? 80 : 20) * (exists ? 70 : 30) * share.percent);
+}
+
+TEST_CASE("shares are evenly interleaved: any ten queries are near their share")
+{
+    const QueryMix mix = some_mix();
+    for (std::uint64_t first = 0; first < 20'000; first += 7) {
+        const auto found = counted(mix, first, 10);
+        const unsigned dnssec_ok =
+            sum_where(found, [](const auto &what) { return std::get<0>(what); });
+        const unsigned missing =
+            sum_where(found, [](const auto &what) { return !std::get<1>(what); });
+        CHECK((dnssec_ok >= 6 && dnssec_ok <= 10));
+        CHECK((missing >= 1 && missing <= 5));
+    }
+}
+
+TEST_CASE("none and all are shares, too")
+{
+    QueryMix mix = some_mix();
+    mix.dnssec_ok = 0;
+    mix.nxdomain = 100;
+    mix.types = parse_type_shares("TYPE65280=100");
+    const auto found = counted(mix, 0, 1000);
+    CHECK(found.size() == 1);
+    CHECK(found.at({false, false, "TYPE65280"}) == 1000);
+}
+
+TEST_CASE("types whose shares are not 100 together are refused")
+{
+    for (const char *text : {"", "A", "A=", "=5", "A=50", "A=60,AAAA=50", "A=101", "A=50,,AAAA=50",
+                             "A B=100", "A=1e2", "A=-1,AAAA=101"})
+        CHECK_THROWS_WITH(parse_type_shares(text), Contains("100 together"));
+}
+
+TEST_CASE("a line asks for a name, and says what is right")
+{
+    const ScratchDirectory scratch;
+    const auto path = scratch.path() / "list";
+    QueryMix mix = some_mix();
+    mix.queries = 300; // the names begin again
+    mix.aaaa_share = 0;
+    {
+        OutputFile output(path);
+        write_query_mix(mix, output);
+        output.commit();
+    }
+    std::ifstream in(path);
+    std::map<std::string, unsigned> rest; // of lines, behind their names
+    unsigned number = 0;
+    for (std::string line; std::getline(in, line); number++) {
+        const std::string name = name_of(number % 256);
+        const bool exists = line.starts_with(name);
+        CHECK((exists || line.starts_with("no-" + name)));
+        rest[line.substr(line.find(' ') + 1)]++;
+        CHECK(exists == (line.find("rcode=NOERROR") != std::string::npos));
+    }
+    CHECK(number == 300);
+    for (const auto &[text, count] : rest) {
+        CAPTURE(text);
+        const bool answered = text.starts_with("A ") && text.find("NOERROR") != std::string::npos;
+        CHECK(text.ends_with(answered ? "answers=1 aa" : "answers=0 aa"));
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/journalled_trials.h"
+
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "record/json_text.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+Verdict read_verdict(const std::string &text)
+{
+    if (const std::optional<Verdict> verdict = verdict_of(text))
+        return *verdict;
+    throw std::invalid_argument("no verdict: " + text);
+}
+
+// Reads a trial in the journal's form, so that whoever goes on knows exactly what was known.
+SearchTrial read_trial(const Json &trial)
+{
+    SearchTrial read;
+    read.rate = Rate{whole_number(trial.at("rate"))};
+    read.verdict = read_verdict(plain_text(trial.at("verdict")));
+    read.sent = whole_number(trial.at("sent"));
+    read.valid = whole_number(trial.at("valid"));
+    read.why = plain_text(trial.at("why"));
+    return read;
+}
+
+} // namespace
+
+JournalledTrials::JournalledTrials(Journal &journal, TrialSequence sequence, std::string name,
+                                   unsigned invalid_retries)
+    : journal_(journal), sequence_(std::move(sequence)), name_(std::move(name))
+{
+    log_.journal = journal.path();
+    log_.invalid_retries = invalid_retries;
+}
+
+void JournalledTrials::replay(const std::function<bool(const std::string &, const Json &)> &other)
+{
+    for (const Journal::Record &record : journal_.records()) {
+        try {
+            const std::string kind = plain_text(record.value.at("record"));
+            if (kind == "resumed")
+                log_.resumed++;
+            else if (kind == "trial")
+                replay_trial(record.value.at("trial"));
+            else if (!other(kind, record.value))
+                throw std::invalid_argument("no record of this version: " + kind);
+        } catch (const Json::exception &error) {
+            journal_.refuse(record.line, std::string("it is no record: ") + error.what());
+        } catch (const std::invalid_argument &error) {
+            journal_.refuse(record.line, error.what());
+        }
+    }
+    // Whoever goes on has mended what made trials invalid.
+    invalid_in_turn_ = 0;
+}
+
+void JournalledTrials::replay_trial(const Json &json)
+{
+    const Rate rate{whole_number(json.at("rate"))};
+    const std::optional<SearchTurn> turn = sequence_.next();
+    if (!turn)
+        throw std::invalid_argument("a trial behind the end of the " + name_);
+    if (rate != turn->rate)
+        throw std::invalid_argument(
+            fmt::format("a trial at {} queries/s where the {} makes one at {}", rate.per_second,
+                        name_, turn->rate.per_second));
+    if (turn->duration && json.at("duration_s") != seconds(*turn->duration))
+        throw std::invalid_argument(fmt::format("a trial of {} s where the {} makes one of {} s",
+                                                json.at("duration_s").dump(), name_,
+                                                seconds(*turn->duration)));
+    feed(json);
+}
+
+void JournalledTrials::feed(const Json &json)
+{
+    const SearchTrial trial = read_trial(json);
+    log_.circumstances = read_circumstances(json.at("circumstances"));
+    log_.trials++;
+    log_.last_trial = trial;
+    invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
+    log_.invalid_trials += trial.verdict == Verdict::invalid;
+    sequence_.feed(trial, json);
+}
+
+JournalledTrials::End JournalledTrials::run(const TrialRunner &run,
+                                            const std::function<void()> &resumed)
+{
+    bool is_recorded = journal_.records().empty();
+    while (const std::optional<SearchTurn> turn = sequence_.next()) {
+        // "resumed" is on the disk before a trial begins: a crash may leave no record of that
+        // trial.
+        if (!std::exchange(is_recorded, true)) {
+            journal_.append({{"record", "resumed"}});
+            log_.resumed++;
+            resumed();
+        }
+        const std::optional<TrialResult> trial =
+            run({*turn, log_.trials + log_.resumed, sequence_.left(), sequence_.time_left()});
+        if (!trial)
+            return End::interrupted;
+        const Json json = to_json(*trial);
+        journal_.append({{"record", "trial"},
+                         {"repetition", turn->repetition},
+                         {"number", turn->trial},
+                         {"trial", json}});
+        feed(json);
+        if (invalid_in_turn_ > log_.invalid_retries)
+            return End::invalid_trial;
+    }
+    return End::complete;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What requests for a series of trials have in common, whatever says the rates of the trials: a
+// search or a sweep.
+#pragma once
+
+#include "options/option.h"
+#include "result/caveats.h"
+#include "result/selftest_result.h"
+#include "search/cover.h"
+#include "search/trial_series.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct SeriesRequest {
+    TrialPlan trial; // its rate is the highest
+    BetweenTrials between;
+    bool fresh_names = false;
+    CoverOptions cover;
+    std::optional<SelftestCover> selftest;       // nothing: nobody has looked for it yet
+    std::optional<CertificateCover> certificate; // nothing: nobody has looked for it yet
+    std::string scaled_down; // what the request's experiment makes smaller; empty: nothing
+};
+
+// Sets the defaults of all options.
+void set_defaults(SeriesRequest &request);
+
+// Returns the option --invalid-retries.
+[[nodiscard]] Option invalid_retries_option(unsigned &retries);
+
+// Return --pause and --fresh-names, which a trial has as well.
+[[nodiscard]] Option pause_option(Nanoseconds &pause);
+[[nodiscard]] Option fresh_names_option(bool &fresh_names);
+
+// Returns the options of the trials, of what is done between them, and of the self-test.
+[[nodiscard]] Options series_options(SeriesRequest &request);
+
+// Fills in what follows from the options: trials at `min` to `max` queries per second, and at most
+// `most_trials` of them. `starts_anew`: the caller starts the server anew before each trial. Throws
+// SetupError if options contradict each other.
+void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
+              bool starts_anew);
+
+// Looks for the self-test that covers the trials, and for the certificate that vouches for their
+// figures. Throws SetupError if there is no such self-test, unless the request says
+// --beyond-selftest.
+void require_selftest(SeriesRequest &request);
+
+// Returns the time for a trial and the work before it.
+[[nodiscard]] Nanoseconds trial_time(const SeriesRequest &request);
+// Returns the same for a trial after a pause.
+[[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
+
+// Returns the first line of a journal in the form `schema`: the Tester's set-up, and those of
+// `options` that results depend on. Throws SetupError if a list cannot be read.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SeriesRequest &request,
+                                                    const std::string &schema,
+                                                    const Options &options, TesterSetup setup);
+
+// Returns the caveats that are known before the trials.
+[[nodiscard]] Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations);
+
+} // namespace dnsgauge

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sweep/sweep.h"
+
+#include "record/json_text.h"
+
+#include <optional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+std::optional<std::uint64_t> read_rtt(const Json &rtt, const char *figure)
+{
+    const Json &value = rtt.at(figure);
+    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
+}
+
+// Reads what a sweep keeps of a trial, in the journal's form.
+SweepStep read_step(const SearchTrial &trial, const Json &whole)
+{
+    SweepStep step;
+    step.rate = trial.rate;
+    step.sent = trial.sent;
+    step.answered = trial.valid;
+    step.late = whole_number(whole.at("late"));
+    step.invalid = whole_number(whole.at("invalid").at("total"));
+    step.lost = whole_number(whole.at("lost"));
+    step.rtt_p50 = read_rtt(whole.at("rtt_ns"), "p50");
+    step.rtt_p99 = read_rtt(whole.at("rtt_ns"), "p99");
+    return step;
+}
+
+SweepEnd end_of(JournalledTrials::End end)
+{
+    switch (end) {
+    case JournalledTrials::End::interrupted:
+        return SweepEnd::interrupted;
+    case JournalledTrials::End::invalid_trial:
+        return SweepEnd::invalid_trial;
+    case JournalledTrials::End::complete:
+        break;
+    }
+    return SweepEnd::complete;
+}
+
+} // namespace
+
+SweepResult run_sweep(const SweepPlan &plan, Journal &journal, const TrialRunner &run)
+{
+    SweepSteps steps(plan);
+    JournalledTrials trials(journal,
+                            {.next = [&] { return steps.next(); },
+                             .feed =
+                                 [&](const SearchTrial &trial, const Json &whole) {
+                                     if (trial.verdict != Verdict::invalid)
+                                         steps.feed(read_step(trial, whole));
+                                 },
+                             .left = [&] { return steps.left(); }},
+                            "sweep", plan.invalid_retries);
+    trials.replay();
+    SweepResult result;
+    result.end = end_of(trials.run(run));
+    static_cast<TrialLog &>(result) = trials.log();
+    result.min_rate = plan.min;
+    result.max_rate = plan.max;
+    result.rates = plan.rates;
+    result.spacing = plan.spacing;
+    result.repeat = plan.repeat;
+    result.steps = steps.made();
+    return result;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sweep/sweep_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A bisected sweep divides intervals down to an eighth of a linear sweep's: closer steps would
+// follow the noise.
+constexpr std::uint64_t finest_division = 4;
+
+double position(const SweepStep &step)
+{
+    return static_cast<double>(step.rate.per_second);
+}
+
+// Returns how far the curve is, at steps[at], from the straight line between that step's
+// neighbours: answered queries per second. At an end there is nothing to compare with.
+double bend_at(std::span<const SweepStep> steps, std::size_t at)
+{
+    if (at == 0 || at + 1 == steps.size())
+        return 0;
+    const SweepStep &below = steps[at - 1];
+    const SweepStep &above = steps[at + 1];
+    const double way =
+        (position(steps[at]) - position(below)) / (position(above) - position(below));
+    const double line =
+        below.answered_rate() + way * (above.answered_rate() - below.answered_rate());
+    return std::abs(steps[at].answered_rate() - line);
+}
+
+std::uint64_t finest_interval(const SweepPlan &plan)
+{
+    const std::uint64_t range = plan.max.per_second - plan.min.per_second;
+    return std::max<std::uint64_t>(2, range / (finest_division * (plan.rates - 1)));
+}
+
+} // namespace
+
+std::vector<Rate> rates_of(const SweepPlan &plan)
+{
+    const std::uint64_t range = plan.max.per_second - plan.min.per_second;
+    const double ratio =
+        static_cast<double>(plan.max.per_second) / static_cast<double>(plan.min.per_second);
+    const std::uint64_t last = plan.rates - 1;
+    std::vector<Rate> rates;
+    switch (plan.spacing) {
+    case Spacing::linear:
+        for (std::uint64_t i = 0; i <= last; i++) {
+            __extension__ using wide = unsigned __int128;
+            rates.push_back(
+                Rate{plan.min.per_second + static_cast<std::uint64_t>(wide{range} * i / last)});
+        }
+        return rates;
+    case Spacing::logarithmic:
+        for (std::uint64_t i = 0; i < last; i++)
+            rates.push_back(Rate{static_cast<std::uint64_t>(std::llround(
+                static_cast<double>(plan.min.per_second) *
+                std::pow(ratio, static_cast<double>(i) / static_cast<double>(last))))});
+        rates.push_back(plan.max);
+        return rates;
+    case Spacing::bisected:
+        break;
+    }
+    return {plan.min, Rate{plan.min.per_second + range / 2}, plan.max};
+}
+
+// The greater of two bends may be that of either end of the interval with the bend: the sum of both
+// ends' bends is greatest in the interval itself.
+std::optional<Rate> sharpest_bend(std::span<const SweepStep> steps, std::uint64_t finest)
+{
+    std::optional<Rate> found;
+    double sharpest = 0;
+    std::uint64_t widest = 0;
+    for (std::size_t i = 0; i + 1 < steps.size(); i++) {
+        const std::uint64_t low = steps[i].rate.per_second;
+        const std::uint64_t width = steps[i + 1].rate.per_second - low;
+        const double bend = bend_at(steps, i) + bend_at(steps, i + 1);
+        if (width < std::max<std::uint64_t>(2, finest) || bend < sharpest ||
+            (bend == sharpest && width <= widest))
+            continue;
+        sharpest = bend;
+        widest = width;
+        found = Rate{low + width / 2};
+    }
+    return found;
+}
+
+SweepSteps::SweepSteps(const SweepPlan &plan) : plan_(plan), rates_(rates_of(plan)) {}
+
+std::optional<SearchTurn> SweepSteps::next() const
+{
+    if (at_ == rates_.size())
+        return std::nullopt;
+    return SearchTurn{repetition_, static_cast<unsigned>(at_ + 1), rates_[at_]};
+}
+
+void SweepSteps::feed(const SweepStep &step)
+{
+    made_.push_back(step);
+    made_.back().repetition = repetition_;
+    at_++;
+    if (at_ < rates_.size())
+        return;
+    if (plan_.spacing == Spacing::bisected && repetition_ == 1)
+        bisect();
+    if (at_ < rates_.size() || repetition_ == plan_.repeat)
+        return;
+    // The rates that the first repetition found are tried in their order.
+    std::ranges::sort(rates_);
+    repetition_++;
+    at_ = 0;
+}
+
+// Adds the rate that tells most, unless there are rates enough.
+void SweepSteps::bisect()
+{
+    if (rates_.size() == plan_.rates)
+        return;
+    std::vector<SweepStep> steps = made_;
+    std::ranges::sort(steps, {}, &SweepStep::rate);
+    if (const std::optional<Rate> rate = sharpest_bend(steps, finest_interval(plan_)))
+        rates_.push_back(*rate);
+}
+
+std::uint64_t SweepSteps::left() const
+{
+    const bool is_open = plan_.spacing == Spacing::bisected && repetition_ == 1;
+    const std::uint64_t each = is_open ? plan_.rates : rates_.size();
+    return at_ == rates_.size() ? 0 : (plan_.repeat - repetition_ + 1) * each - at_;
+}
+
+} // namespace dnsgauge

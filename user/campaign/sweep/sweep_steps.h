@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The steps of a sweep: which trial comes next, and what the trials so far found. The class makes
+// no trials and reads no files.
+#pragma once
+
+#include "result/sweep_result.h"
+#include "search/journalled_trials.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct SweepPlan {
+    Rate min;
+    Rate max; // above min
+    Spacing spacing = Spacing::linear;
+    std::uint64_t rates = 20; // 2 or more, 3 or more if bisected; no more than there are from min
+                              // to max
+    unsigned repeat = 1;
+    unsigned invalid_retries = 10; // times in turn that an invalid trial is made again
+};
+
+// Returns the rates from the lowest to the highest. Rates are whole numbers: two of a logarithmic
+// plan may be the same. Of a bisected plan: returns both ends and the middle, with which it begins.
+[[nodiscard]] std::vector<Rate> rates_of(const SweepPlan &plan);
+
+// Returns the middle of the interval, between two neighbours among `steps`, in which the
+// response-rate curve bends most, so that a step there tells most of the curve. Where the curve
+// does not bend, returns the middle of the widest interval. An interval is divided only while it is
+// at least as wide as `finest`. Returns nothing where none is. `steps` ascend by rate.
+[[nodiscard]] std::optional<Rate> sharpest_bend(std::span<const SweepStep> steps,
+                                                std::uint64_t finest);
+
+class SweepSteps
+{
+public:
+    explicit SweepSteps(const SweepPlan &plan);
+
+    // Returns the next step; nothing when all are made.
+    [[nodiscard]] std::optional<SearchTurn> next() const;
+    // Takes what the step that next() named found: its rate is that step's.
+    void feed(const SweepStep &step);
+
+    // Returns how many steps are to come.
+    [[nodiscard]] std::uint64_t left() const;
+    [[nodiscard]] const std::vector<SweepStep> &made() const { return made_; }
+
+private:
+    void bisect();
+
+    SweepPlan plan_;
+    std::vector<Rate> rates_; // of a repetition, as far as they are known
+    std::vector<SweepStep> made_;
+    unsigned repetition_ = 1;
+    std::size_t at_ = 0; // the next step's place in rates_
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "cli/journal_file.h"
+
+#include "common/counted.h"
+#include "common/standard_output.h"
+#include "options/access.h"
+
+#include <fmt/format.h>
+
+namespace dnsgauge
+{
+
+Options journal_file_options(JournalFile &file, const std::string &owner)
+{
+    return {{.name = "journal",
+             .group = OptionGroup::files,
+             .type = "FILE",
+             .help = "File in which each trial is recorded as soon as it has ended",
+             .access = text(file.path),
+             .is_required = true},
+            {.name = "resume",
+             .group = OptionGroup::files,
+             .help = "Go on with the " + owner + " that --journal records",
+             .access = flag(file.resume)}};
+}
+
+Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header)
+{
+    if (!file.resume)
+        return Journal::create(*file.path, header);
+    Journal journal = Journal::resume(*file.path, header);
+    if (journal.torn() != 0)
+        say("dnsgauge: note: the journal ends with {} of a line, cut off now: the trial that the "
+            "line was to record is made again\n",
+            counted(journal.torn(), "octet"));
+    return journal;
+}
+
+void say_interrupted()
+{
+    say("dnsgauge: interrupted: go on with --resume\n");
+}
+
+void say_invalid(const TrialLog &log)
+{
+    say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
+        "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
+        log.last_trial->rate.per_second, log.last_trial->why,
+        log.invalid_retries == 0 ? ""
+                                 : fmt::format(" (it was made again {}: --invalid-retries)",
+                                               counted(log.invalid_retries, "time")));
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The journal of a search or a sweep, as its command takes it.
+#pragma once
+
+#include "options/option.h"
+#include "record/journal.h"
+#include "result/trial_log.h"
+
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct JournalFile {
+    std::optional<std::string> path;
+    bool resume = false;
+};
+
+// Returns --journal and --resume; `owner` is what the journal is of, such as "search".
+[[nodiscard]] Options journal_file_options(JournalFile &file, const std::string &owner);
+
+// Makes or resumes the journal. Throws SetupError.
+[[nodiscard]] Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header);
+
+// Say in one line what ended the trials early, and how to go on.
+void say_interrupted();
+void say_invalid(const TrialLog &log);
+
+} // namespace dnsgauge

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/rtt_tally.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dnsgauge
+{
+
+RttTally::RttTally(const reply_totals &totals, const Histogram &histogram)
+    : histogram_(histogram), count_(totals.count[REPLY_VALID]), sum_(totals.rtt_sum),
+      squares_(((static_cast<wide>(totals.rtt_square_high) << 64U) | totals.rtt_square_low)
+               << (2U * REPLY_RTT_SQUARE_SHIFT))
+{
+    if (count_ != 0)
+        min_ = totals.rtt_min;
+}
+
+void RttTally::add(std::uint64_t rtt)
+{
+    histogram_.add(rtt);
+    count_++;
+    min_ = std::min(min_, rtt);
+    sum_ += rtt;
+    squares_ += static_cast<wide>(rtt) * rtt;
+}
+
+void RttTally::add(const RttTally &other)
+{
+    histogram_.add(other.histogram_);
+    count_ += other.count_;
+    min_ = std::min(min_, other.min_);
+    sum_ += other.sum_;
+    squares_ += other.squares_;
+}
+
+RttSummary RttTally::summary() const
+{
+    RttSummary rtt;
+    if (count_ == 0)
+        return rtt;
+    rtt.count = count_;
+    rtt.min = min_;
+    rtt.max = histogram_.max();
+    const auto n = static_cast<long double>(count_);
+    const long double mean = static_cast<long double>(sum_) / n;
+    rtt.mean = static_cast<double>(mean);
+    rtt.stddev = static_cast<double>(
+        std::sqrt(std::max(0.0L, static_cast<long double>(squares_) / n - mean * mean)));
+    rtt.p50 = histogram_.percentile(500);
+    rtt.p90 = histogram_.percentile(900);
+    rtt.p99 = histogram_.percentile(990);
+    rtt.p99_9 = histogram_.percentile(999);
+    rtt.histogram = histogram_.filled();
+    return rtt;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// RTTs as sums and a histogram, which add up, and their summary.
+#pragma once
+
+#include "engine/histogram.h"
+#include "result/trial_result.h"
+
+#include "reply_clock_abi.h"
+
+#include <cstdint>
+
+namespace dnsgauge
+{
+
+class RttTally
+{
+public:
+    RttTally() = default;
+    // The RTTs that reply_clock.bpf.c counted: its sums, and its buckets.
+    RttTally(const reply_totals &totals, const Histogram &histogram);
+
+    void add(std::uint64_t rtt);
+    void add(const RttTally &other);
+    // Returns the summary: mean and standard deviation are exact, percentiles are right to within a
+    // bucket of the histogram.
+    [[nodiscard]] RttSummary summary() const;
+
+private:
+    __extension__ using wide = unsigned __int128;
+
+    Histogram histogram_;
+    std::uint64_t count_ = 0;
+    std::uint64_t min_ = ~std::uint64_t{0};
+    wide sum_ = 0;
+    wide squares_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/record_file.h"
+
+#include "common/setup_error.h"
+#include "record/json_difference.h"
+#include "record/json_text.h"
+#include "record/selftest_json.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char *default_directory = "/var/lib/dnsgauge";
+
+// FNV-1a. The hash only makes names of files differ; the set-up in a file is compared in full.
+std::uint64_t hash(const std::string &text)
+{
+    std::uint64_t value = 0xcbf29ce484222325;
+    for (const char octet : text) {
+        value ^= static_cast<unsigned char>(octet);
+        value *= 0x100000001b3;
+    }
+    return value;
+}
+
+std::string read_text(const std::string &path)
+{
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// Returns why `record` is no record of `kind` and `setup`; empty if it is one. Throws
+// Json::exception.
+std::string misfit(const Json &record, const RecordKind &kind, const TesterSetup &setup)
+{
+    if (record.at("schema") != kind.schema)
+        return fmt::format("is not {} of this version", kind.what);
+    const std::string other =
+        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
+    return other.empty() ? "" : fmt::format("is {} on another set-up: {}", kind.what, other);
+}
+
+} // namespace
+
+std::string record_path(const RecordKind &kind, const TesterSetup &setup)
+{
+    const char *directory = std::getenv("DNSGAUGE_STATE");
+    return fmt::format("{}/{}-{}-{:016x}.json",
+                       directory != nullptr && *directory != '\0' ? directory : default_directory,
+                       kind.file, setup.interface, hash(setup_json(setup).dump()));
+}
+
+RecordFault read_record(const std::string &path, const RecordKind &kind, const TesterSetup &setup,
+                        const std::function<void(const Json &)> &take)
+{
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    if (type == fs::file_type::not_found)
+        return {fmt::format("there was no {} on this set-up ({} is not there)", kind.test, path),
+                {}};
+    if (type != fs::file_type::regular)
+        return {fmt::format("cannot read {}: {}", path, error ? error.message() : "it is no file"),
+                {}};
+    std::string flaw;
+    std::string text;
+    try {
+        text = read_text(path);
+        const Json record = parse_json(text);
+        flaw = misfit(record, kind, setup);
+        if (flaw.empty())
+            take(record);
+    } catch (const SetupError &unreadable) {
+        return {unreadable.what(), {}};
+    } catch (const Json::exception &) {
+        flaw = fmt::format("is not {}, or not a whole one", kind.what);
+    }
+    if (flaw.empty())
+        return {};
+    return {path + " " + flaw, text.empty() ? std::string() : flaw};
+}
+
+Json read_json_file(const std::string &path)
+{
+    return parse_json(read_text(path));
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads the records that the Tester keeps of its own set-up, a file for each kind and set-up.
+#pragma once
+
+#include "result/selftest_result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <string>
+
+namespace dnsgauge
+{
+
+// A kind of record, in the words of messages.
+struct RecordKind {
+    const char *file;   // begins the file's name
+    const char *test;   // what the file records: "self-test"
+    const char *what;   // what the file is: "the record of a self-test"
+    const char *schema; // of the file's object
+};
+
+// Returns the path of the record for `setup`, if the user names no other file. The record lies in
+// the directory that the environment names in DNSGAUGE_STATE, or in /var/lib/dnsgauge.
+[[nodiscard]] std::string record_path(const RecordKind &kind, const TesterSetup &setup);
+
+// Why a file is no record of a set-up.
+struct RecordFault {
+    std::string message; // empty: it is one
+    std::string flaw;    // goes on behind the file's name; empty: there is nothing in the file
+};
+
+// Reads the record `path` of `kind`. If it is of this version and of `setup`, calls `take` with its
+// object. Returns the fault if the file is no such record, which it is not either if `take` throws
+// nlohmann::json::exception because something is missing.
+[[nodiscard]] RecordFault
+read_record(const std::string &path, const RecordKind &kind, const TesterSetup &setup,
+            const std::function<void(const nlohmann::ordered_json &)> &take);
+
+// Returns the JSON in a file that the user names, as parse_json() does. Throws SetupError if the
+// file cannot be read.
+[[nodiscard]] nlohmann::ordered_json read_json_file(const std::string &path);
+
+} // namespace dnsgauge

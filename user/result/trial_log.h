@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a journal tells of many trials, whatever they were made for: plain values.
+#pragma once
+
+#include "result/trial_result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// What a search keeps of each trial. The journal has whole trials.
+struct SearchTrial {
+    Rate rate;
+    Verdict verdict = Verdict::invalid;
+    std::uint64_t sent = 0;
+    std::uint64_t valid = 0;
+    std::string why;
+};
+
+struct TrialLog {
+    std::vector<std::string> command;
+    std::string journal; // its file
+
+    std::uint64_t trials = 0;              // with invalid ones
+    std::uint64_t invalid_trials = 0;      // made again, but for a trial that ended it all
+    unsigned invalid_retries = 0;          // times in a row that an invalid trial may be made again
+    unsigned resumed = 0;                  // times that somebody went on with the journal
+    std::optional<SearchTrial> last_trial; // the trial that ended it all, if one did
+    std::optional<Circumstances> circumstances; // of the last trial
+
+    // Returns how many invalid trials were made again; an invalid trial that ended it all was not.
+    [[nodiscard]] std::uint64_t made_again(bool ended_by_invalid_trial) const
+    {
+        return invalid_trials - (ended_by_invalid_trial ? 1 : 0);
+    }
+};
+
+} // namespace dnsgauge

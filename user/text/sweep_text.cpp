@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/sweep_text.h"
+
+#include "result/labels.h"
+#include "text/duration_text.h"
+#include "text/search_text.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string answered_rate_text(const SweepStep &step)
+{
+    return fmt::format("{:.1f}", step.answered_rate());
+}
+
+std::string plain_text_of(const std::optional<std::uint64_t> &rtt)
+{
+    return rtt ? fmt::format("{}", *rtt) : "";
+}
+
+std::string rtt_text(const std::optional<std::uint64_t> &rtt)
+{
+    return rtt ? duration_text(static_cast<double>(*rtt)) : "-";
+}
+
+// For programs, which want figures without units.
+Table plain_table(const SweepResult &result)
+{
+    Table table;
+    table.heads = {{"rate", "repetition", "sent", "answered", "answered_percent", "answered_rate",
+                    "late", "invalid", "lost", "rtt_p50_ns", "rtt_p99_ns"}};
+    for (const SweepStep &step : result.steps) {
+        table.rows.push_back({fmt::format("{}", step.rate.per_second),
+                              fmt::format("{}", step.repetition), fmt::format("{}", step.sent),
+                              fmt::format("{}", step.answered),
+                              answered_percent_text(step.answered, step.sent),
+                              answered_rate_text(step), fmt::format("{}", step.late),
+                              fmt::format("{}", step.invalid), fmt::format("{}", step.lost),
+                              plain_text_of(step.rtt_p50), plain_text_of(step.rtt_p99)});
+    }
+    return table;
+}
+
+std::string caption_of(const SweepResult &result)
+{
+    return fmt::format("Response rate of {} from {} to {} queries/s: {} of {} steps of {:g} s, "
+                       "timeout {:g} s, {} spacing{}",
+                       result.server, result.min_rate.per_second, result.max_rate.per_second,
+                       result.steps.size(), result.rates * result.repeat, seconds(result.duration),
+                       seconds(result.timeout), spacings.text_of(result.spacing),
+                       result.repeat == 1 ? "" : fmt::format(", {} repetitions", result.repeat));
+}
+
+std::vector<std::string> notes_of(const SweepResult &result)
+{
+    std::vector<std::string> notes;
+    for (const CaveatLine &line : caveat_lines(result.caveats))
+        notes.push_back(line.text);
+    if (result.circumstances)
+        notes.push_back(through_text(*result.circumstances));
+    if (result.invalid_trials != 0)
+        notes.push_back(invalid_trials_text(result));
+    return notes;
+}
+
+} // namespace
+
+std::string answered_percent_text(std::uint64_t answered, std::uint64_t sent)
+{
+    if (sent == 0)
+        return "-";
+    constexpr std::uint64_t all = 1'000'000; // ten-thousandths of a percent
+    __extension__ using wide = unsigned __int128;
+    const auto share = static_cast<std::uint64_t>(wide{answered} * all / sent);
+    return fmt::format("{}.{:04}", share / 10'000, share % 10'000);
+}
+
+std::string to_text(const SweepResult &result, TableForm form)
+{
+    if (form == TableForm::csv)
+        return render(plain_table(result), form);
+    const bool is_repeated = result.repeat > 1;
+    Table table;
+    table.caption = caption_of(result);
+    table.heads = {{"queries/s", "sent", "answered", "answered %", "answered/s", "late", "invalid",
+                    "lost", "RTT median", "RTT p99"}};
+    if (is_repeated)
+        table.heads.front().insert(table.heads.front().begin() + 1, "repetition");
+    for (const SweepStep &step : result.steps) {
+        Table::Row row = {fmt::format("{}", step.rate.per_second),
+                          fmt::format("{}", step.sent),
+                          fmt::format("{}", step.answered),
+                          answered_percent_text(step.answered, step.sent),
+                          answered_rate_text(step),
+                          fmt::format("{}", step.late),
+                          fmt::format("{}", step.invalid),
+                          fmt::format("{}", step.lost),
+                          rtt_text(step.rtt_p50),
+                          rtt_text(step.rtt_p99)};
+        if (is_repeated)
+            row.insert(row.begin() + 1, fmt::format("{}", step.repetition));
+        table.rows.push_back(std::move(row));
+    }
+    table.notes = notes_of(result);
+    return render(table, form);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "units/pace.h"
+
+#include "common/setup_error.h"
+#include "units/quantity_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::uint64_t rates_most = 10'000;
+
+[[noreturn]] void refuse(std::string_view text)
+{
+    throw SetupError(fmt::format("\"{}\" is no pace: write constant, poisson, poisson=SEED or "
+                                 "steps=FROM:TO:STEP, in queries per second",
+                                 text));
+}
+
+// Returns what is behind `name` and an equals sign, if `text` is such a text.
+std::optional<std::string_view> value_of(std::string_view text, std::string_view name)
+{
+    if (text.size() <= name.size() || !text.starts_with(name) || text[name.size()] != '=')
+        return std::nullopt;
+    return text.substr(name.size() + 1);
+}
+
+std::uint64_t read_seed(std::string_view digits, std::string_view text)
+{
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), seed);
+    if (error != std::errc() || end != digits.end())
+        refuse(text);
+    return seed;
+}
+
+Pace read_steps(std::string_view rates, std::string_view text)
+{
+    const std::size_t first = rates.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : rates.find(':', first + 1);
+    if (second == std::string_view::npos)
+        refuse(text);
+    const auto rate = [&](std::string_view part) {
+        return parse_rate(std::string(part), std::string(text));
+    };
+    const Pace pace{.kind = Pace::Kind::steps,
+                    .from = rate(rates.substr(0, first)),
+                    .to = rate(rates.substr(first + 1, second - first - 1)),
+                    .step = rate(rates.substr(second + 1)).per_second};
+    if (pace.rates() > rates_most)
+        throw SetupError(fmt::format("\"{}\": there are {} rates, more than {}: give a larger step",
+                                     text, pace.rates(), rates_most));
+    return pace;
+}
+
+} // namespace
+
+std::uint64_t Pace::rates() const
+{
+    const auto [low, high] = std::minmax(from.per_second, to.per_second);
+    return step == 0 ? 1 : (high - low) / step + 1;
+}
+
+Pace parse_pace(std::string_view text)
+{
+    if (text == "constant")
+        return {};
+    if (text == "poisson")
+        return {.kind = Pace::Kind::poisson};
+    if (const auto seed = value_of(text, "poisson"))
+        return {.kind = Pace::Kind::poisson, .seed = read_seed(*seed, text)};
+    if (const auto rates = value_of(text, "steps"))
+        return read_steps(*rates, text);
+    refuse(text);
+}
+
+std::string to_string(const Pace &pace)
+{
+    switch (pace.kind) {
+    case Pace::Kind::poisson:
+        return fmt::format("poisson={}", pace.seed);
+    case Pace::Kind::steps:
+        return fmt::format("steps={}:{}:{}", pace.from.per_second, pace.to.per_second, pace.step);
+    case Pace::Kind::constant:
+        break;
+    }
+    return "constant";
+}
+
+SchedulePlan SchedulePlan::of_steps(const Pace &steps, Nanoseconds duration)
+{
+    SchedulePlan plan{.pace = steps, .rate = steps.from, .duration = duration};
+    const long double mean = static_cast<long double>(plan.queries()) / seconds(duration);
+    plan.rate = Rate{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(mean)))};
+    return plan;
+}
+
+Nanoseconds SchedulePlan::begin_of(std::uint64_t number) const
+{
+    __extension__ using wide = __int128;
+    return Nanoseconds(
+        static_cast<std::int64_t>(static_cast<wide>(duration.count()) * number / pace.rates()));
+}
+
+Rate SchedulePlan::rate_of(std::uint64_t number) const
+{
+    const std::uint64_t way = number * pace.step;
+    return Rate{pace.from <= pace.to ? pace.from.per_second + way : pace.from.per_second - way};
+}
+
+std::uint64_t SchedulePlan::queries_in_step(std::uint64_t number) const
+{
+    return queries_in(rate_of(number), begin_of(number + 1) - begin_of(number));
+}
+
+std::uint64_t SchedulePlan::queries() const
+{
+    if (pace.kind != Pace::Kind::steps)
+        return queries_in(rate, duration);
+    std::uint64_t sum = 0;
+    for (std::uint64_t number = 0; number < pace.rates(); number++)
+        sum += queries_in_step(number);
+    return sum;
+}
+
+Rate SchedulePlan::peak(Nanoseconds time) const
+{
+    constexpr double deviations = 8; // of a normal distribution, which is what many queries have
+    constexpr double more = 20;      // where there are few
+    switch (pace.kind) {
+    case Pace::Kind::poisson: {
+        const double mean = static_cast<double>(rate.per_second) * seconds(time);
+        const double most = mean + deviations * std::sqrt(mean) + more;
+        return Rate{static_cast<std::uint64_t>(std::ceil(most / seconds(time)))};
+    }
+    case Pace::Kind::steps:
+        return std::max(rate_of(0), rate_of(pace.rates() - 1));
+    case Pace::Kind::constant:
+        break;
+    }
+    return rate;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The pace of a trial: by which rule its queries are due.
+#pragma once
+
+#include "units/rate.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+struct Pace {
+    enum class Kind {
+        constant, // one query each 1 / rate
+        poisson,  // at random, independent of each other
+        steps,    // at a constant rate, and then at the next one
+    };
+
+    Kind kind = Kind::constant;
+    std::uint64_t seed = 1; // Poisson: of the random numbers
+    // Steps: the rates are from, from + step, ... up to `to`, or down to it.
+    Rate from{};
+    Rate to{};
+    std::uint64_t step = 0;
+
+    // Returns the number of rates.
+    [[nodiscard]] std::uint64_t rates() const;
+
+    auto operator<=>(const Pace &) const = default;
+};
+
+// Reads constant, poisson, poisson=SEED or steps=FROM:TO:STEP. Throws SetupError.
+[[nodiscard]] Pace parse_pace(std::string_view text);
+
+// Returns the text that parse_pace() reads.
+[[nodiscard]] std::string to_string(const Pace &pace);
+
+// The schedule of a whole trial, which all senders share.
+struct SchedulePlan {
+    Pace pace{};
+    Rate rate;              // of steps the mean
+    Nanoseconds duration{}; // all queries are due in this time
+
+    // Returns the plan of steps, with their mean rate.
+    [[nodiscard]] static SchedulePlan of_steps(const Pace &steps, Nanoseconds duration);
+
+    // Of steps: the beginning of step `number`, which may be the number of rates; its rate; and how
+    // many queries are due in it.
+    [[nodiscard]] Nanoseconds begin_of(std::uint64_t number) const;
+    [[nodiscard]] Rate rate_of(std::uint64_t number) const;
+    [[nodiscard]] std::uint64_t queries_in_step(std::uint64_t number) const;
+
+    // Returns how many queries are due.
+    [[nodiscard]] std::uint64_t queries() const;
+    // Returns the rate that the queries of no time of that length exceed; of a Poisson pace in one
+    // of 10^15 cases they do.
+    [[nodiscard]] Rate peak(Nanoseconds time) const;
+};
+
+} // namespace dnsgauge

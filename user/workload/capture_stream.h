@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One sender's queries of captures, at the times and from the clients of the captures.
+#pragma once
+
+#include "workload/captured_queries.h"
+#include "workload/query.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace dnsgauge
+{
+
+class CaptureStream
+{
+public:
+    // Queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive the
+    // stream. Each client has its address in `clients`, or all have `source`.
+    CaptureStream(const CapturedQueries &queries, std::uint64_t start, std::uint64_t stride,
+                  const IpAddress &source, const std::optional<IpPrefix> &clients)
+        : queries_(&queries), next_(start), stride_(stride), source_(source), clients_(clients)
+    {
+    }
+
+    // Behind the last query: never.
+    [[nodiscard]] std::int64_t due() const
+    {
+        return next_ < queries_->size() ? queries_->due_ns()[next_]
+                                        : std::numeric_limits<std::int64_t>::max();
+    }
+
+    Query next()
+    {
+        const CapturedQueries::Entry entry = queries_->entry(next_);
+        Query query{.message = entry.message,
+                    .due_ns = due(),
+                    .source = source_,
+                    .expectation = entry.expectation,
+                    .wants = entry.wants};
+        if (clients_) {
+            query.source = clients_->address(std::uint64_t{entry.client} + 1);
+            query.expectation += question_client(query.source.bytes.data(),
+                                                 query.source.is_ipv6 ? 1 : 0, &queries_->key());
+        }
+        next_ += stride_;
+        return query;
+    }
+
+private:
+    const CapturedQueries *queries_;
+    std::size_t next_;
+    std::size_t stride_;
+    IpAddress source_;
+    std::optional<IpPrefix> clients_;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The queries of captures, made ready to be sent again: at their times, from clients of their own.
+#pragma once
+
+#include "capture/capture_reader.h"
+#include "units/rate.h"
+#include "workload/octet_store.h"
+#include "workload/replay_wish.h"
+
+#include "wire/judge.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Queries that were left out, besides what CaptureCounts tell.
+struct ReplayOmissions {
+    std::uint64_t other_server = 0;
+    std::uint64_t unreadable = 0; // another opcode than QUERY, or not one uncompressed question
+    std::uint64_t too_long = 0;   // longer than longest_query
+    std::uint64_t outside = 0;    // skipped, or after the duration
+};
+
+class CapturedQueries
+{
+public:
+    // Reads the captures. The queries that would be due after `duration` are left out. A reply
+    // must be as `wants` says; none: it must have the RCODE and the number of answers that the
+    // capture's own answer had, and be useful where the capture has no whole answer. Throws
+    // SetupError: a capture cannot be read, there are no queries, they take more than memory_most,
+    // or the prefix has too few addresses.
+    CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
+                    std::optional<std::uint32_t> wants);
+
+    static constexpr std::size_t memory_most = std::size_t{8} << 30U;
+
+    struct Entry {
+        std::span<const std::uint8_t> message;
+        std::uint32_t client = 0;      // from 0
+        std::uint64_t expectation = 0; // question_hash() by key(), without the client
+        std::uint32_t wants = 0;
+    };
+    [[nodiscard]] Entry entry(std::size_t index) const
+    {
+        const std::uint8_t *at = octets_.data() + places_[index];
+        return {.message = {at + head_size, wire_raw16(at + size_at)},
+                .client = wire_raw32(at + client_at),
+                .expectation = wire_raw64(at),
+                .wants = wire_raw32(at + wants_at)};
+    }
+    // Returns when the query is due, from the start. Ascending.
+    [[nodiscard]] std::span<const std::int64_t> due_ns() const { return due_ns_; }
+
+    [[nodiscard]] std::size_t size() const { return places_.size(); }
+    [[nodiscard]] std::size_t longest() const { return longest_; } // message, octets
+    [[nodiscard]] std::uint32_t clients() const { return clients_; }
+    [[nodiscard]] const question_key &key() const { return key_; } // random
+    [[nodiscard]] std::size_t memory() const;                      // octets
+    [[nodiscard]] const CaptureCounts &counts() const { return counts_; }
+    [[nodiscard]] const ReplayOmissions &omissions() const { return omissions_; }
+    // Returns how many queries have a whole answer in the captures, if that was looked for.
+    [[nodiscard]] std::uint64_t answered() const { return answered_; }
+    [[nodiscard]] std::uint32_t played() const { return played_; } // captures or slices at once
+
+    // Returns the mean rate from the start to the last query, rounded up.
+    [[nodiscard]] Rate mean_rate() const;
+    // Returns the least rate at which the most queries of any time span this long would be.
+    [[nodiscard]] Rate peak_rate(Nanoseconds span) const;
+
+private:
+    // The expectation comes first; the message follows the head.
+    static constexpr std::size_t client_at = 8;
+    static constexpr std::size_t wants_at = 12;
+    static constexpr std::size_t size_at = 16;
+    static constexpr std::size_t head_size = 18;
+
+    // A query of one file.
+    struct Read {
+        std::int64_t due_ns;   // from the first message that is not skipped
+        std::uint64_t place;   // in octets_
+        std::uint32_t address; // the client's number in all files
+    };
+    class Numbers;
+    class Open;
+
+    // Returns the queries of a capture up to `most`.
+    [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,
+                                         Nanoseconds most, Numbers &addresses);
+    // Returns where the entry is; nothing if the query is left out.
+    std::optional<std::uint64_t> add(const CapturedMessage &query, std::vector<Read> &found,
+                                     std::int64_t due_ns, Numbers &addresses);
+    // Lets the reply to the answer's query be as the answer is.
+    void learn(const CapturedMessage &answer, Open &open);
+    [[nodiscard]] std::string why_none(const ReplayWish &wish) const;
+
+    question_key key_{};
+    std::optional<std::uint32_t> wants_;
+    std::uint64_t answered_ = 0;
+    std::uint32_t clients_ = 0;
+    std::uint32_t played_ = 0;
+    std::size_t longest_ = 0;
+    CaptureCounts counts_;
+    ReplayOmissions omissions_;
+    OctetStore octets_;
+    std::vector<std::int64_t> due_ns_;
+    std::vector<std::uint64_t> places_;
+};
+
+} // namespace dnsgauge

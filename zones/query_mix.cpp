@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "zones/query_mix.h"
+
+#include "common/setup_error.h"
+#include "wire/test_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <numeric>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned hundred = 100;
+
+// Each factor has an inverse modulo 100, so that an attribute goes through all hundred numbers.
+// They are far from 0 and 100, so that neighbours are far apart.
+constexpr unsigned dnssec_ok_step = 61;
+constexpr unsigned existence_step = 37;
+constexpr unsigned type_step = 73;
+
+[[noreturn]] void refuse(std::string_view text)
+{
+    throw SetupError(
+        fmt::format("\"{}\" are no types with shares: write A=60,AAAA=30,MX=10, percent "
+                    "that are 100 together",
+                    text));
+}
+
+TypeShare read_share(std::string_view word, std::string_view text)
+{
+    const std::size_t sign = word.find('=');
+    if (sign == 0 || sign == std::string_view::npos)
+        refuse(text);
+    TypeShare share{.type = std::string(word.substr(0, sign))};
+    const std::string_view digits = word.substr(sign + 1);
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), share.percent);
+    const bool is_type = std::ranges::all_of(
+        share.type, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; });
+    if (error != std::errc() || end != digits.end() || share.percent > hundred || !is_type)
+        refuse(text);
+    return share;
+}
+
+const std::string &type_at(const QueryMix &mix, unsigned percent)
+{
+    for (const TypeShare &share : mix.types) {
+        if (percent < share.percent)
+            return share.type;
+        percent -= share.percent;
+    }
+    return mix.types.back().type;
+}
+
+// Returns how many records answer a query for a name that exists.
+unsigned answers_to(const QueryMix &mix, const std::string &type, std::uint32_t address)
+{
+    if (type == "A")
+        return 1;
+    return type == "AAAA" && test_name_has_aaaa(address, mix.aaaa_share) ? 1 : 0;
+}
+
+} // namespace
+
+std::vector<TypeShare> parse_type_shares(std::string_view text)
+{
+    std::vector<TypeShare> shares;
+    std::string_view rest = text;
+    while (true) {
+        const std::size_t comma = rest.find(',');
+        shares.push_back(read_share(rest.substr(0, comma), text));
+        if (comma == std::string_view::npos)
+            break;
+        rest.remove_prefix(comma + 1);
+    }
+    const unsigned sum =
+        std::accumulate(shares.begin(), shares.end(), 0U,
+                        [](unsigned sum, const TypeShare &one) { return sum + one.percent; });
+    if (sum != hundred)
+        refuse(text);
+    return shares;
+}
+
+// In a hundred queries, i is all remainders modulo 100. In the next hundred the second attribute is
+// one further against the first, and in the next ten thousand the third one against both.
+MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index)
+{
+    const std::uint64_t block = index / hundred;
+    const std::uint64_t blocks = block / hundred;
+    return {.dnssec_ok = index * dnssec_ok_step % hundred < mix.dnssec_ok,
+            .exists = (index * existence_step + block) % hundred >= mix.nxdomain,
+            .type = &type_at(
+                mix, static_cast<unsigned>((index * type_step + block * 7 + blocks) % hundred))};
+}
+
+void write_query_mix(const QueryMix &mix, OutputFile &output)
+{
+    for (std::uint64_t i = 0; i < mix.queries; i++) {
+        const MixedQuery query = mixed_query(mix, i);
+        const auto address = static_cast<std::uint32_t>(mix.names.first + i % mix.names.count);
+        std::array<std::uint8_t, TEST_NAME_LABEL> label{};
+        test_name_write(label.data(), address);
+        output.write(fmt::format(
+            "{}{}.{} {}{} {} answers={} aa\n", query.exists ? "" : "no-",
+            std::string_view(reinterpret_cast<const char *>(label.data()), label.size()),
+            mix.zone.text, *query.type, query.dnssec_ok ? " D" : "",
+            query.exists ? "rcode=NOERROR" : "rcode=NXDOMAIN",
+            query.exists ? answers_to(mix, *query.type, address) : 0));
+    }
+}
+
+} // namespace dnsgauge

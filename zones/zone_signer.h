@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Signs zone files by ldns-signzone, a program of Debian's package ldnsutils.
+//
+// The keys and the time in which the signatures are valid are always the same, so that the same
+// zone gives the same octets, but for algorithms 13 and 14: ECDSA makes another signature each
+// time. Anybody may read the keys: they protect nothing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct Nsec3 {
+    unsigned iterations = 0;
+    std::string salt; // hexadecimal digits, two for each octet; empty: none
+    bool opts_out = false;
+};
+
+struct Signing {
+    unsigned algorithm = 15;    // its number (RFC 8624)
+    std::optional<Nsec3> nsec3; // absent: NSEC
+};
+
+class ZoneSigner
+{
+public:
+    // Throws SetupError if there is no key of that algorithm, or the salt is none.
+    explicit ZoneSigner(const Signing &signing);
+    ~ZoneSigner();
+    ZoneSigner(const ZoneSigner &) = delete;
+    ZoneSigner &operator=(const ZoneSigner &) = delete;
+
+    // Signs the zone in `file` with one key for everything, and replaces the file. Throws
+    // SetupError: the program is not installed, or refuses the zone.
+    void sign(const std::string &zone, const std::filesystem::path &file) const;
+
+    // Returns the zone's key as a line of BIND's trust-anchors.
+    [[nodiscard]] std::string anchor(const std::string &zone) const;
+
+private:
+    Signing signing_;
+    std::filesystem::path folder_; // of the key's files, while this object lives
+};
+
+} // namespace dnsgauge
