@@ -135,8 +135,7 @@ zone:
 
 // yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
 // other half has processors; cpu-count-override makes it believe in more. Without a user it gives
-// its log to root, or fails. It would sign parts of a signed zone anew unless told not to maintain
-// the zone.
+// its log to root, or fails.
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
                          const std::vector<ServedZone> &zones)
 {
@@ -156,8 +155,7 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
     return {"yadifad",
             "-c " + directory + "/yadifad.conf",
             "yadifa",
-            {{"yadifad.conf",
-              fmt::format(R"(<main>
+            {{"yadifad.conf", fmt::format(R"(<main>
     daemon off
     datapath "{0}/data"
     keyspath "{0}/run/keys"
@@ -178,15 +176,15 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
     system prod log
 </loggers>
 {5})",
-                          directory, listen, workers, user, group,
-                          of_each(zones,
-                                  [](const ServedZone &zone) {
-                                      return fmt::format(
-                                          "<zone>\n    type primary\n    maintain-dnssec no\n"
-                                          "    domain {}\n    file \"{}\"\n"
-                                          "</zone>\n",
-                                          zone.name, zone.file.string());
-                                  }))}},
+                                          directory, listen, workers, user, group,
+                                          of_each(zones,
+                                                  [](const ServedZone &zone) {
+                                                      return fmt::format(
+                                                          "<zone>\n    type primary\n"
+                                                          "    domain {}\n    file \"{}\"\n"
+                                                          "</zone>\n",
+                                                          zone.name, zone.file.string());
+                                                  }))}},
             {"run/keys", "run/xfr"}};
 }
 

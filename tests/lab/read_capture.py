@@ -13,13 +13,14 @@ import sys
 from scapy.all import IP, UDP, IPv6, RawPcapReader, conf
 from scapy.layers.l2 import CookedLinux, CookedLinuxV2, Ether
 
+# Layers above UDP would be read and written anew.
+conf.layers.filter([Ether, CookedLinux, CookedLinuxV2, IP, IPv6, UDP])
+
 LINKS = {1: Ether, 113: CookedLinux, 276: CookedLinuxV2}
 
 
 def queries(path):
     """Yields time, client, port, server and message."""
-    # Layers above UDP would be read and written anew.
-    conf.layers.filter([Ether, CookedLinux, CookedLinuxV2, IP, IPv6, UDP])
     reader = RawPcapReader(path)
     unit = 1 if reader.nano else 1000
     for data, meta in reader:

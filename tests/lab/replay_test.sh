@@ -43,16 +43,10 @@ play() {
     shift
     rm -f "$result"
     in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --capture "$capture" \
-        --capture-server "$server" --timeout 2 --max-others 100 --max-lateness 60 --max-overrun 60 \
+        --capture-server "$server" --timeout 1 --max-others 100 --max-lateness 60 --max-overrun 60 \
         --json "$result" "$@" >"$said" 2>&1
     status=$?
-}
-
-holds() {
-    /usr/bin/python3 -c "
-import json
-r = json.load(open('$result'))
-assert $1, r" 2>>"$said"
+    keep_results "$result"
 }
 
 # ask_through SERVER COMMAND...: starts a resolver that sends all queries to the server, asks it some, and
@@ -165,7 +159,7 @@ capture=$capture.gz
 play $server4 --duration 1 --expect answered
 expect 0 "one second from one address" "verdict +pass"
 check "the second ends after a second" holds "
-    r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] > 300"
+    r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] >= 1"
 
 # What cannot be played is told in one line.
 refused() {
@@ -182,9 +176,14 @@ refused "too few addresses for the clients" '3 clients need an address each' --c
 refused "clients of another family" 'of one family' --clients $clients6
 refused "a rate beside a capture" 'excludes --rate' --rate 100
 refused "all skipped" 'outside of --skip' --skip 10000
+play $server4 --capture "$scratch/first.pcap" --duration 1 --clients $clients4 --expect answered
+expect 0 "two captures at once" "2 played at once"
+check "both captures' clients are others" holds "len(r['workload']['files']) == 2 and r['workload']['clients'] >= 2"
 head -c 1000 "$scratch/first.pcap" >"$scratch/cut.pcap"
-refused "a capture that is cut off" 'damaged behind packet' --capture "$scratch/cut.pcap"
-head -c 1000 "$capture" >"$scratch/cut.gz"
-refused "a packed capture that is cut off" 'cannot read the capture .*cut.gz' --capture "$scratch/cut.gz"
+head -c 1000 "$scratch/first.pcap.gz" >"$scratch/cut.gz"
+capture=$scratch/cut.pcap
+refused "a capture that is cut off" 'damaged behind packet'
+capture=$scratch/cut.gz
+refused "a packed capture that is cut off" 'cannot read the capture .*cut.gz'
 
 finish

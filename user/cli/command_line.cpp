@@ -54,6 +54,8 @@ CLI::Option *add(CLI::App &app, const Option &option)
         return app.add_option(option.name)->expected(1);
     if (option.access.is_flag)
         return app.add_flag("--" + option.name);
+    if (option.is_repeatable)
+        return app.add_option("--" + option.name)->expected(1, -1)->allow_extra_args(false);
     return app.add_option("--" + option.name)->expected(1);
 }
 
