@@ -19,7 +19,7 @@ struct SearchTurn {
     unsigned repetition = 1;
     unsigned trial = 1;
     Rate rate;
-    std::optional<Nanoseconds> duration; // nothing: as of every trial
+    std::optional<Nanoseconds> duration{}; // nothing: as of every trial
 };
 
 // The place among all trials when the next one is due.
@@ -28,7 +28,7 @@ struct SearchPlace {
     // Trials that began before, as far as can be known. A trial that a crash cut short counts.
     std::uint64_t begun = 0;
     std::uint64_t left = 0; // trials to come, this one included
-    std::optional<Nanoseconds> time_left; // their durations together, where they differ
+    std::optional<Nanoseconds> time_left{}; // their durations together, where they differ
 };
 
 // Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
