@@ -219,7 +219,7 @@ TEST_CASE("an invalid trial is made again, and no step of the curve")
     CHECK(result.end == SweepEnd::complete);
     CHECK(rates(result.steps) == planned(of));
     CHECK(server.asked.size() == 11);
-    CHECK_THAT(to_text(result), Contains("1 of 11 trials were invalid"));
+    CHECK_THAT(to_text(result), Contains("1 of 11 trials was invalid"));
 }
 
 TEST_CASE("a sweep that is interrupted has the steps so far")
