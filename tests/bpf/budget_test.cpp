@@ -99,9 +99,13 @@ TEST_CASE("reply_clock is within its verifier budget")
 TEST_CASE("reply_clock that judges by the question is within its verifier budget")
 {
     const bool is_ipv6 = GENERATE(false, true);
-    CAPTURE(is_ipv6);
+    const auto [has_clients, reads_records] =
+        GENERATE(table<bool, bool>({{false, false}, {false, true}, {true, true}}));
+    CAPTURE(is_ipv6, has_clients, reads_records);
     reply_clock_config config = reply_clock_test_config(is_ipv6);
     config.senders = 4; // one needs a division less
+    config.has_clients = has_clients;
+    config.reads_records = reads_records;
     const ReplyClockProgram program{config, Expects::question};
     check("reply_clock_questions", program.fd(), reply_clock_budget);
 }
