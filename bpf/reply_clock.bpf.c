@@ -243,14 +243,39 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     mine->count[counter_for(reply->judgement)]++;
 }
 
-/* Reads the records of the message that begins `offset` octets into the frame. A global function,
- * which the verifier looks at once. */
-__noinline __u32 read_records(struct xdp_md *ctx, __u32 offset)
+/* The reading of a message's records, for bpf_loop(). */
+struct records_loop {
+    struct records_walk walk;
+    struct xdp_md *ctx;
+    __u32 message; /* where it begins in the frame */
+};
+
+static __always_inline struct wire_cursor message_at(struct xdp_md *ctx, __u32 offset)
 {
     struct wire_cursor message = frame_cursor(ctx);
 
     message.pos += WIRE_BOUNDED(offset, 0xff);
-    return records_read(message);
+    return message;
+}
+
+static long records_loop_step(__u32 step, void *context)
+{
+    struct records_loop *loop = context;
+
+    (void)step;
+    return records_step(&loop->walk, message_at(loop->ctx, loop->message));
+}
+
+/* Reads the records of the message that begins `offset` octets into the frame. A global function,
+ * which the verifier looks at once. */
+__noinline __u32 read_records(struct xdp_md *ctx, __u32 offset)
+{
+    struct records_loop loop = {.ctx = ctx, .message = offset};
+
+    if (!records_begin(&loop.walk, message_at(ctx, offset)))
+        return 0;
+    bpf_loop(RECORDS_STEPS_MAX, records_loop_step, &loop, 0);
+    return loop.walk.found;
 }
 
 /* Corrects a judgement by what only the records tell: an RCODE that the header has no room for, and
