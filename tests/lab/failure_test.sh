@@ -251,7 +251,7 @@ test_full_journal() {
     command=("$dnsgauge" search --interface g0 --server "$server4" --beyond-selftest --names "$names"
         --timeout 0.5 --duration 0.1 --max-lateness 60 --max-overrun 60 --max-others 100 --min-rate 40
         --max-rate 10000 --resolution 50 --repeat 1 --pause 0 --journal)
-    on_small_disk 12 "${command[@]}" "$scratch/disk/journal"
+    on_small_disk 32 "${command[@]}" "$scratch/disk/journal"
     check "a full disk under the journal: exit status 2, not $status" test $status -eq 2
     check "which is said: $(tail -n 1 "$said")" \
         grep -q '^dnsgauge: cannot write the journal .*: No space left.*--resume$' "$said"
