@@ -3,10 +3,9 @@
 
 #include "common/setup_error.h"
 #include "workload/query.h"
+#include "workload/random_question_key.h"
 
 #include <fmt/format.h>
-
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cmath>
@@ -106,26 +105,11 @@ std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
     return 1U << (flags & DNS_RCODE) | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
 }
 
-question_key random_replay_key()
-{
-    question_key key{};
-    // At most 256 octets come without interruption.
-    auto *at = reinterpret_cast<std::uint8_t *>(&key);
-    for (std::size_t left = sizeof(key); left != 0;) {
-        const ssize_t got = getrandom(at, left, 0);
-        if (got <= 0)
-            throw SetupError("the kernel gives no random numbers");
-        at += got;
-        left -= static_cast<std::size_t>(got);
-    }
-    return key;
-}
-
 } // namespace
 
 CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                                  std::optional<std::uint32_t> wants)
-    : key_(random_replay_key()), wants_(wants)
+    : key_(random_question_key()), wants_(wants)
 {
     const auto files = static_cast<std::uint32_t>(wish.files.size());
     const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;
