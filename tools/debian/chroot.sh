@@ -13,12 +13,7 @@ make_base() {
     rm -rf --one-file-system "$root.new"
     debootstrap --variant=minbase ${include:+"--include=$include"} "$release" "$root.new" \
         "${MIRROR:-http://deb.debian.org/debian}"
-    printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"
-    chmod 755 "$root.new/usr/sbin/policy-rc.d"
-    # A chroot that is lost is made anew.
-    echo force-unsafe-io >"$root.new/etc/dpkg/dpkg.cfg.d/unsafe-io"
-    echo 'APT::Install-Recommends "false";' >"$root.new/etc/apt/apt.conf.d/no-recommends"
-    mkdir -p "$root.new/ccache"
+    mkdir "$root.new/ccache"
     mv "$root.new" "$root"
 }
 
