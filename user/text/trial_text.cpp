@@ -237,9 +237,9 @@ void add_times(Lines &lines, const TrialResult &result)
 void add_request(Lines &lines, const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
-    lines.line(fmt::format(
-        "{}{} for {:g} s to {} port {}", result.qtype.empty() ? "" : result.qtype + " ",
-        rate_text(result), seconds(result.duration), result.server, result.port));
+    lines.line(fmt::format("{}{} for {:g} s to {} port {}",
+                           result.qtype.empty() ? "" : result.qtype + " ", rate_text(result),
+                           seconds(result.duration), result.server, result.port));
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
     else if (result.list)
