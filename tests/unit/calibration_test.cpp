@@ -111,7 +111,7 @@ TEST_CASE("a stall is lateness, and what follows it a burst")
     const auto doubt = judge(pacing(arrivals, rate), strict);
     REQUIRE(doubt);
     CHECK(doubt->figure == "lateness_ns");
-    CHECK_THAT(doubt->why, Contains("of 1000 queries/s: one arrived 8999.1 us behind"));
+    CHECK_THAT(doubt->why, Contains("at 1000 queries/s one query arrived 8999.1 us behind"));
 }
 
 TEST_CASE("who is late all the time is found by one in a hundred")
@@ -168,7 +168,8 @@ TEST_CASE("every class is to be as predicted, to the query")
     const auto doubt = judge(check);
     REQUIRE(doubt);
     CHECK(doubt->figure == "counts");
-    CHECK(doubt->why == "at 5000 queries/s: late 2 instead of 3, lost 3 instead of 2");
+    CHECK(doubt->why ==
+          "at 5000 queries/s the Tester counted late 2 instead of 3, lost 3 instead of 2");
 }
 
 TEST_CASE("an RTT is neither shorter than the delay nor much longer")
@@ -179,7 +180,8 @@ TEST_CASE("an RTT is neither shorter than the delay nor much longer")
     {
         check.min = 9'999'999;
         check.bias = -20'001;
-        CHECK_THAT(judge_delay(check, limits).value().why, Contains("the shortest is 10000.0 us"));
+        CHECK_THAT(judge_delay(check, limits).value().why,
+                   Contains("the shortest RTT is 10000.0 us"));
     }
     SECTION("longer")
     {
