@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The classes that queries end in, in the words of pages. bpf/wire/reply_classes.h has dnsgauge's list."""
+"""The classes that queries end in, in words: the list of bpf/wire/reply_classes.h for pages."""
 
 # The reasons for which a query is invalid, in words: "12 with wrong data".
 REASONS = {
