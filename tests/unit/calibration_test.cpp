@@ -131,9 +131,9 @@ TEST_CASE("another rate than asked for is an error of the whole trial")
     const auto doubt = judge(pacing(punctual(Rate{990}, 1000), Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "achieved_rate");
-    CHECK_THAT(doubt->why, Contains("us longer than at that rate"));
+    CHECK_THAT(doubt->why, Contains("us longer than the rate asks"));
     CHECK_THAT(judge(pacing(punctual(Rate{1010}, 1000), Rate{1000}), limits).value().why,
-               Contains("it took 9891.1 us less than at that rate"));
+               Contains("is 9891.1 us shorter than the rate asks"));
     const PacingFigures figures = pacing_of(punctual(Rate{990}, 1000), Rate{1000});
     CHECK(figures.rate_error == Approx(-0.01));
 }
@@ -146,7 +146,7 @@ TEST_CASE("what did not arrive was not sent")
     const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "sent");
-    CHECK_THAT(doubt->why, Contains("it sent 1000 of 1000; 999 arrived"));
+    CHECK_THAT(doubt->why, Contains("it sent 1000 of 1000 queries: 999 of them arrived"));
 
     PacingCheck twice = pacing(punctual(Rate{1000}, 10), Rate{1000});
     twice.repeated = 1;

@@ -207,7 +207,7 @@ void say_left_out(const CaptureCounts &counts)
 void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered)
 {
     say_left_out(counts);
-    tell_left_out(sink.unfit, "messages that do not fit the output's form");
+    tell_left_out(sink.unfit, "messages that the output's form cannot hold");
     if (sink.simplified != 0)
         say("dnsgauge-queries: {} queries lost their flags or EDNS options, for which a text list "
             "has no place\n",

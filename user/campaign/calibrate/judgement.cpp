@@ -66,14 +66,13 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
                                            us(check.delay), why)};
     };
     if (check.sent == 0 || check.valid != check.sent)
-        return doubt(fmt::format("{} of {} queries are valid", check.valid, check.sent));
+        return doubt(fmt::format("{} of {} are valid", check.valid, check.sent));
     if (check.min < count(check.delay))
         return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
-        return doubt(fmt::format("the shortest RTT differs by {:.1f} us from the sum of this time "
-                                 "and the shortest RTT of "
-                                 "replies that are not held: --max-bias allows {:.1f} us",
-                                 us(check.bias), us(limits.bias)));
+        return doubt(fmt::format("the shortest RTT is {:.1f} us longer than this time and the shortest RTT of replies that "
+            "are not held, together: --max-bias allows {:.1f} us",
+            us(check.bias), us(limits.bias)));
     return std::nullopt;
 }
 
