@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/captured_queries.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 #include "workload/query.h"
-#include "workload/random_question_key.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace dnsgauge
 class CapturedQueries::Numbers
 {
 public:
-    // Of an address in any of the captures.
+    // Returns the number of a client's address, the same in all captures.
     [[nodiscard]] std::uint32_t of(const IpAddress &address)
     {
         std::string octets(address.bytes.begin(), address.bytes.end());
@@ -30,7 +30,8 @@ public:
         return addresses_.emplace(octets, static_cast<std::uint32_t>(addresses_.size()))
             .first->second;
     }
-    // Of such a number's client in one of the captures or slices that are played.
+    // Returns the number of the client that stands for this address in one part: the parts are the
+    // captures or slices that are played at once, and each part has clients of its own.
     [[nodiscard]] std::uint32_t of(std::uint32_t part, std::uint32_t address)
     {
         const std::uint64_t both = std::uint64_t{part} << 32U | address;
@@ -109,7 +110,7 @@ std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
 
 CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                                  std::optional<std::uint32_t> wants)
-    : key_(random_question_key()), wants_(wants)
+    : key_(random_value<question_key>()), wants_(wants)
 {
     const auto files = static_cast<std::uint32_t>(wish.files.size());
     const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;

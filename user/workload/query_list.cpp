@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_list.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 #include "input/input_file.h"
 #include "units/rcode.h"
 #include "workload/query.h"
-#include "workload/random_question_key.h"
 
 #include <fmt/format.h>
 
@@ -215,7 +215,7 @@ private:
 } // namespace
 
 QueryList::QueryList(std::string name, const MessageFormat &format)
-    : name_(std::move(name)), format_(format), key_(random_question_key())
+    : name_(std::move(name)), format_(format), key_(random_value<question_key>())
 {
 }
 
