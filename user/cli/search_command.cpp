@@ -83,17 +83,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     print_result(to_text(result));
     if (json)
         json->commit(json_text(dnsgauge::to_json(result, header)));
-    switch (result.end) {
-    case LossSearchEnd::complete:
-        return ExitStatus::criterion_met;
-    case LossSearchEnd::interrupted:
-        say_interrupted();
-        break;
-    case LossSearchEnd::invalid_trial:
-        say_invalid(result);
-        break;
-    }
-    return ExitStatus::nothing_learned;
+    return status_of(result.end, result);
 }
 
 ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
@@ -141,7 +131,8 @@ Command search_command()
     auto request = std::make_shared<Request>();
     return {
         .name = "search",
-        .summary = "Find the highest rate that a server keeps, by binary search, or for several loss ratios",
+        .summary = "Find the highest rate that a server keeps, by binary search, or for several "
+                   "loss ratios",
         .options = options_of(*request),
         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --max-rate 1M --journal search.jsonl",
