@@ -227,6 +227,30 @@ test_repeat_interrupted() {
         and r['why'].startswith('interrupted after') and r['trials'][0]['valid'] == r['trials'][1]['valid'] == 400"
 }
 
+# The trials before one that cannot be made are kept, whole.
+test_repeat_broken() {
+    local status=0
+    start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names $names --rate $rate \
+        --duration 0.2 --repeat 4 --pause 1 --max-lateness 60 --max-overrun 60 --max-others 100 --json "$result" \
+        --dns-metrics "$metrics"
+    for _ in {1..200}; do
+        grep -q '^trial 2 of 4' "$STARTED_LOG" && break
+        sleep 0.05
+    done
+    ip -n "$lab_name-tester" route add unreachable $server4/32
+    wait "$STARTED_PID" || status=$?
+    stop_pid "$STARTED_PID"
+    ip -n "$lab_name-tester" route del unreachable $server4/32
+    keep_results "$result"
+    check "no route for the third trial: exit status 2, not $status" [ "$status" -eq 2 ]
+    check "one line says so" [ "$(grep -c '^dnsgauge: trial 3 of 4: no route' "$STARTED_LOG")" -eq 1 ]
+    check "two trials are kept" told "r['verdict'] == 'invalid' and [t['valid'] for t in r['trials']] == [400, 400]
+        and r['repeat'] == 4 and r['error'].startswith('no route') and r['spread']['trials'] == 2
+        and r['why'].startswith('ended by an error after 2 of 4 trials') and r['error'] in r['why']"
+    check "as are their dns-metrics" [ "$(grep -c '"stats_sum"' "$metrics")" -eq 2 ]
+    rm -f "$metrics"
+}
+
 # start_long_trial: starts a trial of a minute. Returns when the trial's program is attached.
 start_long_trial() {
     local turn
@@ -366,6 +390,7 @@ test_repeats
 test_dns64
 test_repeat
 test_repeat_interrupted
+test_repeat_broken
 test_interruption
 test_streams
 test_second

@@ -70,6 +70,7 @@ void print_end(const SearchResult &result, bool goes_beyond)
 ExitStatus run_loss_search(Request &request, const std::vector<std::string> &words)
 {
     complete(request.search, request.loss);
+    require_capabilities(request.journal, "dnsgauge search");
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search, request.loss);
     std::optional<WholeFile> json;
@@ -99,6 +100,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
 ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
 {
     complete(request.search, false);
+    require_capabilities(request.journal, "dnsgauge search");
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search);
     std::optional<WholeFile> json;
@@ -141,7 +143,8 @@ Command search_command()
     auto request = std::make_shared<Request>();
     return {
         .name = "search",
-        .summary = "Find the highest rate that a server keeps, by binary search, or for several loss ratios",
+        .summary = "Find the highest rate that a server keeps, by binary search, or for several "
+                   "loss ratios",
         .options = options_of(*request),
         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --max-rate 1M --journal search.jsonl",
