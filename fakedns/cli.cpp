@@ -5,6 +5,7 @@
 #include "fakedns/config_file.h"
 
 #include "common/command_arguments.h"
+#include "common/help_layout.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -103,6 +104,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                                             "Interface to answer on; may be repeated")
                                  ->type_name("IF")
                                  ->allow_extra_args(false);
+    begin_group(app, "Answers");
     app.add_option("--zone", arguments.zones,
                    "Zone to serve: its name, and behind commas the values that differ from the "
                    "options below, by their names: NAME,aaaa-share=PERCENT,ttl=S; may be repeated")
@@ -123,6 +125,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "TTL and MINIMUM of the SOA in negative answers, in seconds")
         ->type_name("S")
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
+    begin_group(app, "Server");
     app.add_option("--port", arguments.port, "UDP and TCP port")
         ->type_name("PORT")
         ->check(CLI::Range(1, 65535));
@@ -140,6 +143,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "further queries are dropped; 0: no limit")
         ->type_name("N")
         ->check(CLI::Range(0, 1000000000));
+    begin_group(app, "Watching");
     app.add_option("--metrics", arguments.metrics,
                    "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback "
                    "PORT or ADDRESS:PORT, as http://…/metrics")
@@ -148,9 +152,12 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "Time one answer in N of the kernel program; 0: none")
         ->type_name("N")
         ->check(CLI::Range(0, 1000000000));
+    begin_group(app, "Server");
     app.add_option("--user", arguments.user, "Become this user after the set-up")
         ->type_name("NAME");
+    begin_group(app, "Faults");
     add_fault_options(app, arguments.faults, interface);
+    begin_group(app, "Watching");
     app.add_flag("--verbose", arguments.verbose, "Show libbpf's messages");
 }
 
@@ -308,6 +315,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
                  "fakedns"};
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", version_text("fakedns", libbpf_version_string()));
+    begin_group(app, "Server");
     app.add_option("--config", arguments.config,
                    "TOML file of options, a line each: NAME = VALUE, without the dashes; SIGHUP "
                    "reads the file anew. Options on the command line override it")
