@@ -4,13 +4,13 @@
 #include "common/command_arguments.h"
 #include "common/help_layout.h"
 #include "common/pref64_text.h"
+#include "common/query_mix.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
 #include "zones/dataset_directory.h"
 #include "zones/dns64_config.h"
-#include "zones/query_mix.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
 
@@ -123,6 +123,7 @@ struct MixOptions {
     std::string zone = "dns64perf.test";
     std::string types = "A=50,AAAA=50";
     QueryMix mix;
+    std::uint64_t queries = 0;
     std::string output = "-";
 };
 
@@ -385,7 +386,7 @@ void add_mix_options(CLI::App &command, MixOptions &options)
     command.add_option("--names", options.names, "The names, as an IPv4 prefix: 10.0.0.0/8")
         ->required();
     command
-        .add_option("--queries", options.mix.queries,
+        .add_option("--queries", options.queries,
                     "How many lines; with multiples of 100 the shares are exact")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
         ->required();
@@ -407,6 +408,8 @@ void add_mix_options(CLI::App &command, MixOptions &options)
         .add_option("--types", options.types,
                     "Percent of the queries for each type, 100 together: A=60,AAAA=30,MX=10")
         ->capture_default_str();
+    command.add_flag("--signed", options.mix.is_signed,
+                     "The zone is signed: an answer to a query with DO has one RRSIG record");
     command.add_option("--output", options.output, "The file; - is standard output")
         ->capture_default_str();
 }
@@ -418,7 +421,7 @@ void write_mix(MixOptions &options)
     mix.names = parse_name_range(options.names);
     mix.types = parse_type_shares(options.types);
     OutputFile output{options.output};
-    write_query_mix(mix, output);
+    write_query_mix(mix, options.queries, output);
     output.commit();
 }
 

@@ -188,7 +188,46 @@ test_mix() {
     sed -i 's/answers=1/answers=2/' "$list"
     expect_list 1 "and where the lines say something else, no answer is" "r['invalid']['no_answer'] ==
         $(grep -c answers=2 "$list") and r['valid'] == $(grep -c answers=0 "$list")" $server4
+    test_own_mix
     stop_fakedns
+}
+
+# mix_trial STATUS WHAT EXPRESSION [options]: a trial that makes the same mix itself.
+mix_trial() {
+    local wanted=$1 what=$2 expression=$3 status turn
+    shift 3
+    for turn in {1..10}; do
+        status=0
+        rm -f "$result"
+        in_ns tester "$dnsgauge" trial --interface g0 --names 10.0.0.0/22 --rate 1000 --duration 1 \
+            --do 80 --nxdomain 30 --types A=60,AAAA=30,MX=10 --timeout 2 --max-lateness 60 \
+            --max-overrun 60 --max-others 100 --json "$result" "$@" >"$said" 2>&1 || status=$?
+        [[ $status -eq 3 ]] && grep -Eq "invalid: $stalled" "$said" || was_starved || break
+    done
+    keep_results "$result"
+    if [[ $status -ne $wanted ]]; then
+        fail "$what: exit status $status, not $wanted: $(cat "$said")"
+        return
+    fi
+    check "$what" holds "$adds_up and r['workload']['kind'] == 'mix' and ($expression)"
+}
+
+test_own_mix() {
+    local server types="'types': 'A=60,AAAA=30,MX=10'"
+    for server in $server4 $server6; do
+        mix_trial 0 "a trial's own mix is right, $server" "r['valid'] == 1000 and
+            r['rcodes'] == {'NOERROR': 700, 'NXDOMAIN': 300} and r['workload'] == {'kind': 'mix',
+            'do_percent': 80, 'nxdomain_percent': 30, $types, 'aaaa_share_percent': 50,
+            'signed': False}" --server "$server" --aaaa-share 50 --per-query "$queries"
+        check "each query is in the per-query file" [ \
+            "$(grep -c ';no-' "$queries") $(grep -c '\. MX;' "$queries")" = "300 100" ]
+    done
+    # Half of the names that exist and are asked for AAAA have no such record.
+    mix_trial 1 "a record that is missing is noticed" "r['invalid']['no_answer'] ==
+        $(awk '/ AAAA .*answers=0/ && /NOERROR/' "$list" | grep -c .) and
+        r['valid'] + r['invalid']['no_answer'] == 1000" --server $server4
+    mix_trial 1 "a signature that is missing is noticed" "r['invalid']['no_answer'] ==
+        $(grep -c ' D .*answers=[12]' "$list")" --server $server4 --aaaa-share 50 --signed
 }
 
 # ---- what is refused
@@ -211,6 +250,14 @@ test_refusals() {
     refused "neither names nor a list" '^dnsgauge: --names is required, unless --queries'
     refused "both" '--queries excludes --names' --queries "$list" --names 10.0.0.0/24
     refused "a DNS64 server" '^dnsgauge: --dut dns64: .*--queries' --queries "$list" --dut dns64
+    refused "times of their own" '^dnsgauge: --pace original: only the queries of captures' \
+        --queries "$list" --pace original
+    refused "a mix of something else" '^dnsgauge: --types: "A=60" are no types with shares' \
+        --names 10.0.0.0/24 --types A=60
+    refused "a type of which nobody knows the records" '^dnsgauge: --types: nobody knows how many' \
+        --names 10.0.0.0/24 --types ANY=100
+    refused "more queries than names" '^dnsgauge: 100 queries/s for 1 s need 100 different' \
+        --names 10.0.0.0/26 --do 50
     refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options belong to a list' \
         --names 10.0.0.0/24 --shuffle 1
 }

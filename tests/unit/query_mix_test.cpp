@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "zones/query_mix.h"
+#include "common/query_mix.h"
 
 #include "common/setup_error.h"
 #include "support/scratch_directory.h"
@@ -24,8 +24,7 @@ QueryMix some_mix()
             .names = parse_name_range("10.0.0.0/24"),
             .dnssec_ok = 80,
             .nxdomain = 30,
-            .types = parse_type_shares("A=60,AAAA=30,MX=10"),
-            .queries = 100};
+            .types = parse_type_shares("A=60,AAAA=30,MX=10")};
 }
 
 // Counts the queries [first, first + count) by what they have.
@@ -35,7 +34,7 @@ counted(const QueryMix &mix, std::uint64_t first, std::uint64_t count)
     std::map<std::tuple<bool, bool, std::string>, unsigned> found;
     for (std::uint64_t i = first; i < first + count; i++) {
         const MixedQuery query = mixed_query(mix, i);
-        found[{query.dnssec_ok, query.exists, *query.type}]++;
+        found[{query.dnssec_ok, query.exists, mix.types[query.type].type}]++;
     }
     return found;
 }
@@ -119,16 +118,37 @@ TEST_CASE("types whose shares are not 100 together are refused")
         CHECK_THROWS_WITH(parse_type_shares(text), Contains("100 together"));
 }
 
+TEST_CASE("types of which nobody knows the records are refused")
+{
+    for (const char *text : {"ANY=100", "A=50,rrsig=50", "TYPE47=100"})
+        CHECK_THROWS_WITH(parse_type_shares(text), Contains("leave the type out"));
+    CHECK(to_string(parse_type_shares("a=60,aaaa=30,mx=10")) == "A=60,AAAA=30,MX=10");
+}
+
+TEST_CASE("in a signed zone an answer to a query with DO has a signature")
+{
+    QueryMix mix = some_mix();
+    mix.is_signed = true;
+    const auto line = [&mix](MixedQuery query) { return mixed_line(mix, query, 0x0a000001); };
+    CHECK(line({.dnssec_ok = true, .type = 0}) ==
+          "010-000-000-001.dns64perf.test A D rcode=NOERROR answers=2 aa rrsig");
+    CHECK(line({.dnssec_ok = false, .type = 0}) ==
+          "010-000-000-001.dns64perf.test A rcode=NOERROR answers=1 aa");
+    CHECK(line({.dnssec_ok = true, .type = 2}) ==
+          "010-000-000-001.dns64perf.test MX D rcode=NOERROR answers=0 aa");
+    CHECK(line({.dnssec_ok = true, .exists = false, .type = 0}) ==
+          "no-010-000-000-001.dns64perf.test A D rcode=NXDOMAIN answers=0 aa");
+}
+
 TEST_CASE("a line asks for a name, and says what is right")
 {
     const ScratchDirectory scratch;
     const auto path = scratch.path() / "list";
     QueryMix mix = some_mix();
-    mix.queries = 300; // the names begin again
     mix.aaaa_share = 0;
     {
         OutputFile output(path);
-        write_query_mix(mix, output);
+        write_query_mix(mix, 300, output); // the names begin again
         output.commit();
     }
     std::ifstream in(path);

@@ -257,7 +257,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     TrialPlan &plan = request.plan;
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration);
-    const bool is_stepped = plan.pace.kind == Pace::Kind::steps;
+    const bool is_stepped = pace_of(plan).kind == Pace::Kind::steps;
     if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
         throw OptionError({"rate"}, "--rate is required");
     if (request.rate && is_stepped)

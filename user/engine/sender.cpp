@@ -217,5 +217,7 @@ template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
 template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
 template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
 template class SenderOf<CaptureStream, MessageFrames>;
+template class SenderOf<MixStream<ConstantRate>, MessageFrames>;
+template class SenderOf<MixStream<PacedSchedule>, MessageFrames>;
 
 } // namespace dnsgauge

@@ -19,6 +19,7 @@
 #include "engine/slots.h"
 #include "workload/capture_stream.h"
 #include "workload/list_stream.h"
+#include "workload/mix_stream.h"
 #include "workload/name_stream.h"
 #include "workload/paced_schedule.h"
 #include "workload/query.h"
@@ -165,12 +166,16 @@ private:
 using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
 using CaptureSender = SenderOf<CaptureStream, MessageFrames>;
+using MixSender = SenderOf<MixStream<ConstantRate>, MessageFrames>;
 using PacedNameSender = SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
 using PacedListSender = SenderOf<ListStream<PacedSchedule>, MessageFrames>;
+using PacedMixSender = SenderOf<MixStream<PacedSchedule>, MessageFrames>;
 extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 extern template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
 extern template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
 extern template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
 extern template class SenderOf<CaptureStream, MessageFrames>;
+extern template class SenderOf<MixStream<ConstantRate>, MessageFrames>;
+extern template class SenderOf<MixStream<PacedSchedule>, MessageFrames>;
 
 } // namespace dnsgauge

@@ -205,6 +205,8 @@ Json pace_json(const Pace &pace)
                 {"from", pace.from.per_second},
                 {"to", pace.to.per_second},
                 {"step", pace.step}};
+    case Pace::Kind::original:
+        return {{"kind", "original"}};
     case Pace::Kind::constant:
         break;
     }
@@ -244,6 +246,13 @@ Json workload_json(const TrialResult &result)
 {
     if (result.replay)
         return replay_json(*result.replay);
+    if (const std::optional<MixSummary> &mix = result.mix)
+        return {{"kind", "mix"},
+                {"do_percent", mix->dnssec_ok},
+                {"nxdomain_percent", mix->nxdomain},
+                {"types", mix->types},
+                {"aaaa_share_percent", mix->aaaa_share},
+                {"signed", mix->is_signed}};
     const std::optional<ListSummary> &list = result.list;
     if (!list)
         return {{"kind", "names"}};
@@ -319,6 +328,8 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     if (!result.list && !result.replay) {
         json["zone"] = result.zone;
         json["names"] = result.names;
+    }
+    if (!result.list && !result.replay && !result.mix) {
         json["qtype"] = result.qtype;
         json["answer"] = result.answer;
     }
@@ -326,7 +337,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["selftest"] = cover_json(result.caveats.selftest);
     json["rate"] = result.rate.per_second;
-    json["pace"] = result.replay ? Json{{"kind", "original"}} : pace_json(result.pace);
+    json["pace"] = pace_json(result.pace);
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
     json["since_ns"] = result.since.count();

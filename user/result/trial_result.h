@@ -255,6 +255,15 @@ struct ListSummary {
     Expect expect = Expect::useful;
 };
 
+// The mix of queries for names of the test zone.
+struct MixSummary {
+    unsigned dnssec_ok = 0; // percent of every hundred queries; likewise the next one
+    unsigned nxdomain = 0;
+    std::string types;       // with their shares, as --types has them
+    unsigned aaaa_share = 0; // percent of the names that have an AAAA record
+    bool is_signed = false;  // the zone
+};
+
 // What the replies were like that decided their query. Sizes are those of DNS messages, in octets.
 struct ReplyTraits {
     std::uint64_t count = 0;
@@ -312,6 +321,7 @@ struct TrialResult {
     std::uint16_t port = 53;
     std::optional<ListSummary> list;     // this or the next present: the four behind are empty
     std::optional<ReplaySummary> replay; // then `rate` is a mean
+    std::optional<MixSummary> mix;       // present: qtype and answer are empty
     std::string zone;
     std::string names; // CIDR
     std::string qtype;

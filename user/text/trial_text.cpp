@@ -193,6 +193,14 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
         lines.row("left out", "{}", left_out);
 }
 
+void add_mix(Lines &lines, const TrialResult &result, const MixSummary &mix)
+{
+    lines.row("names", "{} under {}, timeout {:g} s", result.names, result.zone,
+              seconds(result.timeout));
+    lines.row("mix", "{}; {} % with DO, {} % for names that do not exist{}", mix.types,
+              mix.dnssec_ok, mix.nxdomain, mix.is_signed ? "; the zone is signed" : "");
+}
+
 std::string rate_text(const TrialResult &result)
 {
     const Pace &pace = result.pace;
@@ -203,6 +211,9 @@ std::string rate_text(const TrialResult &result)
     case Pace::Kind::steps:
         return fmt::format("{} to {} queries/s in {} steps", pace.from.per_second,
                            pace.to.per_second, pace.rates());
+    case Pace::Kind::original:
+        return fmt::format("{} queries/s on average, at the captures' times",
+                           result.rate.per_second);
     case Pace::Kind::constant:
         break;
     }
@@ -226,13 +237,15 @@ void add_times(Lines &lines, const TrialResult &result)
 void add_request(Lines &lines, const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
-    lines.line(fmt::format(
-        "{}{} for {:g} s to {} port {}", result.list || result.replay ? "" : result.qtype + " ",
-        rate_text(result), seconds(result.duration), result.server, result.port));
+    lines.line(fmt::format("{}{} for {:g} s to {} port {}",
+                           result.qtype.empty() ? "" : result.qtype + " ", rate_text(result),
+                           seconds(result.duration), result.server, result.port));
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
     else if (result.list)
         add_list(lines, *result.list, result.timeout);
+    else if (result.mix)
+        add_mix(lines, result, *result.mix);
     else
         lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
                   result.zone, result.answer, seconds(result.timeout));
@@ -335,7 +348,7 @@ std::string to_text(const TrialResult &result)
     Lines lines;
     add_request(lines, result);
     add_queries(lines, result.queries);
-    if ((result.list || result.replay) && !rcodes_text(result).empty())
+    if ((result.list || result.replay || result.mix) && !rcodes_text(result).empty())
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);

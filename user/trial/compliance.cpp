@@ -47,10 +47,12 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     add(given.others_percent > usual.others_percent,
         fmt::format("max-others of {} %, not at most {} %", given.others_percent,
                     usual.others_percent));
-    add(plan.pace.kind != Pace::Kind::constant,
-        fmt::format("queries at the pace {}, not at a constant one", to_string(plan.pace)));
+    const Pace pace = pace_of(plan);
+    add(pace.kind != Pace::Kind::constant && pace.kind != Pace::Kind::original,
+        fmt::format("queries at the pace {}, not at a constant one", to_string(pace)));
     add(plan.allow_repeats, "names may repeat within a trial");
     add(plan.queries_file.has_value(), "queries of a list, not of the test namespace");
+    add(plan.mix.is_wanted(), "a mix of queries, not one type of names that exist");
     add(plan.replay.is_wanted(), "queries of captures at their own times, not at a constant rate");
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
     const std::string selftest = selftest_deviation(plan);

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "engine/idle_cpus.h"
 #include "engine/list_source.h"
+#include "engine/mix_source.h"
 #include "engine/tally.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
@@ -21,6 +22,7 @@
 #include "trial/cpu_use.h"
 #include "trial/interface_losses.h"
 #include "trial/sender_cpu.h"
+#include "workload/mixed_queries.h"
 
 #include <fmt/format.h>
 
@@ -132,7 +134,19 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
         return std::make_unique<const CaptureSource>(format, plan.captured, plan.replay.clients);
     if (plan.list)
         return std::make_unique<const ListSource>(format, plan.list);
+    if (plan.mixed)
+        return std::make_unique<const MixSource>(format, plan.mixed);
     return std::make_unique<const NameSource>(format, plan.names, plan.cached);
+}
+
+// Returns whether the replies' records may say something.
+bool reads_records(const TrialPlan &plan)
+{
+    if (plan.list)
+        return plan.list->reads_records();
+    if (plan.mixed)
+        return plan.mixed->reads_records();
+    return plan.captured || plan.edns_size;
 }
 
 reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
@@ -142,20 +156,19 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
         config.questions = plan.list->key();
     if (plan.captured)
         config.questions = plan.captured->key();
+    if (plan.mixed)
+        config.questions = plan.mixed->key();
     std::copy(plan.zone.wire.begin(), plan.zone.wire.end(), config.rule.zone);
     config.rule.zone_length = plan.zone.length;
     config.rule.type = plan.qtype;
     config.rule.any_data = plan.any_answer ? 1 : 0;
     config.rule.prefix = plan.answer_prefix;
-    config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share);
+    config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share.value_or(0));
     config.rule.aaaa_prefix = plan.aaaa_prefix;
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
-    config.reads_records =
-        plan.captured || (plan.list && plan.list->reads_records()) || (!plan.list && plan.edns_size)
-            ? 1
-            : 0;
+    config.reads_records = reads_records(plan) ? 1 : 0;
     config.server_port = plan.server_port;
     if (plan.captured && plan.replay.clients) {
         const IpPrefix &clients = *plan.replay.clients;
@@ -238,6 +251,21 @@ Expect expectation_of(const TrialPlan &plan)
     return plan.expect.value_or(Expect::useful);
 }
 
+QueryMix mix_of(const TrialPlan &plan)
+{
+    const MixWish &wish = plan.mix;
+    QueryMix mix{.zone = plan.zone,
+                 .names = plan.names,
+                 .aaaa_share = plan.aaaa_share.value_or(100),
+                 .dnssec_ok = wish.dnssec_ok,
+                 .nxdomain = wish.nxdomain,
+                 .is_signed = wish.is_signed,
+                 .types = wish.types};
+    if (mix.types.empty())
+        mix.types = {{.type = query_type_text(plan.qtype), .percent = 100}};
+    return mix;
+}
+
 // Returns what replies must be; nothing where the captures tell.
 std::optional<std::uint32_t> wants_of(Expect expect)
 {
@@ -300,6 +328,15 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
 {
     result.zone = plan.zone.text;
     result.names = to_string(plan.names);
+    if (plan.mixed) {
+        const QueryMix &mix = plan.mixed->mix();
+        result.mix = {.dnssec_ok = mix.dnssec_ok,
+                      .nxdomain = mix.nxdomain,
+                      .types = to_string(mix.types),
+                      .aaaa_share = mix.aaaa_share,
+                      .is_signed = mix.is_signed};
+        return;
+    }
     result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
     if (plan.any_answer)
         result.answer = "any";
@@ -369,7 +406,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
 Criteria criteria_of(const TrialPlan &plan)
 {
     return {.rate = plan.rate,
-            .pace = plan.pace,
+            .pace = pace_of(plan),
             .duration = plan.duration,
             .accept_percent = plan.accept_percent,
             .tolerances = plan.tolerances};
@@ -377,9 +414,15 @@ Criteria criteria_of(const TrialPlan &plan)
 
 } // namespace
 
+Pace pace_of(const TrialPlan &plan)
+{
+    return plan.pace.value_or(
+        Pace{.kind = plan.replay.is_wanted() ? Pace::Kind::original : Pace::Kind::constant});
+}
+
 SchedulePlan schedule_of(const TrialPlan &plan)
 {
-    return {.pace = plan.pace, .rate = plan.rate, .duration = plan.duration};
+    return {.pace = pace_of(plan), .rate = plan.rate, .duration = plan.duration};
 }
 
 std::uint64_t count_queries(const TrialPlan &plan)
@@ -414,14 +457,16 @@ void load_list(TrialPlan &plan)
         plan.rate = plan.captured->mean_rate();
         plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
     }
+    const MessageFormat format{.recursion_desired = plan.recursion_desired,
+                               .edns_size = plan.edns_size,
+                               .dnssec_ok = plan.dnssec_ok,
+                               .edns_options = plan.edns_options,
+                               .wants = wants.value_or(WANTS_USEFUL)};
+    if (plan.mix.is_wanted() && !plan.mixed)
+        plan.mixed = std::make_shared<const MixedQueries>(mix_of(plan), format);
     if (!plan.queries_file || plan.list)
         return;
-    QueryList list =
-        read_query_list(*plan.queries_file, {.recursion_desired = plan.recursion_desired,
-                                             .edns_size = plan.edns_size,
-                                             .dnssec_ok = plan.dnssec_ok,
-                                             .edns_options = plan.edns_options,
-                                             .wants = wants.value_or(WANTS_USEFUL)});
+    QueryList list = read_query_list(*plan.queries_file, format);
     if (plan.shuffle_seed)
         list.shuffle(*plan.shuffle_seed);
     plan.list = std::make_shared<const QueryList>(std::move(list));
@@ -431,7 +476,7 @@ std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan)
 {
     if (plan.dut != Dut::dns64)
         return std::nullopt;
-    return Dns64Conditions{.aaaa_share = plan.aaaa_share,
+    return Dns64Conditions{.aaaa_share = plan.aaaa_share.value_or(0),
                            .aaaa_prefix = to_string(plan.aaaa_prefix),
                            .cached_share = plan.cached.percent};
 }
@@ -626,7 +671,7 @@ void Trial::Parts::describe(TrialResult &result) const
     result.caveats.selftest = plan_.selftest;
     result.caveats.deviations = trial_deviations(plan_);
     result.rate = plan_.rate;
-    result.pace = plan_.pace;
+    result.pace = pace_of(plan_);
     result.duration = plan_.duration;
     result.timeout = plan_.timeout;
     result.accept_percent = plan_.accept_percent;

@@ -8,6 +8,7 @@
 
 #include "common/ip_address.h"
 #include "common/name_range.h"
+#include "common/query_mix.h"
 #include "common/zone_name.h"
 #include "engine/idle_cpus.h"
 #include "engine/run_progress.h"
@@ -36,6 +37,20 @@ namespace dnsgauge
 {
 
 class CapturedQueries;
+class MixedQueries;
+
+// What queries for names are to have besides, in exact shares: see common/query_mix.h.
+struct MixWish {
+    unsigned dnssec_ok = 0; // percent of the queries; likewise the next one
+    unsigned nxdomain = 0;
+    std::vector<TypeShare> types{}; // none: all queries are of the plan's type
+    bool is_signed = false;         // the zone
+
+    [[nodiscard]] bool is_wanted() const
+    {
+        return dnssec_ok != 0 || nxdomain != 0 || !types.empty() || is_signed;
+    }
+};
 
 struct TrialPlan {
     std::string interface;
@@ -56,6 +71,10 @@ struct TrialPlan {
     ReplayWish replay;
     std::shared_ptr<const CapturedQueries> captured; // what they hold: load_list()
 
+    // Shares of the queries for names; none: all are of qtype, for names that exist.
+    MixWish mix;
+    std::shared_ptr<const MixedQueries> mixed; // the mix's queries: load_list()
+
     ZoneName zone;
     NameRange names;
     bool allow_repeats = false;
@@ -63,15 +82,17 @@ struct TrialPlan {
     std::uint16_t qtype = 28;
     pref64 answer_prefix{}; // of the AAAA data expected; the A data expected is the name's address
     Dut dut = Dut::authoritative;
-    unsigned aaaa_share = 0; // percent of the names for which AuthDNS has an AAAA record
+    // Percent of the names for which AuthDNS, or the server of a mix, has an AAAA record; absent:
+    // 0, and 100 of a mix.
+    std::optional<unsigned> aaaa_share;
     pref64 aaaa_prefix{};    // of the data of AuthDNS' AAAA records
     bool any_answer = false; // any record of the right type is right
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
 
-    Rate rate; // of steps none: complete() sets the mean
-    Pace pace;
+    Rate rate;                // of steps none: complete() sets the mean
+    std::optional<Pace> pace; // absent: pace_of() says which
     Nanoseconds duration{};
     // Queries are counted by the interval of this length in which they were sent; absent or 0: not.
     std::optional<Nanoseconds> interval;
@@ -90,6 +111,9 @@ struct TrialPlan {
     IdleCpus idle_cpus = IdleCpus::poll;
     std::optional<std::string> per_query_file;
 };
+
+// Returns the pace that was asked for, or the usual one: of captures their own, or else constant.
+[[nodiscard]] Pace pace_of(const TrialPlan &plan);
 
 // Returns by which schedule the trial sends its queries.
 [[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);

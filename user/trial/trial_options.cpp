@@ -272,8 +272,9 @@ Options query_options(TrialPlan &plan)
          .help =
              "When queries are due: constant; poisson or poisson=SEED, at random times at "
              "--rate on average; steps=FROM:TO:STEP, at these rates instead of --rate, each for "
-             "an equal part of the duration",
-         .access = parsed(plan.pace, parse_pace)},
+             "an equal part of the duration; original, at the times of --capture",
+         .access = parsed(plan.pace, parse_pace),
+         .usual = "constant, with --capture original"},
         {.name = "answer",
          .group = OptionGroup::judgement,
          .type = "any",
@@ -340,6 +341,55 @@ Options list_options(TrialPlan &plan)
     };
 }
 
+OptionAccess type_shares(std::vector<TypeShare> &value)
+{
+    return {.set =
+                [&value](const std::string &text, const std::string &name) {
+                    value = read_as(name, text, parse_type_shares);
+                    for (const TypeShare &share : value)
+                        if (!parse_query_type(share.type))
+                            throw SetupError(fmt::format("{}: {} is no type: write a mnemonic, or "
+                                                         "TYPE123",
+                                                         name, share.type));
+                },
+            .get = [&value]() -> OptionValue {
+                return value.empty() ? OptionValue() : OptionValue(to_string(value));
+            }};
+}
+
+Options mix_options(TrialPlan &plan)
+{
+    return {
+        {.name = "types",
+         .group = OptionGroup::queries,
+         .type = "SHARES",
+         .help = "Percent of every hundred queries that each type has, 100 together: "
+                 "A=60,AAAA=30,MX=10; names have no other records than A and AAAA. RCODE, number "
+                 "of answers and AA are judged, not the data",
+         .access = type_shares(plan.mix.types),
+         .usual = "--qtype alone",
+         .excludes = {"qtype", "dnssec-ok", "answer", "answer-prefix", "queries", "capture"}},
+        {.name = "do",
+         .group = OptionGroup::queries,
+         .type = "PERCENT",
+         .help = "Percent of every hundred queries that have DO, in an OPT record",
+         .access = whole(plan.mix.dnssec_ok, 0, 100),
+         .excludes = {"dnssec-ok", "answer", "answer-prefix", "queries", "capture"}},
+        {.name = "nxdomain",
+         .group = OptionGroup::queries,
+         .type = "PERCENT",
+         .help = "Percent of every hundred queries whose names do not exist, no-010-000-000-000; "
+                 "right is NXDOMAIN",
+         .access = whole(plan.mix.nxdomain, 0, 100),
+         .excludes = {"dnssec-ok", "answer", "answer-prefix", "queries", "capture"}},
+        {.name = "signed",
+         .group = OptionGroup::what_is_tested,
+         .help = "The zone is signed: each answer to a query with DO (--do) has one RRSIG record "
+                 "besides",
+         .access = flag(plan.mix.is_signed)},
+    };
+}
+
 Options dut_options(TrialPlan &plan)
 {
     return {
@@ -351,9 +401,10 @@ Options dut_options(TrialPlan &plan)
         {.name = "aaaa-share",
          .group = OptionGroup::what_is_tested,
          .type = "PERCENT",
-         .help = "dns64: percent of the names with an AAAA record of their own, as AuthDNS has it "
-                 "(fakedns --aaaa-share)",
-         .access = whole(plan.aaaa_share, 0, 100)},
+         .help = "Percent of the names with an AAAA record of their own: of dns64, as AuthDNS has "
+                 "it, or of a mix (fakedns --aaaa-share)",
+         .access = whole(plan.aaaa_share, 0, 100),
+         .usual = "of dns64 0, of a mix 100"},
         {.name = "aaaa-prefix",
          .group = OptionGroup::what_is_tested,
          .type = "PREFIX",
@@ -398,6 +449,7 @@ Options trial_options(TrialPlan &plan)
     Options options = tester_options(plan);
     append(options, query_options(plan));
     append(options, list_options(plan));
+    append(options, mix_options(plan));
     append(options, dut_options(plan));
     return options;
 }
@@ -443,7 +495,7 @@ Options replay_options(TrialPlan &plan)
          .is_repeatable = true,
          .excludes = {"queries", "rate", "names", "zone", "qtype", "answer", "answer-prefix",
                       "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share",
-                      "recursion-desired", "edns-size", "dnssec-ok", "pace"}},
+                      "recursion-desired", "edns-size", "dnssec-ok"}},
         {.name = "capture-server",
          .group = OptionGroup::queries,
          .type = "ADDRESS",
@@ -514,9 +566,38 @@ void check_replay(const TrialPlan &plan)
         throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
 }
 
+void check_mix(const TrialPlan &plan)
+{
+    if (!plan.mix.is_wanted())
+        return;
+    if (plan.mix.is_signed && plan.mix.dnssec_ok == 0)
+        throw OptionError({"signed", "do"},
+                          "--signed: only answers to queries with DO have signatures: give --do");
+    if (plan.dut == Dut::dns64)
+        throw OptionError({"dut", "types", "do", "nxdomain"},
+                          "--dut dns64: the answers of a DNS64 server are right or wrong for AAAA "
+                          "queries of names that exist: leave --types, --do and --nxdomain out");
+}
+
+void check_pace(const TrialPlan &plan)
+{
+    const bool is_original = pace_of(plan).kind == Pace::Kind::original;
+    if (is_original && !plan.replay.is_wanted())
+        throw OptionError({"pace", "capture"},
+                          "--pace original: only the queries of captures have times of their own: "
+                          "give --capture, or another pace");
+    if (!is_original && plan.replay.is_wanted())
+        throw OptionError({"pace", "capture"},
+                          fmt::format("--pace {}: the queries of captures leave at their own "
+                                      "times: give --pace original, or leave --pace out",
+                                      to_string(*plan.pace)));
+}
+
 void check_workload(const TrialPlan &plan)
 {
+    check_pace(plan);
     check_replay(plan);
+    check_mix(plan);
     if (plan.dut == Dut::dns64 && (plan.queries_file || plan.replay.is_wanted()))
         throw OptionError({"dut", "queries", "capture"},
                           fmt::format("--dut dns64: the answers of a DNS64 server are right or "
@@ -538,7 +619,8 @@ void check_workload(const TrialPlan &plan)
         if (plan.names.count == 0)
             throw OptionError({"names", "queries"},
                               "--names is required, unless --queries names a list to ask");
-        if (plan.shuffle_seed || plan.expect || !plan.edns_options.empty())
+        if (plan.shuffle_seed || plan.expect ||
+            (!plan.edns_options.empty() && !plan.mix.is_wanted()))
             throw OptionError({"queries", "shuffle", "expect", "edns-options"},
                               "--shuffle, --expect and --edns-options belong to a list: give "
                               "--queries, or leave them out");
@@ -578,20 +660,22 @@ void complete(TrialPlan &plan)
 {
     check_workload(plan);
     check_intervals(plan);
-    if (plan.pace.kind == Pace::Kind::steps && plan.dut == Dut::dns64)
+    if (pace_of(plan).kind == Pace::Kind::steps && plan.dut == Dut::dns64)
         throw OptionError({"pace", "dut"},
                           "--pace steps: a self-test covers a DNS64 server's trial at one rate: "
                           "leave one of --pace and --dut out");
-    if (plan.pace.kind == Pace::Kind::steps)
-        plan.rate = SchedulePlan::of_steps(plan.pace, plan.duration).rate;
+    if (pace_of(plan).kind == Pace::Kind::steps)
+        plan.rate = SchedulePlan::of_steps(*plan.pace, plan.duration).rate;
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");
-    if (plan.dut != Dut::dns64 && (plan.aaaa_share != 0 || plan.cached.percent != 0))
-        throw OptionError({plan.aaaa_share != 0 ? "aaaa-share" : "cached-share", "aaaa-share",
-                           "cached-share", "dut"},
-                          "--aaaa-share and --cached-share belong to trials of a DNS64 server: "
-                          "give --dut dns64, or leave them out");
+    if (plan.dut != Dut::dns64 &&
+        ((plan.aaaa_share && !plan.mix.is_wanted()) || plan.cached.percent != 0))
+        throw OptionError(
+            {plan.aaaa_share ? "aaaa-share" : "cached-share", "aaaa-share", "cached-share", "dut"},
+            "--aaaa-share and --cached-share belong to trials of a DNS64 server, "
+            "--aaaa-share also to a mix (--types, --do, --nxdomain): give --dut "
+            "dns64, or leave them out");
     if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
         throw OptionError({"qtype", "dut"},
                           "--qtype A: a DNS64 server is asked for AAAA records, which it "

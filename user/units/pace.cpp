@@ -21,8 +21,8 @@ constexpr std::uint64_t rates_most = 10'000;
 
 [[noreturn]] void refuse(std::string_view text)
 {
-    throw SetupError(fmt::format("\"{}\" is no pace: write constant, poisson, poisson=SEED or "
-                                 "steps=FROM:TO:STEP, in queries per second",
+    throw SetupError(fmt::format("\"{}\" is no pace: write constant, poisson, poisson=SEED, "
+                                 "steps=FROM:TO:STEP, in queries per second, or original",
                                  text));
 }
 
@@ -74,6 +74,8 @@ Pace parse_pace(std::string_view text)
 {
     if (text == "constant")
         return {};
+    if (text == "original")
+        return {.kind = Pace::Kind::original};
     if (text == "poisson")
         return {.kind = Pace::Kind::poisson};
     if (const auto seed = value_of(text, "poisson"))
@@ -90,6 +92,8 @@ std::string to_string(const Pace &pace)
         return fmt::format("poisson={}", pace.seed);
     case Pace::Kind::steps:
         return fmt::format("steps={}:{}:{}", pace.from.per_second, pace.to.per_second, pace.step);
+    case Pace::Kind::original:
+        return "original";
     case Pace::Kind::constant:
         break;
     }
@@ -144,6 +148,7 @@ Rate SchedulePlan::peak(Nanoseconds time) const
     }
     case Pace::Kind::steps:
         return std::max(rate_of(0), rate_of(pace.rates() - 1));
+    case Pace::Kind::original: // the captures themselves know their peak
     case Pace::Kind::constant:
         break;
     }

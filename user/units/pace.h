@@ -16,6 +16,7 @@ struct Pace {
         constant, // one query each 1 / rate
         poisson,  // at random, independent of each other
         steps,    // at a constant rate, and then at the next one
+        original, // at the times of captures
     };
 
     Kind kind = Kind::constant;
@@ -31,7 +32,7 @@ struct Pace {
     auto operator<=>(const Pace &) const = default;
 };
 
-// Reads constant, poisson, poisson=SEED or steps=FROM:TO:STEP. Throws SetupError.
+// Reads constant, poisson, poisson=SEED, steps=FROM:TO:STEP or original. Throws SetupError.
 [[nodiscard]] Pace parse_pace(std::string_view text);
 
 // Returns the text that parse_pace() reads.
@@ -40,7 +41,7 @@ struct Pace {
 // The schedule of a whole trial, which all senders share.
 struct SchedulePlan {
     Pace pace{};
-    Rate rate;              // of steps the mean
+    Rate rate;              // of steps and captures the mean
     Nanoseconds duration{}; // all queries are due in this time
 
     // Returns the plan of steps, with their mean rate.

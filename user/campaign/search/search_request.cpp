@@ -77,7 +77,7 @@ void complete(SearchRequest &request, bool starts_anew)
         throw OptionError({"min-rate", "max-rate"},
                           fmt::format("--min-rate {} must be below --max-rate {}",
                                       range.min.per_second, range.max.per_second));
-    if (request.trial.pace.kind == Pace::Kind::steps)
+    if (pace_of(request.trial).kind == Pace::Kind::steps)
         throw OptionError({"pace"}, "--pace steps: a search chooses the rates itself: leave --pace "
                                     "out, or make a trial");
     complete(request, range.min, range.max, Repetitions::most_trials(request.search), starts_anew);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "zones/query_mix.h"
+#include "common/query_mix.h"
 
 #include "common/setup_error.h"
 #include "wire/test_name.h"
@@ -39,32 +39,39 @@ TypeShare read_share(std::string_view word, std::string_view text)
     const std::size_t sign = word.find('=');
     if (sign == 0 || sign == std::string_view::npos)
         refuse(text);
-    TypeShare share{.type = std::string(word.substr(0, sign))};
+    TypeShare share;
+    for (const char c : word.substr(0, sign))
+        share.type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     const std::string_view digits = word.substr(sign + 1);
     const auto [end, error] = std::from_chars(digits.begin(), digits.end(), share.percent);
     const bool is_type = std::ranges::all_of(
         share.type, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; });
     if (error != std::errc() || end != digits.end() || share.percent > hundred || !is_type)
         refuse(text);
+    // Servers choose what they put into answers to these, or have such records of their own.
+    for (const char *type : {"ANY", "TYPE255", "RRSIG", "TYPE46", "NSEC", "TYPE47"})
+        if (share.type == type)
+            throw SetupError(fmt::format("nobody knows how many records answer a query for {}: "
+                                         "leave the type out",
+                                         share.type));
     return share;
 }
 
-const std::string &type_at(const QueryMix &mix, unsigned percent)
+std::size_t type_at(const QueryMix &mix, std::uint64_t percent)
 {
-    for (const TypeShare &share : mix.types) {
-        if (percent < share.percent)
-            return share.type;
-        percent -= share.percent;
-    }
-    return mix.types.back().type;
+    std::size_t type = 0;
+    for (; type + 1 < mix.types.size() && percent >= mix.types[type].percent; type++)
+        percent -= mix.types[type].percent;
+    return type;
 }
 
-// Returns how many records answer a query for a name that exists.
-unsigned answers_to(const QueryMix &mix, const std::string &type, std::uint32_t address)
+// Returns how many records of the type a name that exists owns.
+unsigned records_of(const QueryMix &mix, const std::string &type, std::uint32_t address)
 {
-    if (type == "A")
+    if (type == "A" || type == "TYPE1")
         return 1;
-    return type == "AAAA" && test_name_has_aaaa(address, mix.aaaa_share) ? 1 : 0;
+    const bool is_aaaa = type == "AAAA" || type == "TYPE28";
+    return is_aaaa && test_name_has_aaaa(address, mix.aaaa_share) ? 1 : 0;
 }
 
 } // namespace
@@ -96,24 +103,35 @@ MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index)
     const std::uint64_t blocks = block / hundred;
     return {.dnssec_ok = index * dnssec_ok_step % hundred < mix.dnssec_ok,
             .exists = (index * existence_step + block) % hundred >= mix.nxdomain,
-            .type = &type_at(
-                mix, static_cast<unsigned>((index * type_step + block * 7 + blocks) % hundred))};
+            .type = type_at(mix, (index * type_step + block * 7 + blocks) % hundred)};
 }
 
-void write_query_mix(const QueryMix &mix, OutputFile &output)
+std::string to_string(const std::vector<TypeShare> &types)
 {
-    for (std::uint64_t i = 0; i < mix.queries; i++) {
-        const MixedQuery query = mixed_query(mix, i);
-        const auto address = static_cast<std::uint32_t>(mix.names.first + i % mix.names.count);
-        std::array<std::uint8_t, TEST_NAME_LABEL> label{};
-        test_name_write(label.data(), address);
-        output.write(fmt::format(
-            "{}{}.{} {}{} {} answers={} aa\n", query.exists ? "" : "no-",
-            std::string_view(reinterpret_cast<const char *>(label.data()), label.size()),
-            mix.zone.text, *query.type, query.dnssec_ok ? " D" : "",
-            query.exists ? "rcode=NOERROR" : "rcode=NXDOMAIN",
-            query.exists ? answers_to(mix, *query.type, address) : 0));
-    }
+    std::string text;
+    for (const TypeShare &share : types)
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", share.type, share.percent);
+    return text;
+}
+
+std::string mixed_line(const QueryMix &mix, const MixedQuery &query, std::uint32_t address)
+{
+    std::array<std::uint8_t, TEST_NAME_LABEL> label{};
+    test_name_write(label.data(), address);
+    const std::string &type = mix.types[query.type].type;
+    const unsigned records = query.exists ? records_of(mix, type, address) : 0;
+    const bool has_signature = mix.is_signed && query.dnssec_ok && records != 0;
+    return fmt::format("{}{}.{} {}{} {} answers={} aa{}", query.exists ? "" : missing_prefix,
+                       std::string_view(reinterpret_cast<const char *>(label.data()), label.size()),
+                       mix.zone.text, type, query.dnssec_ok ? " D" : "",
+                       query.exists ? "rcode=NOERROR" : "rcode=NXDOMAIN",
+                       records + (has_signature ? 1 : 0), has_signature ? " rrsig" : "");
+}
+
+void write_query_mix(const QueryMix &mix, std::uint64_t queries, OutputFile &output)
+{
+    for (std::uint64_t i = 0; i < queries; i++)
+        output.write(mixed_line(mix, mixed_query(mix, i), mixed_address(mix, i)) + '\n');
 }
 
 } // namespace dnsgauge

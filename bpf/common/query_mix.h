@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Queries for the names of a test zone, with exact shares of every hundred queries (paper 003),
+// evenly interleaved. Each query's line of a list says what a server that has the zone answers.
+#pragma once
+
+#include "common/name_range.h"
+#include "common/output_file.h"
+#include "common/zone_name.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct TypeShare {
+    std::string type; // a mnemonic in capitals, or TYPE123
+    unsigned percent = 0;
+
+    bool operator==(const TypeShare &) const = default;
+};
+
+struct QueryMix {
+    ZoneName zone;
+    NameRange names;
+    unsigned aaaa_share = 100;    // percent of the names that have an AAAA record
+    unsigned dnssec_ok = 0;       // percent of the queries with DO
+    unsigned nxdomain = 0;        // percent of the queries whose names do not exist
+    bool is_signed = false;       // the zone: one RRSIG record for each type of a name
+    std::vector<TypeShare> types; // together 100 %
+};
+
+// What one query of a mix has.
+struct MixedQuery {
+    bool dnssec_ok = false;
+    bool exists = true;
+    std::size_t type = 0; // number in the mix's types
+};
+
+// Reads "A=60,AAAA=30,MX=10". Throws SetupError: the shares are not 100 together, or the number of
+// records of a type depends on more than the test zone.
+[[nodiscard]] std::vector<TypeShare> parse_type_shares(std::string_view text);
+
+// Returns the text that parse_type_shares() reads.
+[[nodiscard]] std::string to_string(const std::vector<TypeShare> &types);
+
+// Returns query `index` of the endless sequence of queries. Of every hundred queries that begin at
+// a multiple of a hundred each share is exact; of every ten thousand also the share of queries that
+// both have DO and do not exist; of every million each combination with a type.
+[[nodiscard]] MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index);
+
+// Returns the name that query `index` is about: name `index` of the range, which begins again at
+// its end.
+[[nodiscard]] inline std::uint32_t mixed_address(const QueryMix &mix, std::uint64_t index)
+{
+    return static_cast<std::uint32_t>(mix.names.first + index % mix.names.count);
+}
+
+// Stands before the name of an address where the name shall not exist.
+inline constexpr std::string_view missing_prefix = "no-";
+
+// Returns the query for the name of `address` as a line of a list, without the line's end.
+[[nodiscard]] std::string mixed_line(const QueryMix &mix, const MixedQuery &query,
+                                     std::uint32_t address);
+
+// Writes the mix's first `queries` queries as a list for dnsgauge trial --queries. The caller
+// commits `output`. Throws SetupError.
+void write_query_mix(const QueryMix &mix, std::uint64_t queries, OutputFile &output);
+
+} // namespace dnsgauge
