@@ -6,6 +6,7 @@
 
 #include "common/command_arguments.h"
 #include "common/help_layout.h"
+#include "common/nearest.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -271,13 +272,24 @@ CommandLine understand(const Arguments &arguments)
     return line;
 }
 
+[[noreturn]] void refuse_key(const CLI::App &app, const ConfigEntry &entry)
+{
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        names.push_back("--" + option->get_single_name());
+    const std::string meant = nearest(entry.option, names);
+    throw SetupError(
+        entry.place + ": there is no such option: " +
+        (meant.empty() ? "see fakedns --help" : "did you mean " + meant.substr(2) + "?"));
+}
+
 // Takes over an option of the file unless the command line has that option.
 void apply(CLI::App &app, const ConfigEntry &entry)
 {
     CLI::Option *option = app.get_option_no_throw(entry.option);
     if (option == nullptr || entry.option == "--config" || entry.option == "--help" ||
         entry.option == "--version")
-        throw SetupError(entry.place + ": there is no such option: see fakedns --help");
+        refuse_key(app, entry);
     if (option->count() != 0)
         return;
     if (entry.values.size() > 1 && option->get_items_expected_max() <= 1)

@@ -140,9 +140,9 @@ public:
         const std::uint64_t settled = now.valid + now.wrong;
         say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
             "last second: {} sent, {} valid, {} wrong \033[K",
-            place_, now.elapsed_s, seconds(duration_), now.sent, now.valid, now.wrong,
-            now.sent > settled ? now.sent - settled : 0, now.sent - before_.sent,
-            now.valid - before_.valid, now.wrong - before_.wrong);
+            place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
+            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
+            now.sent - before_.sent, now.valid - before_.valid, now.wrong - before_.wrong);
         past_.push_back(now);
         while (now.elapsed_s - past_.front().elapsed_s >= 1) {
             before_ = past_.front();
