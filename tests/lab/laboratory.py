@@ -143,10 +143,12 @@ class Lab:
         # Servers that run as a user of their own must reach their files.
         self.scratch.chmod(0o755)
         (self.scratch / "results").mkdir()
-        made = self._tool("up", *self.options)
-        if made.status != 0:
+        try:
+            made = self._tool("up", *self.options)
+            assert made.status == 0, f"no lab: {made.text}"
+        except BaseException:
             self.close()
-            raise RuntimeError(f"no lab: {made.text}")
+            raise
 
     def _tool(self, *words: str) -> Said:
         made = subprocess.run(
