@@ -39,7 +39,7 @@ namespace
 
 struct Request {
     TrialPlan plan = usual_plan();
-    std::optional<Rate> rate; // of captures none
+    std::optional<Rate> rate; // not given with captures, nor with steps
     std::uint64_t repeat = 1;
     Nanoseconds pause = usual_pause;
     bool fresh_names = false;
@@ -171,8 +171,8 @@ ExitStatus status_of(Verdict verdict)
 }
 
 // Makes the trials that were asked for, at least one, until all are made, one is cut short, or one
-// after the first cannot be made. The thread keeps no capability that nothing needs once the last
-// trial runs.
+// after the first cannot be made. Before the last trial the thread gives up the capabilities that
+// nothing needs any more.
 class TrialRun
 {
 public:
