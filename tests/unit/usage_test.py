@@ -35,7 +35,8 @@ MISSING = {
     "--names is required, unless --queries is given",
     "sweep": "--min-rate, --max-rate, --interface, --server and --journal are required; "
     "--names is required, unless --queries is given",
-    "selftest": "--interface and --server are required",
+    "selftest": "--interface and --server are required; "
+    "--rate is required, unless --max-rate is given",
     "calibrate": "--fakedns-interface, --fakedns-netns, --interface and --server are required",
     "experiment": "FILE is required",
     "compare": "FILE is required",
