@@ -83,6 +83,10 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     result.command = words;
     print_result(to_text(result));
     if (json)
+<<<<<<< HEAD
+        json->commit(json_text(to_json(result, header)));
+    return status_of(result.end, result);
+=======
         json->commit(json_text(dnsgauge::to_json(result, header)));
     switch (result.end) {
     case LossSearchEnd::complete:
@@ -95,6 +99,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
         break;
     }
     return ExitStatus::nothing_learned;
+>>>>>>> main
 }
 
 ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
