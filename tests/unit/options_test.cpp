@@ -118,6 +118,37 @@ TEST_CASE("what is wrong with options names them")
     CHECK_THAT(refusal({{"name", "a"}, {"pause", "0"}}), Contains("--pause 0: must be seconds"));
 }
 
+TEST_CASE("all options that are missing are named at once, with what may be given instead")
+{
+    Values values;
+    Options options = table(values);
+    const auto refused = [&options](const std::vector<GivenOption> &given) -> std::string {
+        try {
+            read_options(options, given);
+        } catch (const OptionError &error) {
+            return error.what();
+        }
+        return {};
+    };
+    for (Option &option : options)
+        if (option.name == "pause" || option.name == "cpus")
+            option.is_required = true;
+    CHECK(refused({}) == "--name, --pause and --cpus are required");
+    CHECK(refused({{"pause", "1"}}) == "--name and --cpus are required");
+    options.back().is_required = false;
+    for (Option &option : options)
+        if (option.name == "rate") {
+            option.is_required = true;
+            option.stand_ins = {"colour", "nowhere", "vlan"};
+        }
+    CHECK_THAT(refused({{"name", "a"}, {"pause", "1"}, {"cpus", "1"}}),
+               Contains("--rate is required, unless --colour or --vlan is given"));
+    CHECK_THAT(refused({{"cpus", "1"}}),
+               Contains("--name and --pause are required; --rate is required, unless --colour or"));
+    CHECK(refused({{"name", "a"}, {"pause", "1"}, {"cpus", "1"}, {"vlan", "7"}}).empty());
+    CHECK_THAT(help_text(options), Contains("(or give --colour or --vlan)"));
+}
+
 TEST_CASE("an error calls options what the user calls them")
 {
     const OptionError error({"min-rate", "rate"}, "--min-rate 5 is not --rate, nor --rate-of-all");

@@ -2,6 +2,7 @@
 // dnsgauge experiment
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "common/privileges.h"
 #include "common/setup_error.h"
 #include "common/shell_text.h"
 #include "common/standard_output.h"
@@ -64,6 +65,8 @@ ExitStatus run(const Request &request)
         print_result(to_text(plan));
         return ExitStatus::criterion_met;
     }
+    if (!request.resume)
+        require_trial_capabilities("dnsgauge experiment");
     begin(plan);
     say_notes(notes_on(plan));
     return status_of(run_experiment(plan, request.resume, request.form, catch_interruption()));

@@ -9,7 +9,7 @@ namespace dnsgauge
 namespace
 {
 
-std::string help_of(const Option &option)
+std::string help_of(const Options &options, const Option &option)
 {
     std::string first = "  ";
     if (!option.is_positional)
@@ -18,7 +18,7 @@ std::string help_of(const Option &option)
         first += option.name + (option.is_repeatable ? "..." : "");
     if (!option.is_positional && !option.access.is_flag)
         first += " " + option.type;
-    std::string said = option.help;
+    std::string said = meaning_text(options, option);
     if (const std::string usual = default_text(option); !usual.empty())
         said += " (default: " + usual + ")";
     return wrapped(first, help_column, said);
@@ -30,12 +30,18 @@ void add_section(std::string &text, const std::string &title, const Options &opt
     std::string section;
     for (const Option &option : options)
         if (belongs(option))
-            section += help_of(option);
+            section += help_of(options, option);
     if (!section.empty())
         text += "\n" + title + ":\n" + section;
 }
 
 } // namespace
+
+std::string meaning_text(const Options &options, const Option &option)
+{
+    const std::string instead = stand_ins_text(options, option);
+    return option.help + (instead.empty() ? "" : " (or give " + instead + ")");
+}
 
 std::string default_text(const Option &option)
 {

@@ -63,6 +63,9 @@ struct Option {
     std::string help{};
     OptionAccess access{};
     bool is_required = false;
+    // Where one of these is given, a required option may be left out. Those that the table lacks
+    // count for nothing.
+    std::vector<std::string> stand_ins{};
     bool is_positional = false; // a word without an option's name, such as FILE
     bool is_repeatable = false; // may be given several times; `access` collects the texts
     std::string usual{};        // the default in words, where the value alone does not show it
@@ -85,9 +88,12 @@ struct GivenOption {
     std::string text;   // empty where a flag was given without
 };
 
-// Reads what was given into the values. Throws OptionError if there is no such option, if a
-// required one is missing, if two exclude each other, if one was given twice, or if a text is
-// wrong.
+// Returns the stand-ins of `option` that the table has: "--queries or --capture".
+[[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
+
+// Reads what was given into the values. Throws OptionError if there is no such option, if required
+// ones are missing, all of which it names, if two exclude each other, if one was given twice, or if
+// a text is wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set those values of `options` that differ from the

@@ -54,7 +54,7 @@ Json description_of(const Options &options)
                         {"required", option.is_required},
                         {"positional", option.is_positional},
                         {"repeatable", option.is_repeatable},
-                        {"help", option.help}});
+                        {"help", meaning_text(options, option)}});
     }
     return json;
 }
