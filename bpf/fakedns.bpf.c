@@ -175,7 +175,7 @@ __noinline int send_answer(struct xdp_md *ctx, struct exchange *exchange)
     message = frame;
     message.pos += payload_offset;
     if (!answer_write(message, kind, &query, &exchange->answer, &cfg->zones) ||
-        !packet_turn_around(frame, &packet, size))
+        !packet_turn_around(frame_anew(ctx), &packet, size))
         return XDP_ABORTED;
     return XDP_TX;
 }
@@ -205,7 +205,7 @@ static __always_inline int answer_frame(struct xdp_md *ctx)
         if (padding < 0 || bpf_xdp_adjust_tail(ctx, -padding))
             return pass(ctx, FAKEDNS_PASSED);
         message = frame_cursor(ctx);
-        message.pos += packet->udp_offset + PACKET_UDP_SIZE;
+        message.pos += PACKET_UDP_SIZE + WIRE_BOUNDED(packet->udp_offset, 63);
     }
     if (cfg->rate_interval_ns && !may_answer(frame_cursor(ctx), packet, cfg->rate_interval_ns)) {
         count(ctx, FAKEDNS_LIMITED, FAKEDNS_TYPE_OTHER);

@@ -5,6 +5,8 @@
 #include "fakedns/config_file.h"
 
 #include "common/command_arguments.h"
+#include "common/help_layout.h"
+#include "common/nearest.h"
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
@@ -103,6 +105,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                                             "Interface to answer on; may be repeated")
                                  ->type_name("IF")
                                  ->allow_extra_args(false);
+    begin_group(app, "Answers");
     app.add_option("--zone", arguments.zones,
                    "Zone to serve: its name, and behind commas the values that differ from the "
                    "options below, by their names: NAME,aaaa-share=PERCENT,ttl=S; may be repeated")
@@ -123,6 +126,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "TTL and MINIMUM of the SOA in negative answers, in seconds")
         ->type_name("S")
         ->check(CLI::Range(std::uint32_t{0}, ttl_max));
+    begin_group(app, "Server");
     app.add_option("--port", arguments.port, "UDP and TCP port")
         ->type_name("PORT")
         ->check(CLI::Range(1, 65535));
@@ -140,6 +144,7 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "further queries are dropped; 0: no limit")
         ->type_name("N")
         ->check(CLI::Range(0, 1000000000));
+    begin_group(app, "Watching");
     app.add_option("--metrics", arguments.metrics,
                    "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback "
                    "PORT or ADDRESS:PORT, as http://…/metrics")
@@ -148,9 +153,12 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "Time one answer in N of the kernel program; 0: none")
         ->type_name("N")
         ->check(CLI::Range(0, 1000000000));
+    begin_group(app, "Server");
     app.add_option("--user", arguments.user, "Become this user after the set-up")
         ->type_name("NAME");
+    begin_group(app, "Faults");
     add_fault_options(app, arguments.faults, interface);
+    begin_group(app, "Watching");
     app.add_flag("--verbose", arguments.verbose, "Show libbpf's messages");
 }
 
@@ -264,13 +272,24 @@ CommandLine understand(const Arguments &arguments)
     return line;
 }
 
+[[noreturn]] void refuse_key(const CLI::App &app, const ConfigEntry &entry)
+{
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        names.push_back("--" + option->get_single_name());
+    const std::string meant = nearest(entry.option, names);
+    throw SetupError(
+        entry.place + ": there is no such option: " +
+        (meant.empty() ? "see fakedns --help" : "did you mean " + meant.substr(2) + "?"));
+}
+
 // Takes over an option of the file unless the command line has that option.
 void apply(CLI::App &app, const ConfigEntry &entry)
 {
     CLI::Option *option = app.get_option_no_throw(entry.option);
     if (option == nullptr || entry.option == "--config" || entry.option == "--help" ||
         entry.option == "--version")
-        throw SetupError(entry.place + ": there is no such option: see fakedns --help");
+        refuse_key(app, entry);
     if (option->count() != 0)
         return;
     if (entry.values.size() > 1 && option->get_items_expected_max() <= 1)
@@ -308,6 +327,7 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
                  "fakedns"};
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", version_text("fakedns", libbpf_version_string()));
+    begin_group(app, "Server");
     app.add_option("--config", arguments.config,
                    "TOML file of options, a line each: NAME = VALUE, without the dashes; SIGHUP "
                    "reads the file anew. Options on the command line override it")

@@ -3,6 +3,7 @@
 // on them.
 #include "common/chosen_word.h"
 #include "common/command_arguments.h"
+#include "common/help_layout.h"
 #include "common/pref64_text.h"
 #include "common/query_mix.h"
 #include "common/run_program.h"
@@ -284,6 +285,7 @@ void add_dataset_options(CLI::App &command, DatasetOptions &options)
         ->capture_default_str();
     command.add_option("--seed", options.values.seed, "The seed of what is made up")
         ->capture_default_str();
+    begin_group(command, "Signatures");
     CLI::Option *sign = command.add_option("--sign", options.algorithm,
                                            "Sign the zones with this algorithm, by its number, "
                                            "such as 8, 13 or 15: needs ldns-signzone");
@@ -419,6 +421,8 @@ void run(int argc, char **argv)
     add_zone_options(*records, records_zone);
     records->add_option("--output", output, "The file; - is standard output")
         ->capture_default_str();
+    show_examples(*records, {"dnsgauge-zone records --names 10.0.0.0/12 --output dns64perf.zone",
+                             "dnsgauge-zone records --names 10.0.0.0/16 --type A --output a.zone"});
     records->callback([&] { write_records(records_zone, output); });
 
     ZoneOptions server_zone;
@@ -427,24 +431,37 @@ void run(int argc, char **argv)
         app.add_subcommand("server", "Write a zone, a configuration and a start script");
     add_server_options(*server, server_options);
     add_zone_options(*server, server_zone, &server_options.dataset);
+    show_examples(*server, {"dnsgauge-zone server nsd --directory nsd --names 10.0.0.0/12 \\",
+                            "    --listen 198.18.0.2 --workers 2",
+                            "dnsgauge-zone server knot --directory knot --dataset tld \\",
+                            "    --listen 198.18.0.2 --listen 2001:2::2"});
     server->callback([&] { write_server_directory(server_zone, server_options); });
 
     Dns64Options dns64_options;
     CLI::App *dns64 = app.add_subcommand(
         "dns64", "Write a configuration and a start script of a DNS64 server that asks FakeDNS");
     add_dns64_options(*dns64, dns64_options);
+    show_examples(*dns64, {"dnsgauge-zone dns64 unbound --directory unbound --listen 2001:2::2 \\",
+                           "    --forward 198.18.2.1",
+                           "dnsgauge-zone dns64 bind9 --directory bind9 --listen 2001:2::2 \\",
+                           "    --forward 198.18.2.1 --pref64 64:ff9b::/96"});
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
     MixOptions mix_options;
     CLI::App *mix = app.add_subcommand(
         "mix", "Write a list of queries for the names, in exact shares of types, DO and NXDOMAIN");
     add_mix_options(*mix, mix_options);
+    show_examples(*mix, {"dnsgauge-zone mix --names 10.0.0.0/16 --queries 100000 --output mix.txt",
+                         "dnsgauge-zone mix --names 10.0.0.0/16 --queries 100000 --do 80 \\",
+                         "    --nxdomain 30 --types A=60,AAAA=30,MX=10 --output mix.txt"});
     mix->callback([&] { write_mix(mix_options); });
 
     DatasetOptions dataset_options;
     CLI::App *dataset = app.add_subcommand(
         "dataset", "Write zones like real ones, and queries with what is expected of each reply");
     add_dataset_options(*dataset, dataset_options);
+    show_examples(*dataset, {"dnsgauge-zone dataset tld --names 1000000 --out tld",
+                             "dnsgauge-zone dataset root --sign 8 --nxdomain-share 10 --out root"});
     dataset->callback([&] { write_dataset_directory(dataset_options); });
 
     app.footer("Exit status:\n"

@@ -2,12 +2,15 @@
 #include "common/command_arguments.h"
 
 #include "common/help_layout.h"
+#include "common/nearest.h"
 #include "common/number_text.h"
 #include "common/setup_error.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -29,6 +32,58 @@ bool takes_number(const CLI::Option &option)
     if (const std::size_t range = type.find(" in ["); range != std::string::npos)
         type.erase(0, type.substr(0, range).rfind(':') + 1);
     return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
+}
+
+// Returns the command whose words are being read: the program itself, or one of its commands.
+const CLI::App &command_at_hand(const CLI::App &app)
+{
+    const std::vector<CLI::App *> chosen = app.get_subcommands();
+    return chosen.empty() ? app : command_at_hand(*chosen.front());
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App *> &commands)
+{
+    std::vector<std::string> names;
+    for (const CLI::App *command : commands)
+        names.push_back(command->get_name());
+    return names;
+}
+
+// Throws SetupError for a word that is neither a command nor an option.
+[[noreturn]] void refuse_word(const CLI::App &command, const std::string &word)
+{
+    if (word.starts_with("-")) {
+        std::vector<std::string> names;
+        for (const CLI::Option *option : command.get_options())
+            names.push_back(option->get_single_name());
+        const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()),
+                                             word.find('=') - word.find_first_not_of('-'));
+        const std::string meant = nearest(name, names);
+        throw SetupError("there is no option " + word.substr(0, word.find('=')) + ": " +
+                         (meant.empty() ? "see --help" : "did you mean --" + meant + "?"));
+    }
+    const std::vector<std::string> commands = names_of(command.get_subcommands({}));
+    if (commands.empty())
+        throw SetupError("a word is not expected: " + word + ": options begin with --");
+    const std::string meant = nearest(word, commands);
+    throw SetupError(
+        "there is no subcommand \"" + word + "\": " +
+        (meant.empty() ? "see " + command.get_name() + " --help" : "did you mean " + meant + "?"));
+}
+
+// Throws SetupError, which names all required options that were not given.
+[[noreturn]] void refuse_missing(const CLI::App &command, const CLI::RequiredError &error)
+{
+    std::vector<std::string> missing;
+    for (const CLI::Option *option : command.get_options())
+        if (option->get_required() && option->count() == 0)
+            missing.push_back(option->get_name());
+    if (missing.empty())
+        throw SetupError(error.what());
+    std::string names;
+    for (std::size_t i = 0; i < missing.size(); i++)
+        names += (i == 0 ? "" : i + 1 == missing.size() ? " and " : ", ") + missing[i];
+    throw SetupError(names + (missing.size() == 1 ? " is required" : " are required"));
 }
 
 void expect_decimals(CLI::App &app)
@@ -56,6 +111,11 @@ bool read_arguments(CLI::App &app, int count, const char *const *arguments)
         app.exit(asked);
         return false;
     } catch (const CLI::ParseError &error) {
+        const CLI::App &command = command_at_hand(app);
+        if (const std::vector<std::string> rest = app.remaining(true); !rest.empty())
+            refuse_word(command, rest.front());
+        if (const auto *required = dynamic_cast<const CLI::RequiredError *>(&error))
+            refuse_missing(command, *required);
         throw SetupError(error.what());
     }
 }

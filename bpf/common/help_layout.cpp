@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,8 +74,14 @@ public:
                           CLI::AppFormatMode /*mode*/) const override
     {
         std::string text = make_usage(app, name) + "\n" + wrapped("", 0, app->get_description());
-        add_options(text, "Required", *app, true);
-        add_options(text, "Options", *app, false);
+        add_options(text, "Required", *app,
+                    [](const CLI::Option *option) { return option->get_required(); });
+        const std::vector<std::string> groups = groups_of(*app);
+        for (const std::string &group : groups)
+            add_options(text, group != rest || groups.size() == 1 ? group : "Other", *app,
+                        [&group](const CLI::Option *option) {
+                            return !option->get_required() && option->get_group() == group;
+                        });
         const std::vector<const CLI::App *> commands = app->get_subcommands({});
         if (!commands.empty())
             text += "\nCommands:\n";
@@ -86,13 +93,25 @@ public:
     }
 
 private:
-    static void add_options(std::string &text, const std::string &title, const CLI::App &app,
-                            bool are_required)
+    static constexpr const char *rest = "Options"; // CLI11's name of the group of all others
+
+    // Returns the groups in the order of their first options, the rest at the end.
+    static std::vector<std::string> groups_of(const CLI::App &app)
     {
-        const std::vector<const CLI::Option *> options =
-            app.get_options([are_required](const CLI::Option *option) {
-                return option->get_required() == are_required;
-            });
+        std::vector<std::string> groups;
+        for (const CLI::Option *option : app.get_options())
+            if (const std::string &group = option->get_group();
+                !option->get_required() && group != rest &&
+                std::ranges::find(groups, group) == groups.end())
+                groups.push_back(group);
+        groups.emplace_back(rest);
+        return groups;
+    }
+
+    static void add_options(std::string &text, const std::string &title, const CLI::App &app,
+                            const std::function<bool(const CLI::Option *)> &belongs)
+    {
+        const std::vector<const CLI::Option *> options = app.get_options(belongs);
         if (!options.empty())
             text += "\n" + title + ":\n";
         for (const CLI::Option *option : options)
@@ -106,10 +125,23 @@ void lay_out_help(CLI::App &app)
 {
     app.formatter(std::make_shared<HelpLayout>());
     for (CLI::App *command : app.get_subcommands({})) {
-        if (command->get_footer().empty())
-            command->footer(app.get_footer());
+        const std::string own = command->get_footer();
+        command->footer(own + (own.empty() ? "" : "\n") + app.get_footer());
         lay_out_help(*command);
     }
+}
+
+void begin_group(CLI::App &app, const std::string &title)
+{
+    app.option_defaults()->group(title);
+}
+
+void show_examples(CLI::App &command, std::initializer_list<const char *> lines)
+{
+    std::string text = "Examples:\n";
+    for (const char *line : lines)
+        text += std::string("  ") + line + "\n";
+    command.footer(text);
 }
 
 } // namespace dnsgauge

@@ -3,6 +3,9 @@
 // --help.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+
 namespace CLI
 {
 class App;
@@ -12,8 +15,14 @@ namespace dnsgauge
 {
 
 // Sets --help of the program and of all its commands: lines of a terminal's width, the required
-// options first, ranges and defaults behind the description. A footer stays as it is; a command
-// without one has the program's.
+// options first and the others by group, ranges and defaults behind the description. Behind a
+// command's own footer comes the program's.
 void lay_out_help(CLI::App &app);
+
+// Has the options that are added from now on stand under this heading.
+void begin_group(CLI::App &app, const std::string &title);
+
+// Sets the footer of a command: lines that show how it is called.
+void show_examples(CLI::App &command, std::initializer_list<const char *> lines);
 
 } // namespace dnsgauge

@@ -46,6 +46,14 @@ void become(const std::string &user)
                          "\": run as root, or leave out --user");
 }
 
+// CAP_SYS_ADMIN is what these capabilities were a part of, and still does for them.
+bool has_capability(unsigned capability)
+{
+    const bool is_in_admin = capability == CAP_BPF || capability == CAP_PERFMON;
+    return capng_have_capability(CAPNG_EFFECTIVE, capability) != 0 ||
+           (is_in_admin && capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN) != 0);
+}
+
 void read_capabilities()
 {
     if (capng_get_caps_process() != 0)
@@ -59,7 +67,7 @@ std::string missing_capabilities(const std::vector<unsigned> &needed)
     std::string missing;
     read_capabilities();
     for (const unsigned capability : needed) {
-        if (capng_have_capability(CAPNG_EFFECTIVE, capability) != 0)
+        if (has_capability(capability))
             continue;
         std::string name = capng_capability_to_name(capability);
         std::ranges::transform(name, name.begin(),
@@ -67,6 +75,13 @@ std::string missing_capabilities(const std::vector<unsigned> &needed)
         missing += (missing.empty() ? "CAP_" : ", CAP_") + name;
     }
     return missing;
+}
+
+void require_trial_capabilities(const std::string &command)
+{
+    if (const std::string missing = missing_capabilities(trial_capabilities); !missing.empty())
+        throw SetupError("may not make trials: run \"" + command + "\" as root (sudo), or grant " +
+                         missing);
 }
 
 void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)

@@ -16,9 +16,17 @@ inline const std::vector<unsigned> loading_capabilities{CAP_BPF, CAP_NET_ADMIN, 
 // Capabilities by which root puts a file into another user's directory.
 inline const std::vector<unsigned> writing_capabilities{CAP_DAC_OVERRIDE, CAP_FOWNER};
 
+// Capabilities that a trial takes, which loads a program and sends by AF_XDP.
+inline const std::vector<unsigned> trial_capabilities{CAP_BPF, CAP_NET_ADMIN, CAP_NET_RAW,
+                                                      CAP_PERFMON};
+
 // Returns the needed capabilities that the calling thread lacks, as "CAP_BPF, CAP_PERFMON"; empty
 // if it has all.
 [[nodiscard]] std::string missing_capabilities(const std::vector<unsigned> &needed);
+
+// Throws SetupError where the calling thread lacks one of trial_capabilities: a command that is to
+// make trials says so before it does anything else. `command` is what the user called.
+void require_trial_capabilities(const std::string &command);
 
 // Gives up every capability of the calling thread but those of `kept` that it has, and becomes
 // `user` unless that is empty. No program that the thread executes later gets a capability back.

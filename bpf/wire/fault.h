@@ -108,14 +108,16 @@ WIRE_FN __u32 fault_copies(__u32 kind)
  * of a kind take the quantiles in turn, so that FAULT_QUANTILES names in a row have all of them. */
 WIRE_FN __u64 fault_delay_ns(__u32 number, __u32 kind, const struct fault_plan *plan)
 {
+    const int is_late = kind == FAULT_LATE;
+    const __u32 begin = is_late ? plan->end[FAULT_LATE - 1] : plan->end[FAULT_DELAY - 1];
+    const __u32 end = is_late ? plan->end[FAULT_LATE] : plan->end[FAULT_DELAY];
     __u32 turn;
 
     if (!fault_is_delay(kind))
         return 0;
-    turn = number / FAULT_BLOCK * (plan->end[kind] - plan->end[kind - 1]) + fault_position(number) -
-           plan->end[kind - 1];
+    turn = number / FAULT_BLOCK * (end - begin) + fault_position(number) - begin;
     turn = WIRE_BOUNDED(turn * 433 % FAULT_QUANTILES, FAULT_QUANTILES - 1);
-    return plan->delay_ns[kind == FAULT_LATE][turn];
+    return plan->delay_ns[is_late][turn];
 }
 
 /* Reads the query in `message`, which may hold anything, and sets number, kind, body and limit of

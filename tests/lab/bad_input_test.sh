@@ -77,7 +77,7 @@ test_interface() {
     ip -n "$lab_name-tester" link set down0 up
     wrong "interface without a link" 'down0 has no carrier' --interface down0
     ip -n "$lab_name-tester" link del down0
-    wrong "loopback" 'lo is not an Ethernet' --interface lo
+    wrong "loopback" 'lo is not an Ethernet interface: .*there are g0\)' --interface lo
 }
 
 test_reach() {
@@ -185,7 +185,7 @@ test_machine() {
     refuse "--timeout=" '--timeout has no value' "${trial[@]}" --timeout=
     refuse "--timeout= before an option" '--timeout has no value' "${trial[@]}" --timeout= --duration 1
     refuse "--cpus and nothing" '--cpus has no value' "${trial[@]}" --cpus ''
-    refuse "no options" 'required' "${on_tester[@]}" "$dnsgauge" trial
+    refuse "no options" '--interface and --server are required; --rate is required, .*--names is required' "${on_tester[@]}" "$dnsgauge" trial
     refuse "no subcommand" 'subcommand' "${on_tester[@]}" "$dnsgauge"
     refuse "unknown subcommand" 'nonsense|subcommand' "${on_tester[@]}" "$dnsgauge" nonsense
 }
@@ -251,6 +251,15 @@ test_privilege() {
     refuse "no privilege" 'root' "${trial[@]}"
     refuse "no privilege, with files" 'root' "${trial[@]}" --json result.json \
         --per-query queries.csv
+    local command words=("${on_tester[@]}" env DNSGAUGE_STATE="$scratch/made/state" "${as_nobody[@]}" "$scratch/dnsgauge")
+    local -A more=([selftest]="--rate 100" [calibrate]="--fakedns-interface d0 --fakedns-netns $lab_name-dut"
+        [search]="--names 10.0.0.0/16 --max-rate 100 --journal journal"
+        [sweep]="--names 10.0.0.0/16 --min-rate 10 --max-rate 100 --journal journal")
+    for command in "${!more[@]}"; do
+        # shellcheck disable=SC2086
+        refuse "$command without privilege" "\"dnsgauge $command\" as root .*CAP_NET_RAW" "${words[@]}" $command \
+            --interface g0 --server 198.18.0.2 ${more[$command]}
+    done
     chmod 755 "$scratch/made"
     refuse "a folder one may not write to" '--json result.json: Permission denied' "${trial[@]}" \
         --json result.json

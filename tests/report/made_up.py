@@ -41,6 +41,7 @@ def trials(made, **changes):
         "repeat": len(made),
         "pause_s": 5,
         "fresh_names": False,
+        "error": None,
         "rfc8219": DEVIATES,
         "selftest": None,
         "spread": {"trials": len(made), "answered_percent": spread, "rtt_ns": rtt},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A table of options: what is read into its values, refused, and made from its rows.
+#include "common/shell_text.h"
 #include "options/access.h"
 #include "options/help.h"
 #include "options/option_error.h"
@@ -117,6 +118,37 @@ TEST_CASE("what is wrong with options names them")
     CHECK_THAT(refusal({{"name", "a"}, {"pause", "0"}}), Contains("--pause 0: must be seconds"));
 }
 
+TEST_CASE("all options that are missing are named at once, with what may be given instead")
+{
+    Values values;
+    Options options = table(values);
+    const auto refused = [&options](const std::vector<GivenOption> &given) -> std::string {
+        try {
+            read_options(options, given);
+        } catch (const OptionError &error) {
+            return error.what();
+        }
+        return {};
+    };
+    for (Option &option : options)
+        if (option.name == "pause" || option.name == "cpus")
+            option.is_required = true;
+    CHECK(refused({}) == "--name, --pause and --cpus are required");
+    CHECK(refused({{"pause", "1"}}) == "--name and --cpus are required");
+    options.back().is_required = false;
+    for (Option &option : options)
+        if (option.name == "rate") {
+            option.is_required = true;
+            option.stand_ins = {"colour", "nowhere", "vlan"};
+        }
+    CHECK_THAT(refused({{"name", "a"}, {"pause", "1"}, {"cpus", "1"}}),
+               Contains("--rate is required, unless --colour or --vlan is given"));
+    CHECK_THAT(refused({{"cpus", "1"}}),
+               Contains("--name and --pause are required; --rate is required, unless --colour or"));
+    CHECK(refused({{"name", "a"}, {"pause", "1"}, {"cpus", "1"}, {"vlan", "7"}}).empty());
+    CHECK_THAT(help_text(options), Contains("(or give --colour or --vlan)"));
+}
+
 TEST_CASE("an error calls options what the user calls them")
 {
     const OptionError error({"min-rate", "rate"}, "--min-rate 5 is not --rate, nor --rate-of-all");
@@ -138,6 +170,24 @@ TEST_CASE("command lines have what is not the default")
     values.cpus = {1, 3};
     CHECK(command_words(table(values), table(usual)) ==
           std::vector<std::string>{"--name", "a", "--pause", "1.5", "--loud", "--cpus", "1,3"});
+}
+
+TEST_CASE("a shown command gives a repeatable option once for each text, and means the same")
+{
+    const auto repeatable = [](std::vector<std::string> &files) {
+        return Options{
+            {.name = "capture", .type = "FILE", .access = texts(files), .is_repeatable = true}};
+    };
+    std::vector<std::string> files;
+    std::vector<std::string> none;
+    read_options(repeatable(files), {{"capture", "a,b"}, {"capture", "it's c"}});
+    const std::vector<std::string> words = command_words(repeatable(files), repeatable(none));
+    CHECK(shell_text(words) == "--capture a,b --capture 'it'\\''s c'");
+
+    std::vector<std::string> again;
+    read_options(repeatable(again),
+                 {{words.at(0).substr(2), words.at(1)}, {words.at(2).substr(2), words.at(3)}});
+    CHECK(again == files);
 }
 
 TEST_CASE("a journal has the values that results depend on")

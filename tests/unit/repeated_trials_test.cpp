@@ -68,6 +68,22 @@ TEST_CASE("nothing was learned if one trial is invalid or missing, whatever the 
     CHECK(cut_short.trials.size() == 2);
 }
 
+TEST_CASE("an error that ends the trials early leaves those that were made, and is told")
+{
+    RepeatedTrials made{
+        .repeat = 5, .pause = {}, .trials = {passed, failed}, .why = {}, .caveats = {}};
+    made.error = "no interface \"g0\"";
+    made = sum_up(std::move(made));
+    CHECK(made.verdict == Verdict::invalid);
+    CHECK(made.why == "ended by an error after 2 of 5 trials: 1 of 5 trials passes, 1 fails; "
+                      "trial 3: no interface \"g0\"");
+    const auto json = to_json(made);
+    CHECK(json.at("error") == "no interface \"g0\"");
+    CHECK(json.at("trials").size() == 2);
+    CHECK_THAT(to_text(made), Contains("trial 2") && Contains("trial 3: no interface"));
+    CHECK(to_json(repeated({passed})).at("error").is_null());
+}
+
 TEST_CASE("the spread is of the trials that are not invalid")
 {
     const auto spread =

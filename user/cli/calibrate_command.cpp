@@ -6,6 +6,7 @@
 #include "cli/result_files.h"
 #include "common/name_range.h"
 #include "common/pref64_text.h"
+#include "common/privileges.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
@@ -234,6 +235,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--record", request.record_file);
     complete(request);
+    require_trial_capabilities("dnsgauge calibrate");
     ResultFiles files(request.output.json, request.record_file, request.record);
 
     std::optional<CalibrationResult> result =

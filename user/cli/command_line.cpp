@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command_line.h"
 
+#include "common/nearest.h"
 #include "common/setup_error.h"
 #include "options/help.h"
 #include "options/option_error.h"
@@ -10,10 +11,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <map>
-#include <numeric>
 
 namespace dnsgauge
 {
@@ -59,26 +56,6 @@ CLI::Option *add(CLI::App &app, const Option &option)
     return app.add_option("--" + option.name)->expected(1);
 }
 
-// Returns the optimal string alignment distance: the number of letters that are left out, added or
-// changed, and of neighbours that are exchanged.
-std::size_t distance(std::string_view one, std::string_view other)
-{
-    std::vector<std::vector<std::size_t>> costs(one.size() + 1,
-                                                std::vector<std::size_t>(other.size() + 1));
-    for (std::size_t i = 0; i <= one.size(); i++)
-        costs[i][0] = i;
-    std::iota(costs[0].begin(), costs[0].end(), std::size_t{0});
-    for (std::size_t i = 1; i <= one.size(); i++)
-        for (std::size_t j = 1; j <= other.size(); j++) {
-            const std::size_t change = one[i - 1] == other[j - 1] ? 0 : 1;
-            costs[i][j] =
-                std::min({costs[i - 1][j] + 1, costs[i][j - 1] + 1, costs[i - 1][j - 1] + change});
-            if (i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1])
-                costs[i][j] = std::min(costs[i][j], costs[i - 2][j - 2] + 1);
-        }
-    return costs[one.size()][other.size()];
-}
-
 std::string usage_of(const Command &command)
 {
     std::string usage = "dnsgauge " + command.name + " [OPTIONS]";
@@ -111,18 +88,6 @@ std::vector<GivenOption> parse_words(const Options &options, const std::vector<s
         for (const std::string &text : parsed->results())
             given.push_back({option->name, text});
     return given;
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string> &names)
-{
-    std::string found;
-    std::size_t least = std::min<std::size_t>(3, word.size() / 2 + 1);
-    for (const std::string &name : names)
-        if (const std::size_t now = distance(word, name); now < least) {
-            least = now;
-            found = name;
-        }
-    return found;
 }
 
 std::string help_text(const std::vector<Command> &commands)

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -15,9 +14,6 @@ namespace dnsgauge
 // is no option of the command, or an option lacks its value.
 [[nodiscard]] std::vector<GivenOption> parse_words(const Options &options,
                                                    const std::vector<std::string> &words);
-
-// Returns the name that differs from `word` by a typing error or two; empty if there is none.
-[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string> &names);
 
 // Return what --help says of the program, and of one command.
 [[nodiscard]] std::string help_text(const std::vector<Command> &commands);

@@ -2,6 +2,7 @@
 #include "cli/journal_file.h"
 
 #include "common/counted.h"
+#include "common/privileges.h"
 #include "common/standard_output.h"
 #include "options/access.h"
 
@@ -22,6 +23,12 @@ Options journal_file_options(JournalFile &file, const std::string &owner)
              .group = OptionGroup::files,
              .help = "Go on with the " + owner + " that --journal records",
              .access = flag(file.resume)}};
+}
+
+void require_capabilities(const JournalFile &file, const std::string &command)
+{
+    if (!file.resume)
+        require_trial_capabilities(command);
 }
 
 Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command_line.h"
+#include "common/nearest.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"

@@ -70,6 +70,7 @@ void print_end(const SearchResult &result, bool goes_beyond)
 ExitStatus run_loss_search(Request &request, const std::vector<std::string> &words)
 {
     complete(request.search, request.loss);
+    require_capabilities(request.journal, "dnsgauge search");
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search, request.loss);
     std::optional<WholeFile> json;
@@ -89,6 +90,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
 ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
 {
     complete(request.search, false);
+    require_capabilities(request.journal, "dnsgauge search");
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search);
     std::optional<WholeFile> json;

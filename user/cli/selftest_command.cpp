@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
+#include "common/privileges.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "record/selftest_json.h"
@@ -38,6 +39,7 @@ ExitStatus run(Request &given, const std::vector<std::string> &words)
     set_libbpf_verbosity(given.output.verbose);
     check_files_differ("--json", given.output.json, "--record", request.record_file);
     complete(request);
+    require_trial_capabilities("dnsgauge selftest");
     ResultFiles files(given.output.json, request.record_file, request.record);
 
     const SelftestOutcome outcome = make_selftest(request, catch_interruption());

@@ -50,6 +50,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
     complete(request.sweep);
+    require_capabilities(request.journal, "dnsgauge sweep");
     require_selftest(request.sweep);
     const nlohmann::ordered_json header = journal_header(request.sweep);
     std::optional<WholeFile> json;

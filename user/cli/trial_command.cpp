@@ -56,7 +56,8 @@ Options options_of(Request &request)
                         .type = "QPS",
                         .help = "Queries per second",
                         .access = rate(request.rate),
-                        .usual = "required, but with --capture or --pace steps"},
+                        .is_required = true,
+                        .stand_ins = {"capture", "pace"}},
                        {.name = "repeat",
                         .group = OptionGroup::rates,
                         .type = "COUNT",
@@ -139,9 +140,9 @@ public:
         const std::uint64_t settled = now.valid + now.wrong;
         say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
             "last second: {} sent, {} valid, {} wrong \033[K",
-            place_, now.elapsed_s, seconds(duration_), now.sent, now.valid, now.wrong,
-            now.sent > settled ? now.sent - settled : 0, now.sent - before_.sent,
-            now.valid - before_.valid, now.wrong - before_.wrong);
+            place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
+            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
+            now.sent - before_.sent, now.valid - before_.valid, now.wrong - before_.wrong);
         past_.push_back(now);
         while (now.elapsed_s - past_.front().elapsed_s >= 1) {
             before_ = past_.front();
@@ -169,8 +170,9 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
-// Makes the trials that were asked for, at least one, until all are made or one is cut short.
-// Before the last trial the thread gives up the capabilities that nothing needs any more.
+// Makes the trials that were asked for, at least one, until all are made, one is cut short, or one
+// after the first cannot be made. Before the last trial the thread gives up the capabilities that
+// nothing needs any more.
 class TrialRun
 {
 public:
@@ -186,9 +188,12 @@ public:
     {
     }
 
-    [[nodiscard]] std::vector<TrialResult> run(const std::vector<std::string> &words);
+    // Adds the trials to `made`, and the error that ended them early. Throws SetupError where the
+    // first trial cannot be made.
+    void run(RepeatedTrials &made, const std::vector<std::string> &words);
 
 private:
+    [[nodiscard]] std::optional<TrialResult> run_one();
     void prepare(const Trial &trial);
 
     const Request &request_;
@@ -211,27 +216,39 @@ void TrialRun::prepare(const Trial &trial)
     drop_privileges(needed);
 }
 
-std::vector<TrialResult> TrialRun::run(const std::vector<std::string> &words)
+std::optional<TrialResult> TrialRun::run_one()
 {
-    std::vector<TrialResult> trials;
+    std::string place;
+    if (request_.repeat > 1)
+        place = fmt::format("trial {} of {}: ", number_, request_.repeat);
+    if (live_)
+        line_.emplace(request_.plan, place);
+    std::optional<TrialResult> trial = series_.run(request_.plan.rate, number_ - 1);
+    if (live_)
+        say("\r\033[K");
+    if (trial && request_.repeat > 1)
+        say("{}{}: {}\n", place, to_string(trial->verdict), trial->why);
+    return trial;
+}
+
+void TrialRun::run(RepeatedTrials &made, const std::vector<std::string> &words)
+{
     while (number_ < request_.repeat && (number_ == 0 || !stop_)) {
         number_++;
-        std::string place;
-        if (request_.repeat > 1)
-            place = fmt::format("trial {} of {}: ", number_, request_.repeat);
-        if (live_)
-            line_.emplace(request_.plan, place);
-        std::optional<TrialResult> trial = series_.run(request_.plan.rate, number_ - 1);
-        if (live_)
-            say("\r\033[K");
-        if (!trial)
-            break;
-        trial->circumstances.command = words;
-        if (request_.repeat > 1)
-            say("{}{}: {}\n", place, to_string(trial->verdict), trial->why);
-        trials.push_back(std::move(*trial));
+        try {
+            std::optional<TrialResult> trial = run_one();
+            if (!trial)
+                return;
+            trial->circumstances.command = words;
+            made.trials.push_back(std::move(*trial));
+        } catch (const std::exception &error) {
+            // What was measured is kept, whatever became of the machine since.
+            if (made.trials.empty())
+                throw;
+            made.error = error.what();
+            return;
+        }
     }
-    return trials;
 }
 
 ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
@@ -260,18 +277,21 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     std::optional<WholeFile> intervals;
     if (request.intervals)
         intervals.emplace(*request.intervals, "--intervals");
+    require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
 
     say_notes(notes_on(plan));
     std::vector<unsigned> needed;
     if (json || dns_metrics || intervals)
         needed.assign(writing_capabilities.begin(), writing_capabilities.end());
-    const RepeatedTrials made = sum_up({.repeat = request.repeat,
-                                        .pause = request.pause,
-                                        .fresh_names = request.fresh_names,
-                                        .trials = TrialRun(request, needed, stop).run(words),
-                                        .why = {},
-                                        .caveats = {}});
+    RepeatedTrials made{.repeat = request.repeat,
+                        .pause = request.pause,
+                        .fresh_names = request.fresh_names,
+                        .trials = {},
+                        .why = {},
+                        .caveats = {}};
+    TrialRun(request, needed, stop).run(made, words);
+    made = sum_up(std::move(made));
     const bool is_one = request.repeat == 1;
     print_result(is_one ? to_text(made.trials.front()) : to_text(made));
     if (json)
@@ -284,7 +304,10 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     }
     if (intervals)
         intervals->commit(intervals_csv(made.trials.front()));
-    return status_of(made.verdict);
+    if (made.error.empty())
+        return status_of(made.verdict);
+    say("dnsgauge: trial {} of {}: {}\n", made.trials.size() + 1, made.repeat, made.error);
+    return ExitStatus::wrong_input;
 }
 
 } // namespace
@@ -307,7 +330,9 @@ Command trial_command()
         .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
                      {ExitStatus::criterion_not_met,
                       "too few queries were answered right, and in time"},
-                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                     {ExitStatus::wrong_input,
+                      "the command or the environment is wrong; trials of --repeat that were made "
+                      "before are in the result"},
                      {ExitStatus::nothing_learned,
                       "the trial is invalid, or was interrupted: nothing was learned about the "
                       "server"}},

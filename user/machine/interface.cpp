@@ -10,7 +10,6 @@
 #include <net/if_arp.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace dnsgauge
@@ -19,29 +18,28 @@ namespace dnsgauge
 namespace
 {
 
-struct NameIndexFreer {
-    void operator()(struct if_nameindex *names) const { if_freenameindex(names); }
-};
-
-std::string names_of_all()
+bool is_ethernet(const nlmsghdr &message)
 {
-    const std::unique_ptr<struct if_nameindex, NameIndexFreer> all{if_nameindex()};
+    return static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message))->ifi_type ==
+           ARPHRD_ETHER;
+}
+
+// Returns the names of the interfaces that a user may choose.
+std::string names_of_ethernet()
+{
     std::string names;
-    for (const auto *entry = all.get(); entry != nullptr && entry->if_index != 0; entry++)
-        names += (names.empty() ? "" : ", ") + std::string(entry->if_name);
-    return names.empty() ? "none" : names;
+    NetlinkRequest<ifinfomsg> request(RTM_GETLINK, NLM_F_DUMP);
+    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+        if (is_ethernet(reply))
+            names += (names.empty() ? "" : ", ") + attribute_text<ifinfomsg>(reply, IFLA_IFNAME);
+    });
+    return error != 0 || names.empty() ? "none" : names;
 }
 
 [[noreturn]] void throw_unknown(const std::string &name)
 {
     throw SetupError("no interface \"" + name + "\" in this network namespace: there are " +
-                     names_of_all());
-}
-
-bool is_ethernet(const nlmsghdr &message)
-{
-    return static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message))->ifi_type ==
-           ARPHRD_ETHER;
+                     names_of_ethernet());
 }
 
 LinkState read_link(const nlmsghdr &message)
@@ -84,7 +82,7 @@ LinkState find_link(const std::string &name)
     if (!can_carry)
         throw SetupError(interface.name +
                          " is not an Ethernet interface: choose one that is (there are " +
-                         names_of_all() + ")");
+                         names_of_ethernet() + ")");
 
     const Ethtool ethtool(interface.name);
     const Channels channels = ethtool.channels();

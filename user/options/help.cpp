@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/help.h"
 
-#include <array>
 #include <functional>
 
 namespace dnsgauge
@@ -10,14 +9,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::array groups = {
-    OptionGroup::what_is_tested, OptionGroup::queries,        OptionGroup::judgement,
-    OptionGroup::rates,          OptionGroup::between_trials, OptionGroup::sending,
-    OptionGroup::tester,         OptionGroup::selftest,       OptionGroup::fakedns,
-    OptionGroup::files,          OptionGroup::other};
-static_assert(groups.size() == static_cast<std::size_t>(OptionGroup::other) + 1);
-
-std::string help_of(const Option &option)
+std::string help_of(const Options &options, const Option &option)
 {
     std::string first = "  ";
     if (!option.is_positional)
@@ -26,7 +18,7 @@ std::string help_of(const Option &option)
         first += option.name + (option.is_repeatable ? "..." : "");
     if (!option.is_positional && !option.access.is_flag)
         first += " " + option.type;
-    std::string said = option.help;
+    std::string said = meaning_text(options, option);
     if (const std::string usual = default_text(option); !usual.empty())
         said += " (default: " + usual + ")";
     return wrapped(first, help_column, said);
@@ -38,12 +30,18 @@ void add_section(std::string &text, const std::string &title, const Options &opt
     std::string section;
     for (const Option &option : options)
         if (belongs(option))
-            section += help_of(option);
+            section += help_of(options, option);
     if (!section.empty())
         text += "\n" + title + ":\n" + section;
 }
 
 } // namespace
+
+std::string meaning_text(const Options &options, const Option &option)
+{
+    const std::string instead = stand_ins_text(options, option);
+    return option.help + (instead.empty() ? "" : " (or give " + instead + ")");
+}
 
 std::string default_text(const Option &option)
 {
@@ -58,9 +56,9 @@ std::string help_text(const Options &options)
 {
     std::string text;
     add_section(text, "Required", options, [](const Option &option) { return option.is_required; });
-    for (const OptionGroup group : groups)
-        add_section(text, to_string(group), options, [group](const Option &option) {
-            return !option.is_required && option.group == group;
+    for (const Word<OptionGroup> &group : option_groups)
+        add_section(text, group.text, options, [&group](const Option &option) {
+            return !option.is_required && option.group == group.value;
         });
     return text;
 }

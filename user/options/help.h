@@ -10,6 +10,9 @@
 namespace dnsgauge
 {
 
+// Returns the option's help, with the options of the table that may be given instead.
+[[nodiscard]] std::string meaning_text(const Options &options, const Option &option);
+
 // Returns the option's default in words; empty: it has none.
 [[nodiscard]] std::string default_text(const Option &option);
 

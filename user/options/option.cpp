@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -20,14 +21,27 @@ bool is_given(const std::vector<GivenOption> &given, const std::string &name)
                        [&name](const GivenOption &one) { return one.option == name; });
 }
 
+std::string called(const Option &option)
+{
+    return (option.is_positional ? "" : "--") + option.name;
+}
+
+// Returns "a, b and c", the last word before the last name being `word`.
+std::string listed(const std::vector<std::string> &names, const char *word)
+{
+    if (names.size() < 2)
+        return names.empty() ? "" : names.front();
+    return fmt::format("{} {} {}", fmt::join(names.begin(), names.end() - 1, ", "), word,
+                       names.back());
+}
+
 void read_option(const Option &option, const GivenOption &given)
 {
-    const std::string called = option.is_positional ? option.name : "--" + option.name;
+    const std::string name = called(option);
     if (given.text.empty() && !option.access.is_flag)
-        throw OptionError({option.name},
-                          called + " has no value: give one, or leave the option out");
+        throw OptionError({option.name}, name + " has no value: give one, or leave the option out");
     try {
-        option.access.set(given.text, called);
+        option.access.set(given.text, name);
     } catch (const OptionError &) {
         throw;
     } catch (const SetupError &error) {
@@ -35,53 +49,51 @@ void read_option(const Option &option, const GivenOption &given)
     }
 }
 
+// Returns "--a and --b are required; --c is required, unless --d is given"; empty if none is
+// missing. Adds the names to `missing`, and behind them the names of what may be given instead.
+std::string say_missing(const Options &options, const std::vector<GivenOption> &given,
+                        std::vector<std::string> &missing)
+{
+    std::vector<std::string> plain;
+    std::vector<std::string> instead;
+    std::string with_stand_ins;
+    for (const Option &option : options) {
+        const auto stands_in = [&](const std::string &other) { return is_given(given, other); };
+        if (!option.is_required || is_given(given, option.name) ||
+            std::ranges::any_of(option.stand_ins, stands_in))
+            continue;
+        missing.push_back(option.name);
+        if (const std::string others = stand_ins_text(options, option); others.empty()) {
+            plain.push_back(called(option));
+        } else {
+            with_stand_ins +=
+                fmt::format("; {} is required, unless {} is given", called(option), others);
+            std::ranges::copy_if(
+                option.stand_ins, std::back_inserter(instead),
+                [&](const std::string &other) { return find_option(options, other) != nullptr; });
+        }
+    }
+    missing.insert(missing.end(), instead.begin(), instead.end());
+    if (plain.empty())
+        return with_stand_ins.empty() ? "" : with_stand_ins.substr(2);
+    return fmt::format("{} {} required{}", listed(plain, "and"), plain.size() == 1 ? "is" : "are",
+                       with_stand_ins);
+}
+
 void check_together(const Options &options, const std::vector<GivenOption> &given)
 {
-    for (const Option &option : options) {
-        if (!is_given(given, option.name)) {
-            if (option.is_required)
-                throw OptionError({option.name}, (option.is_positional ? "" : "--") + option.name +
-                                                     " is required");
-            continue;
-        }
+    std::vector<std::string> missing;
+    if (const std::string said = say_missing(options, given, missing); !said.empty())
+        throw OptionError(std::move(missing), said);
+    for (const Option &option : options)
         for (const std::string &other : option.excludes)
-            if (is_given(given, other))
+            if (is_given(given, option.name) && is_given(given, other))
                 throw OptionError(
                     {option.name, other},
                     fmt::format("--{} excludes --{}: leave one of them out", option.name, other));
-    }
 }
 
 } // namespace
-
-const char *to_string(OptionGroup group)
-{
-    switch (group) {
-    case OptionGroup::what_is_tested:
-        return "Server";
-    case OptionGroup::queries:
-        return "Queries";
-    case OptionGroup::judgement:
-        return "Answers";
-    case OptionGroup::rates:
-        return "Rates";
-    case OptionGroup::between_trials:
-        return "Between trials";
-    case OptionGroup::sending:
-        return "Packets";
-    case OptionGroup::tester:
-        return "Tester";
-    case OptionGroup::selftest:
-        return "Self-test";
-    case OptionGroup::fakedns:
-        return "FakeDNS";
-    case OptionGroup::files:
-        return "Files";
-    case OptionGroup::other:
-        break;
-    }
-    return "Other";
-}
 
 void append(Options &options, Options more)
 {
@@ -94,6 +106,15 @@ const Option *find_option(const Options &options, const std::string &name)
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&name](const Option &one) { return one.name == name; });
     return found == options.end() ? nullptr : &*found;
+}
+
+std::string stand_ins_text(const Options &options, const Option &option)
+{
+    std::vector<std::string> names;
+    for (const std::string &other : option.stand_ins)
+        if (const Option *row = find_option(options, other); row != nullptr)
+            names.push_back(called(*row));
+    return listed(names, "or");
 }
 
 void read_options(const Options &options, const std::vector<GivenOption> &given)
@@ -121,9 +142,11 @@ std::vector<std::string> command_words(const Options &options, const Options &us
         const Option *other = find_option(usual, option.name);
         if (other != nullptr && value == other->access.get())
             continue;
-        words.push_back("--" + option.name);
-        if (!option.access.is_flag)
-            words.push_back(text_of(value));
+        for (const std::string &text : texts_of(value)) {
+            words.push_back("--" + option.name);
+            if (!option.access.is_flag)
+                words.push_back(text);
+        }
     }
     return words;
 }

@@ -8,6 +8,7 @@
 // is the default.
 #pragma once
 
+#include "common/words.h"
 #include "options/option_value.h"
 
 #include <functional>
@@ -18,7 +19,7 @@
 namespace dnsgauge
 {
 
-// The headings of --help, in their order.
+// The parts of --help, in their order.
 enum class OptionGroup {
     what_is_tested,
     queries,
@@ -33,11 +34,23 @@ enum class OptionGroup {
     other,
 };
 
-[[nodiscard]] const char *to_string(OptionGroup group);
+// The headings of these parts.
+inline constexpr auto option_groups =
+    words<OptionGroup>({{OptionGroup::what_is_tested, "Server"},
+                        {OptionGroup::queries, "Queries"},
+                        {OptionGroup::judgement, "Answers"},
+                        {OptionGroup::rates, "Rates"},
+                        {OptionGroup::between_trials, "Between trials"},
+                        {OptionGroup::sending, "Packets"},
+                        {OptionGroup::tester, "Tester"},
+                        {OptionGroup::selftest, "Self-test"},
+                        {OptionGroup::fakedns, "FakeDNS"},
+                        {OptionGroup::files, "Files"},
+                        {OptionGroup::other, "Other"}});
 
 // How an option's text gets into its value, and how the value comes out.
 struct OptionAccess {
-    // Reads `text`. Throws SetupError, which calls the option `name`.
+    // Reads `text` into the value. Throws SetupError, whose message calls the option `name`.
     std::function<void(const std::string &text, const std::string &name)> set{};
     std::function<OptionValue()> get{};
     bool is_flag = false; // needs no text
@@ -50,10 +63,13 @@ struct Option {
     std::string help{};
     OptionAccess access{};
     bool is_required = false;
+    // Where one of these is given, a required option may be left out. Those that the table lacks
+    // count for nothing.
+    std::vector<std::string> stand_ins{};
     bool is_positional = false; // a word without an option's name, such as FILE
-    bool is_repeatable = false; // a positional word that may come several times
+    bool is_repeatable = false; // may be given several times; `access` collects the texts
     std::string usual{};        // the default in words, where the value alone does not show it
-    std::vector<std::string> excludes{}; // options that must not be given with it
+    std::vector<std::string> excludes{}; // options that must not be given with this one
     bool is_in_journal = true;           // a search with another value is another search
     std::string setup_key{}; // the value's key in the self-test's set-up; empty: not part of it
 };
@@ -72,13 +88,16 @@ struct GivenOption {
     std::string text;   // empty where a flag was given without
 };
 
-// Reads what was given into the values. Throws OptionError if there is no such option, if a
-// required one is missing, if two exclude each other, if one was given twice, or if a text is
-// wrong.
+// Returns the stand-ins of `option` that the table has: "--queries or --capture".
+[[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
+
+// Reads what was given into the values. Throws OptionError if there is no such option, if required
+// ones are missing, all of which it names, if two exclude each other, if one was given twice, or if
+// a text is wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set those values of `options` that differ from the
-// values of `usual`, a table of the same options.
+// values of `usual`, a table of the same options. A repeatable option comes once for each text.
 [[nodiscard]] std::vector<std::string> command_words(const Options &options, const Options &usual);
 
 // Returns the values that a self-test's set-up has, by their keys, in the options' order.

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-queries: reads captures and lists of queries, converts each into the other, and makes
 // captures of imaginary clients.
 #include "common/chosen_word.h"
 #include "common/command_arguments.h"
+#include "common/help_layout.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
@@ -93,6 +95,7 @@ const CLI::Range percentages{0, 100};
 
 void add_input(CLI::App &command, InputTexts &input, const std::string &what)
 {
+    begin_group(command, "Input");
     command.add_option("FILE", input.files, what)->required();
     command.add_option("--port", input.port, "The port of the DNS servers in captures")
         ->check(ports)
@@ -101,6 +104,7 @@ void add_input(CLI::App &command, InputTexts &input, const std::string &what)
 
 void add_list(CLI::App &command, ListTexts &list)
 {
+    begin_group(command, "Lists");
     command
         .add_option(
             "--rate", list.rate,
@@ -118,6 +122,7 @@ void add_list(CLI::App &command, ListTexts &list)
 void add_filter(CLI::App &command, FilterTexts &filter)
 {
     FilterOptions &options = filter.options;
+    begin_group(command, "Choice");
     const auto repeatable = [&](const char *name, std::vector<std::string> &values,
                                 const char *help) {
         command.add_option(name, values, help)->allow_extra_args(false);
@@ -141,6 +146,7 @@ void add_filter(CLI::App &command, FilterTexts &filter)
 
 void add_output(CLI::App &command, OutputTexts &output)
 {
+    begin_group(command, "Output");
     command.add_option("--output", output.file, "File to write; - is standard output")
         ->capture_default_str();
     command.add_option("--to", output.form,
@@ -363,6 +369,7 @@ void add_make(CLI::App &command, MakeTexts &texts)
     MakeOptions &options = texts.options;
     options.server.port = CaptureReader::dns_port;
     options.clients = 1000;
+    begin_group(command, "Queries");
     command
         .add_option("--seed", options.seed,
                     "Seed of the random numbers: the same seed gives the same queries")
@@ -453,6 +460,7 @@ void run(int argc, char **argv)
         add_output(*command, output);
         add_filter(*command, filter);
         add_list(*command, list);
+        begin_group(*command, "Output");
         return command;
     };
     const auto add_answers = [&](CLI::App *command) {
@@ -463,18 +471,28 @@ void run(int argc, char **argv)
     CLI::App *convert = add_copying(
         "convert", "Convert captures into lists and lists into captures, whole or in part");
     add_answers(convert);
+    show_examples(*convert,
+                  {"dnsgauge-queries convert day.pcap --output day.txt",
+                   "dnsgauge-queries convert day.pcap --type AAAA --client 192.0.2.0/24 \\",
+                   "    --output list.txt"});
     convert->callback([&] { copy_messages(input, list, filter, output); });
 
     CLI::App *merge = add_copying("merge", "Make one capture of several");
     add_answers(merge);
     merge->add_flag("--align", input.align,
                     "Shift the times of all inputs so that all begin when the earliest begins");
+    show_examples(*merge,
+                  {"dnsgauge-queries merge east.pcap west.pcap --output both.pcap",
+                   "dnsgauge-queries merge monday.pcap friday.pcap --align --output both.pcap"});
     merge->callback([&] { copy_messages(input, list, filter, output); });
 
     CLI::App *slice = add_copying(
         "slice", "Cut captures into slices by time: NAME-0000.pcap, NAME-0001.pcap, ...");
     add_answers(slice);
     slice->add_option("--length", slice_texts.length, "Length of a slice, seconds")->required();
+    show_examples(*slice, {"dnsgauge-queries slice hour.pcap --length 60 --output hour.pcap",
+                           "dnsgauge-queries slice day.pcap.zst --length 3600 --since 28800 \\",
+                           "    --output hours.pcap"});
     slice->callback([&] { slice_messages(input, list, filter, output, slice_texts); });
 
     CLI::App *anonymise = add_copying(
@@ -486,11 +504,16 @@ void run(int argc, char **argv)
         ->add_option("--keep", anonymise_texts.kept,
                      "Keep addresses in this prefix as they are (repeatable)")
         ->allow_extra_args(false);
+    show_examples(*anonymise,
+                  {"dnsgauge-queries anonymise clients.pcap --key secret.key --output shared.pcap",
+                   "dnsgauge-queries anonymise clients.pcap --keep 198.51.100.0/24 \\",
+                   "    --output shared.pcap"});
     anonymise->callback([&] { anonymise_queries(input, list, filter, output, anonymise_texts); });
 
     CLI::App *stats = app.add_subcommand(
         "stats", "Print rates over time, types, names, clients, and RCODEs of the answers");
     add_input(*stats, input, files);
+    begin_group(*stats, "Figures");
     stats
         ->add_option("--interval", stats_texts.interval, "Interval of the rates over time, seconds")
         ->capture_default_str();
@@ -501,12 +524,18 @@ void run(int argc, char **argv)
                       "Write the statistics to this file, as JSON (dnsgauge/capture/1)");
     add_filter(*stats, filter);
     add_list(*stats, list);
+    show_examples(*stats,
+                  {"dnsgauge-queries stats day.pcap",
+                   "dnsgauge-queries stats day.pcap --interval 60 --top 5 --json day.json"});
     stats->callback([&] { tell_stats(input, list, filter, stats_texts); });
 
     CLI::App *make = app.add_subcommand(
         "make", "Make the capture of imaginary clients: Poisson arrivals, names by Zipf's law");
     add_make(*make, make_texts);
     add_output(*make, output);
+    show_examples(*make, {"dnsgauge-queries make --rate 20k --duration 60 --output made.pcap",
+                          "dnsgauge-queries make --clients 5000 --rate 20k --duration 60 \\",
+                          "    --nxdomain 10 --output made.pcap"});
     make->callback([&] { make_queries(make_texts, output); });
 
     app.footer("Exit status:\n"

@@ -46,6 +46,7 @@ Json to_json(const RepeatedTrials &repeated)
     json["spread"] = spreads_json(repeated.trials);
     json["verdict"] = to_string(repeated.verdict);
     json["why"] = repeated.why;
+    json["error"] = repeated.error.empty() ? Json() : Json(repeated.error);
     json["doubts"] = repeated.caveats.doubts;
     Json trials = Json::array();
     for (const TrialResult &trial : repeated.trials)

@@ -25,8 +25,8 @@ Verdict verdict_on(const RepeatedTrials &repeated)
     return count(repeated.trials, Verdict::fail) != 0 ? Verdict::fail : Verdict::pass;
 }
 
-// Returns "3 trials pass, 1 fails, 1 is invalid; trial 2: why": the reason of the first trial that
-// makes the verdict.
+// Returns "3 of 5 trials pass, 1 fails, 1 is invalid; trial 2: why": the error, or the reason of
+// the first trial that makes the verdict.
 std::string reason_of(const RepeatedTrials &repeated)
 {
     const std::vector<TrialResult> &trials = repeated.trials;
@@ -45,8 +45,11 @@ std::string reason_of(const RepeatedTrials &repeated)
     add(Verdict::fail, "fails", "fail");
     add(Verdict::invalid, "is invalid", "are invalid");
     if (trials.size() < repeated.repeat)
-        text = fmt::format("interrupted after {} of {}{}{}", trials.size(),
-                           counted(repeated.repeat, "trial"), text.empty() ? "" : ": ", text);
+        text = fmt::format(
+            "{} after {} of {}{}{}", repeated.error.empty() ? "interrupted" : "ended by an error",
+            trials.size(), counted(repeated.repeat, "trial"), text.empty() ? "" : ": ", text);
+    if (!repeated.error.empty())
+        return text + fmt::format("; trial {}: {}", trials.size() + 1, repeated.error);
     if (repeated.verdict == Verdict::pass)
         return text;
     const auto first = std::ranges::find(trials, repeated.verdict, &TrialResult::verdict);

@@ -19,6 +19,7 @@ struct RepeatedTrials {
     Nanoseconds pause{};             // between two of them
     bool fresh_names = false;        // no trial asked for names of another
     std::vector<TrialResult> trials; // at least one; the last one may have been cut short
+    std::string error{};             // which kept the next trial from being made; empty: none
 
     Verdict verdict = Verdict::invalid;
     std::string why;

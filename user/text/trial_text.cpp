@@ -217,7 +217,7 @@ std::string rate_text(const TrialResult &result)
     case Pace::Kind::constant:
         break;
     }
-    return fmt::format("{} queries/s", result.rate.per_second);
+    return counted(result.rate.per_second, "query/s", "queries/s");
 }
 
 void add_times(Lines &lines, const TrialResult &result)

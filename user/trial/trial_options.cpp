@@ -259,7 +259,8 @@ Options query_options(TrialPlan &plan)
          .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 is 010-000-000-000 to "
                  "010-255-255-255",
          .access = names(plan.names),
-         .usual = "none: required without --queries"},
+         .is_required = true,
+         .stand_ins = {"queries", "capture"}},
         {.name = "qtype",
          .group = OptionGroup::queries,
          .type = "TYPE",

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What somebody meant who made a typing error.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns the name that differs from `word` by a typing error or two; empty if there is none.
+[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string> &names);
+
+} // namespace dnsgauge
