@@ -8,6 +8,10 @@
  * slot is n mod S of the sender's S slots, S a power of two that is at least twice what can be
  * outstanding; the rest of n, n / S, is the slot's tag, by which a reply to an earlier query of the
  * slot is told from a reply to the present one.
+ *
+ * Where queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
+ * upper bits number the sender, the others are n, and the client's port is part of what the slot
+ * expects.
  */
 #ifndef DNSGAUGE_REPLY_CLOCK_ABI_H
 #define DNSGAUGE_REPLY_CLOCK_ABI_H
@@ -32,6 +36,10 @@ struct reply_clock_config {
     __u8 is_ipv6;
     __u8 reads_records; /* records_read() is asked: some query has an OPT record */
     __u8 has_clients;   /* slots expect question_client() of the client's address as well */
+    __u8 reads_data;    /* some slot has WANTS_DATA: records_read() hashes data */
+    /* Of a transaction ID so many bits number a sender's queries, and the bits above them the
+     * sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
+    __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
 };
 
@@ -168,8 +176,8 @@ struct rtt_histogram {
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct question_key) == 272, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 464, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct question_key) == 280, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 472, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

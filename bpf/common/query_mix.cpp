@@ -121,11 +121,11 @@ std::string mixed_line(const QueryMix &mix, const MixedQuery &query, std::uint32
     const std::string &type = mix.types[query.type].type;
     const unsigned records = query.exists ? records_of(mix, type, address) : 0;
     const bool has_signature = mix.is_signed && query.dnssec_ok && records != 0;
-    return fmt::format(
-        "{}{}.{} {}{} {} answers={} aa{}", query.exists ? "" : missing_prefix,
-        std::string_view(reinterpret_cast<const char *>(label.data()), label.size()), mix.zone.text,
-        type, query.dnssec_ok ? " D" : "", query.exists ? "rcode=NOERROR" : "rcode=NXDOMAIN",
-        records + (has_signature ? 1 : 0), has_signature ? " rrsig" : "");
+    return fmt::format("{}{}.{} {}{} {} answers={} aa{}", query.exists ? "" : missing_prefix,
+                       std::string_view(reinterpret_cast<const char *>(label.data()), label.size()),
+                       mix.zone.text, type, query.dnssec_ok ? " D" : "",
+                       query.exists ? "rcode=NOERROR" : "rcode=NXDOMAIN",
+                       records + (has_signature ? 1 : 0), has_signature ? " rrsig" : "");
 }
 
 void write_query_mix(const QueryMix &mix, std::uint64_t queries, OutputFile &output)

@@ -26,10 +26,10 @@ struct TypeShare {
 struct QueryMix {
     ZoneName zone;
     NameRange names;
-    unsigned aaaa_share = 100; // percent of the names that have an AAAA record
-    unsigned dnssec_ok = 0;    // percent of the queries with DO
-    unsigned nxdomain = 0;     // percent of the queries whose names do not exist
-    bool is_signed = false;    // the zone: one RRSIG record for each type of a name
+    unsigned aaaa_share = 100;    // percent of the names that have an AAAA record
+    unsigned dnssec_ok = 0;       // percent of the queries with DO
+    unsigned nxdomain = 0;        // percent of the queries whose names do not exist
+    bool is_signed = false;       // the zone: one RRSIG record for each type of a name
     std::vector<TypeShare> types; // together 100 %
 };
 

@@ -26,6 +26,7 @@ struct Asked {
     const char *client = "192.0.2.1";
     const char *name = "www.example.org";
     const char *server = "192.0.2.53";
+    std::uint16_t port = 5000;
 };
 
 class Captures
@@ -38,7 +39,7 @@ public:
         for (const Asked &query : queries) {
             const Bytes message = message_for(query.name);
             writer.write({.time_ns = begin_ns + query.at_ns,
-                          .source = {parse_ip_address(query.client), 5000},
+                          .source = {parse_ip_address(query.client), query.port},
                           .target = {parse_ip_address(query.server), 53},
                           .message = message});
         }
@@ -182,6 +183,23 @@ TEST_CASE("each client has its own address, or all the Tester's")
 
     CHECK_THROWS_WITH(played({.files = {file}, .clients = parse_ip_prefix("198.19.0.0/31")}),
                       Contains("2 clients need an address each"));
+}
+
+TEST_CASE("each client has its own port, where ports are kept")
+{
+    Captures captures;
+    const CapturedQueries queries =
+        played({.files = {captures.write(
+                    {{.at_ns = 0}, {.at_ns = 5, .client = "192.0.2.2", .port = 1}})}});
+    const IpPrefix prefix = parse_ip_prefix("198.19.0.0/24");
+    CaptureStream stream(queries, 0, 1, parse_ip_address("198.18.0.1"), prefix, true);
+    for (std::size_t i = 0; i < 2; i++) {
+        const Query query = stream.next();
+        CHECK(query.port == (i == 0 ? 5000 : 1));
+        CHECK(query.expectation ==
+              queries.entry(i).expectation +
+                  question_client(query.source.bytes.data(), 0, query.port, &queries.key()));
+    }
 }
 
 TEST_CASE("rates tell the mean, and the peak for which there must be slots")

@@ -13,9 +13,9 @@ using Catch::Contains;
 
 TEST_CASE("a pace is read from the text that it is written as")
 {
-    for (const char *text : {"constant", "poisson=1", "poisson=18446744073709551615",
-                             "steps=1000:5000:500", "steps=5000:1000:3000", "steps=7:7:1",
-                             "original"})
+    for (const char *text :
+         {"constant", "poisson=1", "poisson=18446744073709551615", "steps=1000:5000:500",
+          "steps=5000:1000:3000", "steps=7:7:1", "original"})
         CHECK(to_string(parse_pace(text)) == text);
     CHECK(to_string(parse_pace("poisson")) == "poisson=1");
     CHECK(to_string(parse_pace("steps=1k:1M:100k")) == "steps=1000:1000000:100000");
@@ -23,8 +23,8 @@ TEST_CASE("a pace is read from the text that it is written as")
 
 TEST_CASE("what is no pace is refused with the forms that there are")
 {
-    for (const char *text : {"", "Poisson", "poisson=", "poisson=-1", "poisson=x", "constant=1", "original=1",
-                             "steps", "steps=1000", "steps=1:2", "steps1:2:3"})
+    for (const char *text : {"", "Poisson", "poisson=", "poisson=-1", "poisson=x", "constant=1",
+                             "original=1", "steps", "steps=1000", "steps=1:2", "steps1:2:3"})
         CHECK_THROWS_WITH(parse_pace(text), Contains("steps=FROM:TO:STEP"));
     for (const char *text : {"steps=0:5:1", "steps=1:2:0", "steps=1:2:3:4", "steps=a:2:3"})
         CHECK_THROWS_AS(parse_pace(text), SetupError);

@@ -178,8 +178,11 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
 {
     lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
               fmt::join(replay.files, ", "), replay.queries, replay.clients,
-              replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
-              replay.speed);
+              replay.clients_in.empty()
+                  ? ""
+                  : fmt::format(" in {}, from {} ports", replay.clients_in,
+                                replay.keeps_ports ? "their own" : "the Tester's"),
+              replay.played, replay.speed);
     lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
               replay.unanswered == 0
                   ? ""
@@ -237,9 +240,9 @@ void add_times(Lines &lines, const TrialResult &result)
 void add_request(Lines &lines, const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
-    lines.line(fmt::format(
-        "{}{} for {:g} s to {} port {}", result.qtype.empty() ? "" : result.qtype + " ",
-        rate_text(result), seconds(result.duration), result.server, result.port));
+    lines.line(fmt::format("{}{} for {:g} s to {} port {}",
+                           result.qtype.empty() ? "" : result.qtype + " ", rate_text(result),
+                           seconds(result.duration), result.server, result.port));
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
     else if (result.list)

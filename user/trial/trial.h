@@ -91,7 +91,7 @@ struct TrialPlan {
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
 
-    Rate rate; // of steps none: complete() sets the mean
+    Rate rate;                // of steps none: complete() sets the mean
     std::optional<Pace> pace; // absent: pace_of() says which
     Nanoseconds duration{};
     // Queries are counted by the interval of this length in which they were sent; absent or 0: not.

@@ -670,11 +670,11 @@ void complete(TrialPlan &plan)
                           "--source and --server must be of one family, IPv4 or IPv6");
     if (plan.dut != Dut::dns64 &&
         ((plan.aaaa_share && !plan.mix.is_wanted()) || plan.cached.percent != 0))
-        throw OptionError({plan.aaaa_share ? "aaaa-share" : "cached-share", "aaaa-share",
-                           "cached-share", "dut"},
-                          "--aaaa-share and --cached-share belong to trials of a DNS64 server, "
-                          "--aaaa-share also to a mix (--types, --do, --nxdomain): give --dut "
-                          "dns64, or leave them out");
+        throw OptionError(
+            {plan.aaaa_share ? "aaaa-share" : "cached-share", "aaaa-share", "cached-share", "dut"},
+            "--aaaa-share and --cached-share belong to trials of a DNS64 server, "
+            "--aaaa-share also to a mix (--types, --do, --nxdomain): give --dut "
+            "dns64, or leave them out");
     if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
         throw OptionError({"qtype", "dut"},
                           "--qtype A: a DNS64 server is asked for AAAA records, which it "

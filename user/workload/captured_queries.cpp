@@ -251,6 +251,9 @@ std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
     std::memset(entry + client_at, 0, sizeof(std::uint32_t));
     std::memcpy(entry + wants_at, &wants, sizeof(wants));
     std::memcpy(entry + size_at, &size16, sizeof(size16));
+    // Nobody can answer to port 0.
+    const std::uint16_t port = std::max<std::uint16_t>(query.source.port, 1);
+    std::memcpy(entry + port_at, &port, sizeof(port));
     std::ranges::copy(query.message, entry + head_size);
     longest_ = std::max(longest_, size);
     found.push_back(

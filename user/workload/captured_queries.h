@@ -42,6 +42,7 @@ public:
     struct Entry {
         std::span<const std::uint8_t> message;
         std::uint32_t client = 0;      // from 0
+        std::uint16_t port = 0;        // the client's, above 0
         std::uint64_t expectation = 0; // question_hash() by key(), without the client
         std::uint32_t wants = 0;
     };
@@ -50,6 +51,7 @@ public:
         const std::uint8_t *at = octets_.data() + places_[index];
         return {.message = {at + head_size, wire_raw16(at + size_at)},
                 .client = wire_raw32(at + client_at),
+                .port = wire_raw16(at + port_at),
                 .expectation = wire_raw64(at),
                 .wants = wire_raw32(at + wants_at)};
     }
@@ -77,7 +79,8 @@ private:
     static constexpr std::size_t client_at = 8;
     static constexpr std::size_t wants_at = 12;
     static constexpr std::size_t size_at = 16;
-    static constexpr std::size_t head_size = 18;
+    static constexpr std::size_t port_at = 18;
+    static constexpr std::size_t head_size = 20;
 
     // A query of one file.
     struct Read {

@@ -43,8 +43,8 @@ QueryList::Entry MixedQueries::write(std::uint64_t index, Room &room) const
     QueryList::Entry entry =
         entries_.entry(entry_of(query, test_name_has_aaaa(address, mix_.aaaa_share) != 0));
     std::ranges::copy(entry.message, room.begin());
-    test_name_write(
-        room.data() + DNS_HEADER_SIZE + 1 + (query.exists ? 0 : missing_prefix.size()), address);
+    test_name_write(room.data() + DNS_HEADER_SIZE + 1 + (query.exists ? 0 : missing_prefix.size()),
+                    address);
     entry.message = std::span(room).first(entry.message.size());
     __u64 hash = 0;
     // The entry's question could be hashed, and this one has the same size.
