@@ -14,7 +14,7 @@
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
 using namespace std::chrono_literals;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace
 {

@@ -18,7 +18,7 @@
 #include <sstream>
 
 using namespace dnsgauge;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace

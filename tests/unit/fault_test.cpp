@@ -17,7 +17,7 @@
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace
 {

@@ -11,7 +11,7 @@
 #include <string>
 
 using namespace dnsgauge;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("a message is one line, whatever it quotes", "[host]")
 {

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 using namespace dnsgauge;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("a prefix is read and written in both families")
 {

@@ -13,7 +13,7 @@
 
 using namespace dnsgauge;
 using namespace std::chrono_literals;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace
 {

@@ -15,7 +15,7 @@
 #include <string>
 
 using namespace dnsgauge;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace

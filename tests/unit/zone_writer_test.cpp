@@ -19,7 +19,7 @@
 #include <vector>
 
 using namespace dnsgauge;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace
