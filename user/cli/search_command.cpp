@@ -141,8 +141,7 @@ Command search_command()
     auto request = std::make_shared<Request>();
     return {
         .name = "search",
-        .summary = "Find the highest rate that a server keeps, by binary search, or for several "
-                   "loss ratios",
+        .summary = "Find the highest rate that a server keeps, by binary search, or for several loss ratios",
         .options = options_of(*request),
         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --max-rate 1M --journal search.jsonl",

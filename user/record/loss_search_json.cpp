@@ -38,7 +38,8 @@ Json to_json(const LossSearchResult &result, const Json &header)
             {{"loss_percent", goal.loss_percent},
              {"lower_bound", rate_json(goal.lower)},
              {"upper_bound", rate_json(goal.upper)},
-             {"conditional_throughput", goal.lower ? Json(goal.conditional_throughput) : Json()}});
+             {"conditional_throughput",
+              goal.lower ? Json(goal.conditional_throughput) : Json()}});
     Json steps = Json::array();
     for (const LossStep &step : result.steps)
         steps.push_back({{"rate", step.rate.per_second},

@@ -72,12 +72,13 @@ LossSearchResult run_loss_search(const SearchRequest &request, const LossPlan &p
         const auto lost = static_cast<double>(trial.sent - trial.valid);
         search.feed({trial.rate, turn.duration, lost / static_cast<double>(trial.sent)});
     };
-    JournalledTrials trials(journal,
-                            {.next = next,
-                             .feed = feed,
-                             .left = [&] { return search.outlook().trials; },
-                             .time_left = [&] { return std::optional(search.outlook().time); }},
-                            "search", request.search.invalid_retries);
+    JournalledTrials trials(
+        journal,
+        {.next = next,
+         .feed = feed,
+         .left = [&] { return search.outlook().trials; },
+         .time_left = [&] { return std::optional(search.outlook().time); }},
+        "search", request.search.invalid_retries);
     trials.replay();
     result.end = end_of(trials.run(run));
     static_cast<TrialLog &>(result) = trials.log();

@@ -27,7 +27,7 @@ struct SearchPlace {
     SearchTurn turn;
     // Trials that began before, as far as can be known. A trial that a crash cut short counts.
     std::uint64_t begun = 0;
-    std::uint64_t left = 0;                 // trials to come, this one included
+    std::uint64_t left = 0; // trials to come, this one included
     std::optional<Nanoseconds> time_left{}; // their durations together, where they differ
 };
 
