@@ -202,6 +202,55 @@ TEST_CASE("each client has its own port, where ports are kept")
     }
 }
 
+TEST_CASE("captured queries get options, and each client its own subnet")
+{
+    Captures captures;
+    ReplayWish wish{.files = {captures.write(
+                        {{.at_ns = 0},
+                         {.at_ns = 5, .client = "2001:db8:1:2:3::4", .server = "2001:db8::53"}})}};
+    wish.edns_options = parse_edns_options("nsid,subnet=client");
+    const CapturedQueries queries = played(wish);
+    REQUIRE(queries.size() == 2);
+    const auto octets = [&queries](std::size_t i) {
+        const auto message = queries.entry(i).message;
+        return Bytes(message.begin(), message.end());
+    };
+    DnsMessage sent{.questions = {{.name = dns_name("www.example.org")}}};
+    sent.additionals = {dns_opt(0, from_hex("0003 0000 0008 0007 0001 1800 c00002"), 1232)};
+    sent.id = 0;
+    Bytes first = octets(0);
+    first[0] = first[1] = 0;
+    CHECK(first == sent.bytes());
+    sent.additionals = {dns_opt(0, from_hex("0003 0000 0008 000b 0002 3800 20010db8000100"), 1232)};
+    Bytes second = octets(1);
+    second[0] = second[1] = 0;
+    CHECK(second == sent.bytes());
+}
+
+TEST_CASE("options take the place of those with their codes, and others stay")
+{
+    DnsMessage asked{.questions = {{.name = dns_name("a.test")}}};
+    asked.additionals = {
+        dns_opt(0x8000, from_hex("0008 0007 0001 1800 0a0000 000a 0002 0102 000c 0001 00"), 4096)};
+    const IpAddress client = parse_ip_address("192.0.2.77");
+    const auto made =
+        with_options(asked.bytes(), parse_edns_options("subnet=client/20/48,padding=16"), client);
+    REQUIRE(made);
+    CHECK(made->size() % 16 == 0);
+    const Bytes begin =
+        DnsMessage{.questions = asked.questions, .additionals = {dns_opt(0x8000, {}, 4096)}}
+            .bytes();
+    CHECK(std::equal(begin.begin(), begin.end() - 2, made->begin()));
+    const Bytes options = from_hex("0008 0007 0001 1400 c00000 000a 0002 0102 000c");
+    CHECK(std::search(made->begin(), made->end(), options.begin(), options.end()) ==
+          made->begin() + static_cast<long>(begin.size()));
+    asked.authorities = {{.type = 6}};
+    CHECK_FALSE(with_options(asked.bytes(), parse_edns_options("nsid"), client));
+    CHECK_THROWS_AS(parse_edns_options("subnet=client/33/1"), SetupError);
+    CHECK_THROWS_AS(parse_edns_options("subnet=client/24"), SetupError);
+    CHECK_THROWS_AS(parse_edns_options("subnet=clients"), SetupError);
+}
+
 TEST_CASE("rates tell the mean, and the peak for which there must be slots")
 {
     Captures captures;

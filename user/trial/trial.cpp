@@ -328,7 +328,8 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, std::size_t s
                                       {"other_server", omissions.other_server},
                                       {"unreadable", omissions.unreadable},
                                       {"too_long", omissions.too_long},
-                                      {"outside", omissions.outside}}};
+                                      {"outside", omissions.outside},
+                                      {"other_records", omissions.other_records}}};
 }
 
 void describe_names(const TrialPlan &plan, TrialResult &result)
@@ -460,7 +461,9 @@ void load_list(TrialPlan &plan)
 {
     const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
     if (plan.replay.is_wanted() && !plan.captured) {
-        plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
+        ReplayWish wish = plan.replay;
+        wish.edns_options = plan.edns_options;
+        plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
         plan.rate = plan.captured->mean_rate();
         plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
     }

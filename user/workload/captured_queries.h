@@ -21,9 +21,10 @@ namespace dnsgauge
 // Queries that were left out, besides what CaptureCounts tell.
 struct ReplayOmissions {
     std::uint64_t other_server = 0;
-    std::uint64_t unreadable = 0; // another opcode than QUERY, or not one uncompressed question
-    std::uint64_t too_long = 0;   // longer than longest_query
-    std::uint64_t outside = 0;    // skipped, or after the duration
+    std::uint64_t unreadable = 0;    // another opcode than QUERY, or not one uncompressed question
+    std::uint64_t too_long = 0;      // longer than longest_query
+    std::uint64_t outside = 0;       // skipped, or after the duration
+    std::uint64_t other_records = 0; // besides one OPT record, where that is to have options
 };
 
 class CapturedQueries
@@ -95,8 +96,9 @@ private:
     [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,
                                          Nanoseconds most, Numbers &addresses);
     // Returns where the entry is; nothing if the query is left out.
-    std::optional<std::uint64_t> add(const CapturedMessage &query, std::vector<Read> &found,
-                                     std::int64_t due_ns, Numbers &addresses);
+    std::optional<std::uint64_t> add(const CapturedMessage &query, const EdnsOptions &options,
+                                     std::vector<Read> &found, std::int64_t due_ns,
+                                     Numbers &addresses);
     // Lets the reply to the answer's query be as the answer is.
     void learn(const CapturedMessage &answer, Open &open);
     [[nodiscard]] std::string why_none(const ReplayWish &wish) const;

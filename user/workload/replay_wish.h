@@ -4,6 +4,7 @@
 
 #include "units/ip_prefix.h"
 #include "units/rate.h"
+#include "workload/edns_options.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +25,8 @@ struct ReplayWish {
     // So many captures are played at once, all from their beginnings: of fewer files each is cut
     // into slices of equal length, and each slice's clients are others. 0: one for each file.
     std::uint32_t load_factor = 0;
-    Nanoseconds skip{}; // of each capture's beginning
+    Nanoseconds skip{};         // of each capture's beginning
+    EdnsOptions edns_options{}; // that queries have besides
 
     [[nodiscard]] bool is_wanted() const { return !files.empty(); }
 };
