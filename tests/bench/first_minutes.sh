@@ -109,6 +109,7 @@ sizes() {
 ! wanted again || timed "tools/demo again" 0:20 tools/demo
 ! wanted quick || timed "tools/check --quick" 6:00 tools/check --quick
 ! wanted sizes || sizes
+((${#table[@]})) || exit 0
 
 echo
 # shellcheck disable=SC2016

@@ -211,12 +211,12 @@ TEST_CASE("a search and its journal fit their schemas")
     const ScratchDirectory scratch;
     SearchResult result = search(scratch.file("journal"));
     const Json header = journal_header();
-    CHECK(misfit(to_json(result, header).dump()) == "");
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
     result.dns64 = Dns64Conditions{50, "2001:db8::/96", 10};
     result.caveats.selftest = cover();
     result.caveats.certificate = certificate();
     result.repetitions.front().cap = Cap{.trial = 0, .passed_behind_it = 6};
-    CHECK(misfit(to_json(result, header).dump()) == "");
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
 
     std::string lines = read_file(scratch.file("journal"));
     CHECK(std::count(lines.begin(), lines.end(), '\n') > 3);
@@ -241,11 +241,11 @@ TEST_CASE("a sweep and its journal fit their schemas")
     Journal journal = Journal::create(scratch.file("journal"), header);
     SweepResult result = run_sweep(request.sweep, journal,
                                    [](const SearchPlace &place) { return trial(place.turn.rate); });
-    CHECK(misfit(to_json(result, header).dump()) == "");
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
     result.caveats.selftest = cover();
     result.caveats.certificate = certificate();
     result.steps.front().answered = 0;
-    CHECK(misfit(to_json(result, header).dump()) == "");
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
     const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
                                                                    "\n";
     CHECK(testing::misfits(lines) == "");

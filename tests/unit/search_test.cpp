@@ -211,7 +211,7 @@ TEST_CASE("a finished search is told again without a trial, and its journal stay
     const SearchResult result = resume(path, again);
     CHECK(again.asked.empty());
     CHECK(read_file(path) == content);
-    CHECK(to_json(result, header) == to_json(whole, header));
+    CHECK(dnsgauge::to_json(result, header) == dnsgauge::to_json(whole, header));
 }
 
 TEST_CASE("an invalid trial ends the search, is in the journal, and decides nothing")
@@ -305,7 +305,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     });
     result.accept_percent = 99.9;
     result.caveats.deviations = {"accepts 99.9 %", "2 searches, not 20"};
-    const Json json = to_json(result, header);
+    const Json json = dnsgauge::to_json(result, header);
     CHECK(json.at("schema") == "dnsgauge/search/1");
     CHECK(json.at("rates") == Json({3'000, 2'048}));
     CHECK(json.at("statistics").at("count") == 2);
@@ -332,7 +332,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     result.caveats.deviations.clear();
     result.accept_percent = 100;
     CHECK_THAT(to_text(result), !Contains("compliant"));
-    CHECK(to_json(result, header).at("rfc8219").at("compliant") == true);
+    CHECK(dnsgauge::to_json(result, header).at("rfc8219").at("compliant") == true);
 }
 
 TEST_CASE("the result names the self-test that covers it, or is marked in every form")
@@ -349,30 +349,31 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
         to_text(result),
         Contains("self-test of 2026-11-21T14:00:00Z: allows 9 queries/s (/records/g0.json)") &&
             !Contains(beyond_selftest));
-    CHECK(to_json(result, header).at("selftest") ==
+    CHECK(dnsgauge::to_json(result, header).at("selftest") ==
           Json({{"covers", true},
                 {"why_not", nullptr},
                 {"finished", "2026-11-21T14:00:00Z"},
                 {"allowed_rate", 9},
                 {"rfc8219", {{"compliant", true}, {"deviations", Json::array()}}},
                 {"record", "/records/g0.json"}}));
-    CHECK(to_json(result, header).at("tester_limit").is_null());
+    CHECK(dnsgauge::to_json(result, header).at("tester_limit").is_null());
     result.repetitions[0].trials = {
         {.rate = Rate{10}, .verdict = Verdict::fail, .sent = 9, .valid = 8, .why = {}}};
     add_findings(result);
-    CHECK_THAT(to_json(result, header).at("tester_limit").get<std::string>(),
+    CHECK_THAT(dnsgauge::to_json(result, header).at("tester_limit").get<std::string>(),
                Contains("1 of 1 search failed above the 9 queries/s"));
     CHECK_THAT(to_text(result), Contains("(5)") && Contains("In parentheses: limited by"));
     result.repetitions[0].trials.push_back(result.repetitions[0].trials[0]);
     result.repetitions[0].trials[1].rate = Rate{6};
     add_findings(result);
-    CHECK(to_json(result, header).at("tester_limit").is_null());
+    CHECK(dnsgauge::to_json(result, header).at("tester_limit").is_null());
     result.caveats.selftest->why_not = "allows 9 queries/s, not 10";
     CHECK_THAT(to_text(result),
                Contains(std::string(beyond_selftest) + ": allows 9 queries/s, not 10"));
     CHECK_THAT(to_text(result), Contains("\nSelf-test "));
-    CHECK(to_json(result, header).at("selftest").at("covers") == false);
-    CHECK(to_json(result, header).at("selftest").at("why_not") == "allows 9 queries/s, not 10");
+    CHECK(dnsgauge::to_json(result, header).at("selftest").at("covers") == false);
+    CHECK(dnsgauge::to_json(result, header).at("selftest").at("why_not") ==
+          "allows 9 queries/s, not 10");
 }
 
 TEST_CASE("whoever gave --beyond-selftest is not told to give it, but which rate was allowed")
@@ -429,7 +430,7 @@ TEST_CASE("an invalid trial is made again, and told")
     CHECK(result.trials == server.asked.size());
     CHECK(result.invalid_trials == result.trials / 2);
     CHECK(result.repetitions.at(0).trials.size() == result.trials - result.invalid_trials);
-    const Json json = to_json(result, header);
+    const Json json = dnsgauge::to_json(result, header);
     CHECK(json.at("invalid_trials") == result.invalid_trials);
     CHECK(json.at("invalid_retries") == 1);
     CHECK_THAT(to_text(result),
@@ -495,8 +496,8 @@ TEST_CASE("a range that passes is a result, and can be raised")
     CHECK(result.end == SearchEnd::above_range);
     CHECK(result.at_least() == Rate{8});
     CHECK(result.rates().empty());
-    CHECK(to_json(result, header).at("at_least") == 8);
-    CHECK(to_json(result, header).at("repetitions").at(0).at("at_least") == 8);
+    CHECK(dnsgauge::to_json(result, header).at("at_least") == 8);
+    CHECK(dnsgauge::to_json(result, header).at("repetitions").at(0).at("at_least") == 8);
     CHECK_THAT(to_text(result), Contains(">= 8") && Contains("8 queries/s or more"));
     CHECK_THAT(read_file(path), Contains(R"({"record":"result","at_least":8})"));
 

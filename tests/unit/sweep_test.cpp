@@ -189,7 +189,8 @@ TEST_CASE("a finished sweep is told again without a trial")
     const SweepResult whole = sweep(plan, server, path);
     const std::string content = read_file(path);
     Server again;
-    CHECK(to_json(sweep(plan, again, path, false), header) == to_json(whole, header));
+    CHECK(dnsgauge::to_json(sweep(plan, again, path, false), header) ==
+          dnsgauge::to_json(whole, header));
     CHECK(again.asked.empty());
     CHECK(read_file(path) == content);
 }
@@ -284,7 +285,7 @@ TEST_CASE("every form tells the rate, and the queries sent and answered")
                               "steps of 1 s, timeout 0.25 s, linear spacing, 2 repetitions"));
     CHECK_THAT(text, Contains("not compliant with RFC 8219: trials of 1 s, not 60 s"));
     CHECK_THAT(text, Contains("99.9285") && Contains("1.50 ms"));
-    const Json json = to_json(result, header);
+    const Json json = dnsgauge::to_json(result, header);
     CHECK(json.at("steps").size() == 8);
     CHECK(json.at("steps").at(3) == Json({{"rate", 2'000},
                                           {"repetition", 1},
@@ -307,7 +308,7 @@ TEST_CASE("a share is never rounded up to all, and a step without answers has no
     CHECK(answered_percent_text(0, 10) == "0.0000");
     SweepResult result;
     result.steps = {{.rate = Rate{10}, .sent = 10, .lost = 10}};
-    CHECK(to_json(result, header).at("steps").at(0).at("rtt_p50_ns").is_null());
+    CHECK(dnsgauge::to_json(result, header).at("steps").at(0).at("rtt_p50_ns").is_null());
     CHECK_THAT(to_text(result, TableForm::csv), Contains("\r\n10,1,10,0,0.0000,0.0,0,0,10,,\r\n"));
 }
 

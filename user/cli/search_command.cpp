@@ -82,7 +82,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     result.command = words;
     print_result(to_text(result));
     if (json)
-        json->commit(json_text(to_json(result, header)));
+        json->commit(json_text(dnsgauge::to_json(result, header)));
     switch (result.end) {
     case LossSearchEnd::complete:
         return ExitStatus::criterion_met;
@@ -113,7 +113,7 @@ ExitStatus run_binary_search(Request &request, const std::vector<std::string> &w
     result.command = words;
     print_result(to_text(result));
     if (json)
-        json->commit(json_text(to_json(result, header)));
+        json->commit(json_text(dnsgauge::to_json(result, header)));
     refuse_wrong_range(result);
     print_end(result, request.search.cover.beyond);
     return result.end == SearchEnd::complete || result.end == SearchEnd::above_range

@@ -64,7 +64,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     if (!result.steps.empty()) {
         print_result(to_text(result, request.form));
         if (json)
-            json->commit(json_text(to_json(result, header)));
+            json->commit(json_text(dnsgauge::to_json(result, header)));
     }
     switch (result.end) {
     case SweepEnd::complete:

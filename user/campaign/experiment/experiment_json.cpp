@@ -51,7 +51,8 @@ Json table_json(const Table &table)
 
 Json search_json(const CellOutcome &outcome, const Json &header)
 {
-    return outcome.result.trials == 0 ? Json() : to_json(outcome.result, header);
+    // nlohmann has a to_json() of two arguments, too.
+    return outcome.result.trials == 0 ? Json() : dnsgauge::to_json(outcome.result, header);
 }
 
 } // namespace
