@@ -3,6 +3,7 @@
 -- CZ.NIC's tools are made of. usage: dnsjit replay.lua CAPTURE ADDRESS PORT
 local file, host, port = arg[2], arg[3], arg[4]
 
+require("dnsjit.core.objects")
 local input = require("dnsjit.input.mmpcap").new()
 local layer = require("dnsjit.filter.layer").new()
 local timing = require("dnsjit.filter.timing").new()
@@ -10,12 +11,13 @@ local dnscli = require("dnsjit.output.dnscli")
 local output = dnscli.new(dnscli.UDP + dnscli.NONBLOCKING)
 
 input:open(file)
-layer:producer(input)
+-- Only packets of the file have times.
 timing:keep()
-timing:producer(layer)
+timing:producer(input)
+layer:producer(timing)
 output:connect(host, port)
 
-local produce, source = timing:produce()
+local produce, source = layer:produce()
 local receive, target = output:receive()
 local answer, answers = output:produce()
 local received = 0

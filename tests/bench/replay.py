@@ -63,6 +63,15 @@ def queries(path):
     return found
 
 
+def write_microseconds(entries, target):
+    """Writes a pcap file of (time in ns, frame), with microseconds: others read no nanoseconds."""
+    with open(target, "wb") as file:
+        file.write(struct.pack("=IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        for moment, frame in entries:
+            seconds, rest = divmod((moment + 500) // 1000, 10**6)
+            file.write(struct.pack("=4I", seconds, rest, len(frame), len(frame)) + frame)
+
+
 def add_answers(source, target):
     """Copies a capture of queries, with an answer without records behind each: dnsreplay wants
     some."""
@@ -78,14 +87,11 @@ def add_answers(source, target):
         answer[header + 10] |= 0x80
         entries.append((moment + after, bytes(answer)))
     entries.sort(key=lambda entry: entry[0])
-    with open(target, "wb") as file:
-        file.write(struct.pack("=IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 1))
-        for moment, frame in entries:
-            file.write(struct.pack("=4I", *divmod(moment, 10**9), len(frame), len(frame)) + frame)
+    write_microseconds(entries, target)
 
 
 class Capture:
-    """A capture of a rate: its file, the file with answers, and its queries."""
+    """A capture of a rate: its file, that with microseconds, that with answers, and its queries."""
 
     def __init__(self, folder, rate, duration):
         self.rate, self.duration = rate, duration
@@ -93,6 +99,8 @@ class Capture:
         self.answered = folder / f"{rate}-answered.pcap"
         run(BIN / "dnsgauge-queries", "make", "--rate", rate, "--duration", duration, "--clients", 1000,
             "--server", SERVER_ADDRESS, "--output", self.file)
+        self.rounded = folder / f"{rate}-rounded.pcap"
+        write_microseconds(packets(self.file), self.rounded)
         add_answers(self.file, self.answered)
         self.queries = queries(self.file)
 
@@ -104,10 +112,10 @@ def players(capture, result):
         "dnsgauge": (BIN / "dnsgauge", "trial", "--interface", "g0", "--server", SERVER_ADDRESS, "--capture",
                      capture.file, "--clients", CLIENTS, "--duration", 10 * capture.duration, "--timeout", 0.25,
                      "--expect", "answered", "--cpus", generator_cpu(), "--json", result),
-        "drool": ("drool", "replay", "--timing", "keep", "--no-responses", "--no-tcp", capture.file,
+        "drool": ("drool", "replay", "--timing", "keep", "--no-responses", "--no-tcp", capture.rounded,
                   SERVER_ADDRESS, 53),
         "dnsreplay": ("dnsreplay", "--timeout-msec", 1, capture.answered, SERVER_ADDRESS, 53),
-        "dnsjit": ("dnsjit", here / "replay.lua", capture.file, SERVER_ADDRESS, 53),
+        "dnsjit": ("dnsjit", here / "replay.lua", capture.rounded, SERVER_ADDRESS, 53),
     }
     return {name: words for name, words in lists.items() if Path(words[0]).is_absolute() or shutil.which(words[0])}
 
