@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-zone: zone files of the test namespace, data sets, and servers that are ready to start
 // on them.
+#include "common/chosen_word.h"
 #include "common/command_arguments.h"
 #include "common/pref64_text.h"
 #include "common/query_mix.h"
@@ -31,40 +32,21 @@ using namespace dnsgauge;
 // ranges (RFC 2544 appendix C.2.2, RFC 5180 section 8).
 const std::vector<std::string> default_name_server{"198.18.0.2", "2001:2::2"};
 
-const std::map<std::string, ZoneRecords> record_kinds{
-    {"A", ZoneRecords::a}, {"AAAA", ZoneRecords::aaaa}, {"mixed", ZoneRecords::mixed}};
+constexpr auto record_kinds = words<ZoneRecords>(
+    {{ZoneRecords::a, "A"}, {ZoneRecords::aaaa, "AAAA"}, {ZoneRecords::mixed, "mixed"}});
 
-const std::map<std::string, ServerKind> server_kinds{{"bind9", ServerKind::bind9},
-                                                     {"nsd", ServerKind::nsd},
-                                                     {"knot", ServerKind::knot},
-                                                     {"yadifa", ServerKind::yadifa},
-                                                     {"pdns", ServerKind::pdns}};
+constexpr auto server_kinds = words<ServerKind>({{ServerKind::bind9, "bind9"},
+                                                 {ServerKind::nsd, "nsd"},
+                                                 {ServerKind::knot, "knot"},
+                                                 {ServerKind::yadifa, "yadifa"},
+                                                 {ServerKind::pdns, "pdns"}});
 
-const std::map<std::string, Dns64Kind> dns64_kinds{{"unbound", Dns64Kind::unbound},
-                                                   {"bind9", Dns64Kind::bind9},
-                                                   {"pdns-recursor", Dns64Kind::pdns_recursor}};
+constexpr auto dns64_kinds = words<Dns64Kind>({{Dns64Kind::unbound, "unbound"},
+                                               {Dns64Kind::bind9, "bind9"},
+                                               {Dns64Kind::pdns_recursor, "pdns-recursor"}});
 
-const std::map<std::string, DatasetKind> dataset_kinds{
-    {"root", DatasetKind::root}, {"tld", DatasetKind::tld}, {"hosting", DatasetKind::hosting}};
-
-template <class Value>
-std::string names_of(const std::map<std::string, Value> &values)
-{
-    std::string text;
-    for (const auto &[name, value] : values)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
-template <class Value>
-Value chosen(const std::map<std::string, Value> &values, const std::string &name,
-             const std::string &what)
-{
-    const auto found = values.find(name);
-    if (found == values.end())
-        throw SetupError("no " + what + " \"" + name + "\": choose one of " + names_of(values));
-    return found->second;
-}
+constexpr auto dataset_kinds = words<DatasetKind>(
+    {{DatasetKind::root, "root"}, {DatasetKind::tld, "tld"}, {DatasetKind::hosting, "hosting"}});
 
 // The options of a zone, most as texts that are yet to be parsed.
 struct ZoneOptions {
@@ -165,7 +147,7 @@ void add_zone_options(CLI::App &command, ZoneOptions &options, std::string *data
                         "\"dnsgauge-zone dataset\" wrote")
             ->excludes(names);
     command.add_option("--zone", options.zone, "The zone of the names")->capture_default_str();
-    command.add_option("--type", options.type, "What each name owns: " + names_of(record_kinds))
+    command.add_option("--type", options.type, "What each name owns: " + all_words(record_kinds))
         ->capture_default_str();
     options.aaaa_share_given =
         command
@@ -201,7 +183,7 @@ ZoneSpec zone_spec(const ZoneOptions &options)
     ZoneSpec spec;
     spec.zone = parse_zone_name(options.zone);
     spec.names = parse_name_range(options.names);
-    spec.records = chosen(record_kinds, options.type, "type");
+    spec.records = chosen(record_kinds, options.type, "--type");
     if (spec.records != ZoneRecords::mixed && options.aaaa_share_given->count() != 0)
         throw SetupError(
             "--aaaa-share needs --type mixed: leave --aaaa-share out, or give that type");
@@ -260,7 +242,7 @@ void write_server_directory(const ZoneOptions &zone_options, const ServerOptions
 
 void add_server_options(CLI::App &command, ServerOptions &options)
 {
-    add_common_options(command, options.common, names_of(server_kinds),
+    add_common_options(command, options.common, all_words(server_kinds),
                        "Threads or processes that answer (for yadifa: per address)");
     command.add_option("--xdp", options.xdp_interface,
                        "Interface on which knot answers UDP by AF_XDP (knot alone)");
@@ -269,7 +251,7 @@ void add_server_options(CLI::App &command, ServerOptions &options)
 void add_dataset_options(CLI::App &command, DatasetOptions &options)
 {
     const CLI::Range percent{0, 100};
-    command.add_option("KIND", options.kind, "What is made: " + names_of(dataset_kinds))
+    command.add_option("KIND", options.kind, "What is made: " + all_words(dataset_kinds))
         ->required();
     command.add_option("--out", options.directory, "The directory for all files")->required();
     options.names_given =
@@ -361,7 +343,7 @@ void write_dns64_directory(const Dns64Options &options)
 
 void add_dns64_options(CLI::App &command, Dns64Options &options)
 {
-    add_common_options(command, options.common, names_of(dns64_kinds), "Threads that answer");
+    add_common_options(command, options.common, all_words(dns64_kinds), "Threads that answer");
     command.add_option("--zone", options.zone, "The zone that the authoritative server has")
         ->capture_default_str();
     command

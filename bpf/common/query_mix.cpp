@@ -95,8 +95,9 @@ std::vector<TypeShare> parse_type_shares(std::string_view text)
     return shares;
 }
 
-// In a hundred queries, i is all remainders modulo 100. In the next hundred the second attribute is
-// one further against the first, and in the next ten thousand the third one against both.
+// In each hundred queries every attribute takes all remainders modulo 100 once. From one hundred to
+// the next the second attribute moves one step against the first, and from one ten thousand to the
+// next the third attribute moves one step against both: so every combination occurs.
 MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index)
 {
     const std::uint64_t block = index / hundred;

@@ -7,8 +7,8 @@
 namespace dnsgauge
 {
 
-// Returns the exit status of the program `name`: that of `run`, or 2 where anything threw an
-// exception, or standard output was not written, of which a line on standard error then tells.
+// Returns the exit status of the program `name`: that of `run`. Returns 2, and says why in a line
+// on standard error, if `run` threw an exception or standard output could not be written.
 [[nodiscard]] int run_program(const char *name, const std::function<int()> &run);
 
 } // namespace dnsgauge

@@ -56,8 +56,8 @@ WIRE_FN __u64 records_found(const struct records_walk *walk)
 
 /*
  * Reads a label of a name, or what follows a name: the rest of a question or of a record. Returns
- * true if the reading ends here. A step of its own, because a verifier may look at it apart from
- * the loop (bpf_loop()): that of Linux 6.1 does not come to the end of 64 steps.
+ * true if the reading ends here. bpf_loop() calls the step, because the verifier of Linux 6.1 does
+ * not come to the end of a loop of RECORDS_STEPS_MAX steps.
  */
 WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
                          const struct question_key *key)

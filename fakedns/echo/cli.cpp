@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/cli.h"
 
+#include "common/chosen_word.h"
 #include "common/command_arguments.h"
 #include "common/cpus.h"
 #include "common/setup_error.h"
@@ -17,26 +18,11 @@ namespace
 // The options, as texts and numbers from the command line.
 struct Arguments {
     EchoOptions options;
-    std::string model = to_string(EchoOptions{}.model);
+    std::string model = echo_models.text_of(EchoOptions{}.model);
     std::string cpus;
     std::string xdp_mode = to_string(XdpMode::automatic);
     bool verbose = false;
 };
-
-XdpMode read_xdp_mode(const std::string &word)
-{
-    if (const std::optional<XdpMode> mode = xdp_modes.value_of(word))
-        return *mode;
-    throw SetupError("--xdp-mode: \"" + word + "\" is none of auto, native, generic");
-}
-
-EchoModel read_model(const std::string &word)
-{
-    const std::optional<EchoModel> model = echo_model(word);
-    if (!model)
-        throw SetupError("--io: \"" + word + "\" is none of " + echo_model_words(", "));
-    return *model;
-}
 
 void check(const EchoOptions &options)
 {
@@ -48,7 +34,7 @@ void check(const EchoOptions &options)
                          "interface's queues; leave out --forks, --threads and --cpus");
     if (has_frames && options.own_sockets)
         throw SetupError(std::string("--reuseport is for UDP sockets, and --io ") +
-                         to_string(options.model) + " has none: leave it out");
+                         echo_models.text_of(options.model) + " has none: leave it out");
     if (!uses_xdp && options.xdp_mode != XdpMode::automatic)
         throw SetupError("--xdp-mode is for --io af_xdp and --io xdp");
 }
@@ -59,7 +45,7 @@ void add_options(CLI::App &echo, Arguments &arguments)
         ->type_name("IF")
         ->required();
     echo.add_option("--io", arguments.model,
-                    "How datagrams are received and sent: " + echo_model_words(", "))
+                    "How datagrams are received and sent: " + all_words(echo_models))
         ->type_name("MODEL");
     echo.add_option("--port", arguments.options.port, "UDP port")
         ->type_name("PORT")
@@ -84,8 +70,8 @@ void add_options(CLI::App &echo, Arguments &arguments)
 EchoOptions understand(const Arguments &arguments)
 {
     EchoOptions options = arguments.options;
-    options.model = read_model(arguments.model);
-    options.xdp_mode = read_xdp_mode(arguments.xdp_mode);
+    options.model = chosen(echo_models, arguments.model, "--io");
+    options.xdp_mode = chosen(xdp_modes, arguments.xdp_mode, "--xdp-mode");
     if (!arguments.cpus.empty())
         options.cpus = parse_cpu_list("--cpus", arguments.cpus);
     check(options);

@@ -2,12 +2,12 @@
 // The options of an echo server.
 #pragma once
 
+#include "common/words.h"
 #include "host/xdp_link.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -28,11 +28,17 @@ enum class EchoModel {
     xdp, // in the kernel
 };
 
-[[nodiscard]] const char *to_string(EchoModel model);
-// Returns nothing if the word names no model.
-[[nodiscard]] std::optional<EchoModel> echo_model(std::string_view word);
-// Returns the words for all models, separated by `separator`.
-[[nodiscard]] std::string echo_model_words(std::string_view separator);
+inline constexpr auto echo_models = words<EchoModel>({{EchoModel::blocking, "blocking"},
+                                                      {EchoModel::nonblocking, "nonblocking"},
+                                                      {EchoModel::poll, "poll"},
+                                                      {EchoModel::select, "select"},
+                                                      {EchoModel::epoll, "epoll"},
+                                                      {EchoModel::libevent, "libevent"},
+                                                      {EchoModel::recvmmsg, "recvmmsg"},
+                                                      {EchoModel::io_uring, "io_uring"},
+                                                      {EchoModel::af_packet, "af_packet"},
+                                                      {EchoModel::af_xdp, "af_xdp"},
+                                                      {EchoModel::xdp, "xdp"}});
 
 struct EchoOptions {
     std::string interface;

@@ -50,7 +50,7 @@ sigset_t end_signals()
 void say_ready(const EchoOptions &options, const std::string &how)
 {
     print_result(fmt::format("fakedns: ready on {}, port {}, echo by {}, {}\n", options.interface,
-                             options.port, to_string(options.model), how));
+                             options.port, echo_models.text_of(options.model), how));
 }
 
 std::string columns(const echo_counters &counters)

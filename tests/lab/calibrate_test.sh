@@ -91,7 +91,7 @@ test_bad() {
 
     lying_fakedns delay=100%:10000000ns delay=100%:15ms
     calibrate --fakedns "$scratch/lying" --checks rtt --attempts 1 --duration 0.2
-    expect 1 "another delay than told" '^Not to be trusted: rtt_ns, of replies held for 10000.0 us'
+    expect 1 "another delay than told" '^Not to be trusted: rtt_ns, when FakeDNS holds replies for 10000.0 us,'
     check "part of the checks is no certificate" told "r['record'] == ''"
 
     start_in tester /usr/bin/python3 -c '
@@ -107,7 +107,7 @@ while True:
     kill -0 "$STARTED_PID" 2>/dev/null || fail "nothing took the CPU: $(cat "$STARTED_LOG")"
     stop_pid "$STARTED_PID"
     expect 1 "a Tester whose CPU is taken" \
-        '^Not to be trusted: lateness_ns, of 2000 queries/s: one in a hundred arrived'
+        '^Not to be trusted: lateness_ns, at 2000 queries/s one query in a hundred arrived'
 }
 
 refused() {

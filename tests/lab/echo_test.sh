@@ -100,7 +100,7 @@ check "a process that is killed: is told" grep -q 'ended by itself' "$STARTED_LO
 echo_on=(echo --interface d0)
 refuse "no interface" interface echo
 refuse "unknown interface" 'nosuch0' echo --interface nosuch0
-refuse "unknown model" '"fast" is none of blocking, .*, xdp' "${echo_on[@]}" --io fast
+refuse "unknown model" '--io "fast": choose one of blocking, .*, xdp' "${echo_on[@]}" --io fast
 refuse "threads of xdp" 'no workers' "${echo_on[@]}" --io xdp --threads 2
 refuse "a queue that is not there" 'each receive queue' "${echo_on[@]}" --io af_xdp --threads 2
 refuse "sockets of af_xdp" 'reuseport' "${echo_on[@]}" --io af_xdp --reuseport

@@ -8,6 +8,8 @@
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=series_lib.sh
+. "$lib_directory/series_lib.sh"
 dnsgauge=$bin/dnsgauge
 
 skip_unless_root
@@ -18,31 +20,16 @@ skip_unless_built dnsgauge fakedns
 limit=500
 most=$((2 * limit))
 
-lay_out() {
-    journal=$scratch/journal
-    result=$scratch/result.json
-    said=$scratch/said
-    table=$scratch/table
-}
-
 # compose [options]: puts the command into the array `command`. With its options a stall of this
 # machine makes no trial invalid, and no reply late.
 compose() {
-    local option
     local -A defaults=([--interface]=g0 [--server]=2001:2::2 [--names]=10.0.0.0/16 [--qtype]=A
         [--duration]=1 [--timeout]=1 [--min-rate]=100 [--max-rate]=2000 [--pause]=1 [--width]=3
         [--loss-ratios]=0,20 [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100
         [--journal]=$journal [--json]=$result
         [--method]=mlr)
     command=("$dnsgauge" search --beyond-selftest "$@")
-    for option in "${!defaults[@]}"; do
-        [[ " $* " == *" $option"[\ =]* ]] || command+=("$option" "${defaults[$option]}")
-    done
-}
-
-new_search() {
-    keep_results "$journal" "$result"
-    rm -f "$journal" "$result"
+    add_defaults "$@"
 }
 
 # search [options]: makes a search to its end. What it prints is in $table, what it says in $said;
@@ -54,89 +41,45 @@ search() {
     in_ns tester "${command[@]}" >"$table" 2>"$said" || status=$?
 }
 
-# wait_for_trials COUNT: waits until the journal has so many trials.
-wait_for_trials() {
-    local turn
-    for turn in {1..600}; do
-        [[ -e $journal && $(grep -c '"record":"trial"' "$journal") -ge $1 ]] && return
-        sleep 0.05
-    done
-    fail "no $1 trials: $(cat "$STARTED_LOG")"
-}
-
-# holds EXPRESSION: succeeds if the Python expression is true, where r is the result, b the bounds,
-# s its steps, t the journal's trials that are no invalid ones.
-holds() {
-    /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
-import json
-import sys
-
-with open(sys.argv[1], encoding="utf-8") as file:
-    r = json.load(file)
-with open(sys.argv[2], encoding="utf-8") as file:
-    j = [json.loads(line) for line in file]
-t = [line["trial"] for line in j if line.get("record") == "trial"]
-t = [trial for trial in t if trial["verdict"] != "invalid"]
-s = r["steps"]
-b = [(goal["lower_bound"], goal["upper_bound"]) for goal in r["goals"]]
-if not eval(f"({sys.argv[3]})"):
-    sys.exit(f"not so: {sys.argv[3]}: {r['end']} {b} {s}")
-PYTHON
-}
-
 each_once="[(x['rate'], x['sent'], x['valid']) for x in s] == [(x['rate'], x['sent'], x['valid']) for x in t]"
 # Of trials of one second at the rate q, $most / q is answered. While a trial lasts a little longer,
 # the bucket gets a few tokens more.
-as_limited="r['end'] == 'complete' and all(low < high <= 1.03 * low + 1 for low, high in b)
-    and 0.96 * $most <= b[0][0] <= 1.04 * $most and 0.96 * $most <= 0.8 * b[1][0] <= 1.04 * $most"
+as_limited="r['end'] == 'complete' and all(g['lower_bound'] < g['upper_bound'] <= 1.03 * g['lower_bound'] + 1 for g in r['goals'])
+    and 0.96 * $most <= r['goals'][0]['lower_bound'] <= 1.04 * $most
+    and 0.96 * $most <= 0.8 * r['goals'][1]['lower_bound'] <= 1.04 * $most"
 
 test_bounds() { # SERVER
-    new_search
+    new_series
     search --server "$1"
     expect 0 "$1: a search for two loss ratios" '^search 1 of 1, trial 1: 2000 queries/s: [345][0-9.]* % lost'
-    check "$1: the bounds hold what the server's limit lets be" holds "$as_limited and $each_once"
+    check "$1: the bounds hold what the server's limit lets be" steps_hold "$as_limited and $each_once"
     check "$1: the table has a row for each loss ratio" [ "$(grep -Ec '^(0|20) % ' "$table")" -eq 2 ]
     check "$1: and says that RFC 8219 demands another search" grep -q 'not 20 binary searches' "$table"
 }
 
 test_resumption() {
-    new_search
+    new_series
     compose
     start_in tester "${command[@]}"
     wait_for_trials 2
-    kill -KILL "$STARTED_PID"
-    stop_pid "$STARTED_PID" 2>/dev/null
-    check "kill -9 leaves no program" no_program
-    rm -f "$scratch"/*.tmp*
+    kill_series
     compose --resume
     start_in tester "${command[@]}"
     wait_for_trials 4
-    kill -INT "$STARTED_PID"
-    status=0
-    wait "$STARTED_PID" || status=$?
-    cp "$STARTED_LOG" "$said"
-    stop_pid "$STARTED_PID"
+    interrupt_series
     expect 3 "Ctrl-C ends the search" '^dnsgauge: interrupted: go on with --resume'
-    check "and the trials so far are told" holds "r['end'] == 'interrupted' and 4 <= len(s)"
+    check "and the trials so far are told" steps_hold "r['end'] == 'interrupted' and 4 <= len(s)"
     search --resume
     expect 0 "the search can be gone on with"
-    check "no trial is lost, none made again" holds "$as_limited and $each_once and r['resumed'] == 2"
+    check "no trial is lost, none made again" steps_hold "$as_limited and $each_once and r['resumed'] == 2"
     search --resume --width 2
     expect 2 "a journal of another search is refused" 'line 1: it is of another search: .*width was'
     search --resume --method binary
     expect 2 "and so is one of another method" 'line 1: it is not the journal of a search'
 }
 
-# refused WHAT PATTERN [options]: checks for exit status 2, one line that fits, and nothing left.
-refused() {
-    local what=$1 pattern=$2
-    shift 2
-    new_search
+attempt() {
     search "$@"
-    if [[ $(wc -l <"$said") -ne 1 ]] || compgen -G "$scratch/journal*" >/dev/null; then
-        fail "$what: more than a line, or a journal is left: $(cat "$said")"
-    fi
-    expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
 }
 
 test_bad_input() {

@@ -16,24 +16,16 @@ done
 prepare=$bin/dnsgauge-queries
 reader=$(dirname "$0")/read_capture.py
 
-# record FILE INTERFACE [options]: starts tcpdump on the DUT, with its process ID in $recorder.
+# record FILE INTERFACE [options]: records what a DNS server and its clients say.
 record() {
-    local file=$1 interface=$2 turn
+    local file=$1 interface=$2
     shift 2
-    start_in dut tcpdump -i "$interface" -B 16384 -s 2048 -U -w "$file" "$@" port 53
-    recorder=$STARTED_PID
-    for turn in {1..100}; do
-        grep -q '^tcpdump: listening' "$STARTED_LOG" && return
-        sleep 0.1
-    done
-    fail "tcpdump does not start: $(cat "$STARTED_LOG")"
-    finish
+    start_tcpdump -i "$interface" -B 16384 -s 2048 -U -w "$file" "$@" port 53
 }
 
-# Ends the recording, once what came last is in the file. Fails if tcpdump lost packets.
+# Ends the recording. Fails if tcpdump lost packets.
 end_record() {
-    sleep 1
-    stop_pid "$recorder"
+    end_tcpdump
     grep -q '^0 packets dropped by kernel' "$STARTED_LOG"
 }
 

@@ -19,22 +19,9 @@ here=$(dirname "$0")
 clients4=198.19.0.0/16
 clients6=2001:2:0:19::/64
 
-# record FILE FILTER: starts tcpdump on the DUT's interface, with its process ID in $recorder.
+# record FILE FILTER: records what comes to the DUT and leaves it.
 record() {
-    local turn
-    start_in dut tcpdump -i d0 -U --time-stamp-precision nano -B 16384 -w "$1" "$2"
-    recorder=$STARTED_PID
-    for turn in {1..100}; do
-        grep -q '^tcpdump: listening' "$STARTED_LOG" && return
-        sleep 0.1
-    done
-    fail "tcpdump does not start: $(cat "$STARTED_LOG")"
-    finish
-}
-
-end_record() {
-    sleep 1
-    stop_pid "$recorder"
+    start_tcpdump -i d0 -U --time-stamp-precision nano -B 16384 -w "$1" "$2"
 }
 
 # play SERVER [options]: plays the capture to the server.
@@ -131,14 +118,14 @@ for server in $server4 $server6; do
     ask_unbound $server
     ask_bind $server
 done
-end_record
+end_tcpdump
 
 for family in 4 6; do
     server=server$family
     clients=clients$family
     record "$scratch/again.pcap" "udp dst port 53"
     play "${!server}" --clients "${!clients}" --expect answered
-    end_record
+    end_tcpdump
     expect 0 "the capture is played over IPv$family, and all is answered" "verdict +pass"
     check "sent is what was captured, and all of it valid" holds "
         r['sent'] == r['valid'] == r['workload']['queries'] > 600 and r['workload']['kind'] == 'captures'"

@@ -9,6 +9,8 @@ set -u
 . "$(dirname "$0")/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=servers.sh
 . "$lib_directory/servers.sh"
+# shellcheck source-path=SCRIPTDIR source=series_lib.sh
+. "$lib_directory/series_lib.sh"
 dnsgauge=$bin/dnsgauge
 # servers.sh reads this.
 # shellcheck disable=SC2034
@@ -25,31 +27,17 @@ highest=256
 # shellcheck disable=SC2034
 dut_addresses=(198.18.0.2 2001:2::2)
 
-lay_out() {
-    journal=$scratch/journal
-    result=$scratch/result.json
-    said=$scratch/said
-}
-
 # compose [options]: puts the command into the array `command`. It makes two repetitions: the first
 # tries both ends, each halves five times, 12 trials in all. With its options a stall of this
 # machine makes no trial invalid, and no reply late. selftest_test.sh tests what a self-test allows.
 all_trials=12
 compose() {
-    local option
     local -A defaults=([--interface]=g0 [--server]=2001:2::2 [--names]=$names [--qtype]=A
         [--duration]=0.5 [--timeout]=1 [--min-rate]=64 [--max-rate]=1088 [--resolution]=32
         [--repeat]=2 [--pause]=0 [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100 [--journal]=$journal
         [--json]=$result)
     command=("$dnsgauge" search --beyond-selftest "$@")
-    for option in "${!defaults[@]}"; do
-        [[ " $* " == *" $option"[\ =]* ]] || command+=("$option" "${defaults[$option]}")
-    done
-}
-
-new_search() {
-    keep_results "$journal" "$result"
-    rm -f "$journal" "$result"
+    add_defaults "$@"
 }
 
 # search [options]: makes a search to its end.
@@ -64,25 +52,6 @@ start_search() {
     start_in tester "${command[@]}"
 }
 
-# kill_search: kills the search, as a power failure does, and removes the temporary file that it was
-# writing.
-kill_search() {
-    kill -KILL "$STARTED_PID"
-    stop_pid "$STARTED_PID" 2>/dev/null
-    check "kill -9 leaves no program" no_program
-    rm -f "$scratch"/*.tmp*
-}
-
-# wait_for_trials COUNT: waits until the journal has COUNT trials.
-wait_for_trials() {
-    local turn
-    for turn in {1..600}; do
-        [[ -e $journal && $(grep -c '"record":"trial"' "$journal") -ge $1 ]] && return
-        sleep 0.05
-    done
-    fail "no $1 trials: $(cat "$STARTED_LOG")"
-}
-
 # run COMMAND...: runs the command, with its exit status in $status.
 status=
 run() {
@@ -90,16 +59,8 @@ run() {
     "$@" || status=$?
 }
 
-# refused WHAT PATTERN [options]: checks for exit status 2, one line that fits, and nothing left.
-refused() {
-    local what=$1 pattern=$2
-    shift 2
-    new_search
+attempt() {
     run search "$@"
-    if [[ $(wc -l <"$said") -ne 1 ]] || compgen -G "$scratch/journal*" >/dev/null; then
-        fail "$what: more than a line, or a journal is left: $(cat "$said")"
-    fi
-    expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
 }
 
 # holds EXPRESSION: succeeds if the Python expression is true, where r is the result, j the
@@ -143,7 +104,7 @@ no_leftovers() { no_program && ! compgen -G "$scratch/*.tmp*" >/dev/null; }
 # ---- the tests
 
 test_result() {
-    new_search
+    new_series
     run search
     expect 0 "two searches" 'not compliant with RFC 8219:.*trials of 0.5 s'
     check "the result" holds "$right_result and $same_walk and r['trials'] == len(t) == $all_trials"
@@ -181,12 +142,12 @@ test_result() {
 # Cuts a trial short at any moment, six times.
 test_kill() {
     local kills
-    new_search
+    new_series
     start_search
     wait_for_trials 1
     for kills in {1..6}; do
         sleep "0.$((RANDOM % 10))"
-        kill_search
+        kill_series
         cp "$journal" "$scratch/before"
         start_search --resume
         wait_for_trials $((kills + 1))
@@ -213,7 +174,7 @@ test_torn() {
 
 # ended_by SIGNAL
 ended_by() {
-    new_search
+    new_series
     start_search
     wait_for_trials 3
     kill "-$1" "$STARTED_PID"
@@ -266,11 +227,11 @@ test_foreign_journals() {
     wait_for_trials 1
     run search --resume
     expect 2 "a journal that is in use" '^dnsgauge: .*in use'
-    kill_search
+    kill_series
 }
 
 test_range() {
-    new_search
+    new_series
     run search --min-rate 400
     expect 2 "a range whose lower end fails" '^dnsgauge: even --min-rate 400 fails .*72 of 200 .*lower'
     run search --min-rate 400 --resume
@@ -278,7 +239,7 @@ test_range() {
     check "its trial is in the journal" holds 'len(t) == 1'
     local server
     for server in "${dut_addresses[@]}"; do
-        new_search
+        new_series
         run search --server "$server" --max-rate 200
         expect 0 "$server: a range whose upper end passes" \
             '^dnsgauge: the server keeps 200 queries/s or more: .*--resume'
@@ -333,7 +294,7 @@ echo \$! >$scratch/knot.pid
 echo \$! >>$scratch/pids
 SCRIPT
     chmod +x "$scratch/restart"
-    new_search
+    new_series
     run search --max-rate 400 --resolution 200 --repeat 1 --before-trial "$scratch/restart"
     expect 0 "a server that is started anew before each trial" '^search 1 of 1, trial 3'
     check "it was, each time" [ "$(sort -u "$scratch/pids" | wc -l)" -eq 3 ]
@@ -345,7 +306,7 @@ SCRIPT
 }
 
 test_before_trial() {
-    new_search
+    new_series
     run search --before-trial 'echo no such server >&2; exit 4'
     expect 2 "a command that fails" '^dnsgauge: "echo no such server.*exit status 4'
     check "and leaves no journal without a trial" [ ! -e "$journal" ]
@@ -354,14 +315,14 @@ test_before_trial() {
     check "it was killed with its children" \
         [ -z "$(ip netns pids "$lab_name-tester" | xargs -r ps -o args= -p | grep 'sleep 1000')" ]
     # This is no failed trial: the search cannot say anything about such a server.
-    new_search
+    new_series
     run search --server 198.18.0.9 --server-mac 02:00:00:00:00:09 --source 198.18.0.1 \
         --before-trial true --ready-timeout 1
     expect 2 "a server that never answers" '^dnsgauge: the server is not ready 1 s after "true".*lost'
-    new_search
+    new_series
     run search --zone other.test --before-trial true --ready-timeout 1
     expect 2 "a server that does not know the zone" '^dnsgauge: the server is not ready.*RCODE'
-    new_search
+    new_series
     start_search --before-trial "sleep 1000"
     sleep 1
     kill -INT "$STARTED_PID"
@@ -369,13 +330,13 @@ test_before_trial() {
     cp "$STARTED_LOG" "$said"
     stop_pid "$STARTED_PID"
     expect 3 "Ctrl-C ends the command, too" '^dnsgauge: interrupted'
-    new_search
+    new_series
     start_search --before-trial "trap '' HUP TERM; echo \$\$ >$scratch/hook.pid; sleep 1001 & wait"
     for _ in {1..100}; do
         pgrep -g "$(cat "$scratch/hook.pid" 2>/dev/null || echo 0)" sleep >/dev/null && break
         sleep 0.1
     done
-    kill_search
+    kill_series
     check "kill -9 ends the command, too, with its children" no_process_group \
         "$(cat "$scratch/hook.pid")"
 }
@@ -386,17 +347,17 @@ test_fresh_names() {
     run_fakedns dut --interface d0 --aaaa-share 50
     test_range_later
     # All names have an A record, half of them an AAAA record.
-    new_search
+    new_series
     run search --max-rate 400 --resolution 400 --repeat 1 --fresh-names --accept 50
     expect 0 "it passes whatever it is asked" 'the server keeps 400 queries/s or more'
     check "no two trials have a name in common" holds "t[0]['names'] == '10.0.0.0/24' and
         t[1]['names'] == '10.0.1.0/24' and t[0]['valid'] == t[0]['sent'] == 32"
-    new_search
+    new_series
     run search --qtype AAAA --repeat 1
     expect 2 "half of the records are missing" 'even --min-rate 64 fails .*16 of 32 .*without the record'
     run search --qtype AAAA --repeat 1 --accept 50 --resume
     expect 2 "--accept is part of what a journal is of" 'accept was 100.0, now it is 50.0'
-    new_search
+    new_series
     run search --dut dns64 --qtype AAAA --aaaa-share 50 --max-rate 400 --resolution 400 --repeat 1 \
         --fresh-names --accept 40
     expect 0 "a DNS64 server's search without a self-test" \
@@ -406,7 +367,7 @@ test_fresh_names() {
     # Exit status 3: this is the Tester's limit, not the server's.
     local server
     for server in "${dut_addresses[@]}"; do
-        new_search
+        new_series
         run search --server "$server" --qtype A --max-rate 20000000 --names 10.0.0.0/7 --duration 0.1 --timeout 0.1 \
             --max-lateness 0.4 --max-overrun 0.4 --invalid-retries 1
         expect 3 "$server: a trial beyond the Tester's own limit" \

@@ -9,6 +9,8 @@
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=series_lib.sh
+. "$lib_directory/series_lib.sh"
 dnsgauge=$bin/dnsgauge
 report=$lib_directory/../../tools/report/dnsgauge-report
 
@@ -21,30 +23,15 @@ limit=500
 most=$((2 * limit))
 rates='[250, 500, 750, 1000, 1250, 1500]'
 
-lay_out() {
-    journal=$scratch/journal
-    result=$scratch/result.json
-    said=$scratch/said
-    table=$scratch/table
-}
-
 # compose [options]: puts the command into the array `command`. With its options a stall of this
 # machine makes no trial invalid, and no reply late.
 compose() {
-    local option
     local -A defaults=([--interface]=g0 [--server]=2001:2::2 [--names]=10.0.0.0/16 [--qtype]=A
         [--duration]=1 [--timeout]=1 [--min-rate]=250 [--max-rate]=1500 [--steps]=6 [--pause]=1
         [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100 [--journal]=$journal
         [--json]=$result)
     command=("$dnsgauge" sweep --beyond-selftest "$@")
-    for option in "${!defaults[@]}"; do
-        [[ " $* " == *" $option"[\ =]* ]] || command+=("$option" "${defaults[$option]}")
-    done
-}
-
-new_sweep() {
-    keep_results "$journal" "$result"
-    rm -f "$journal" "$result"
+    add_defaults "$@"
 }
 
 # sweep [options]: makes a sweep to its end. What it prints is in $table, what it says in $said; its
@@ -61,35 +48,6 @@ start_sweep() {
     start_in tester "${command[@]}"
 }
 
-# wait_for_trials COUNT: waits until the journal has so many trials.
-wait_for_trials() {
-    local turn
-    for turn in {1..600}; do
-        [[ -e $journal && $(grep -c '"record":"trial"' "$journal") -ge $1 ]] && return
-        sleep 0.05
-    done
-    fail "no $1 trials: $(cat "$STARTED_LOG")"
-}
-
-# holds EXPRESSION: succeeds if the Python expression is true, where r is the result, s its steps,
-# t the journal's trials that are no invalid ones.
-holds() {
-    /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
-import json
-import sys
-
-with open(sys.argv[1], encoding="utf-8") as file:
-    r = json.load(file)
-with open(sys.argv[2], encoding="utf-8") as file:
-    j = [json.loads(line) for line in file]
-t = [line["trial"] for line in j if line.get("record") == "trial"]
-t = [trial for trial in t if trial["verdict"] != "invalid"]
-s = r["steps"]
-if not eval(f"({sys.argv[3]})"):
-    sys.exit(f"not so: {sys.argv[3]}: {r['end']} {s}")
-PYTHON
-}
-
 each_once="r['end'] == 'complete' and [x['rate'] for x in s] == [x['rate'] for x in t]"
 # A machine that stalls lets tokens spill over, or takes a little longer for a step: that is a fifth
 # of the bucket at most.
@@ -98,11 +56,11 @@ as_limited="all(x['sent'] == x['rate'] == x['answered'] + x['lost'] and
      abs(x['answered'] - min(x['sent'], $most)) <= $limit // 5) for x in s)"
 
 test_counts() { # SERVER
-    new_sweep
+    new_series
     sweep --server "$1"
     expect 0 "$1: a sweep" '^repetition 1 of 1, step 6: 1500 queries/s: 1500 sent, [0-9]+ answered, '
     check "$1: sent and answered are what the server's limit lets be" \
-        holds "$each_once and [x['rate'] for x in s] == $rates and $as_limited"
+        steps_hold "$each_once and [x['rate'] for x in s] == $rates and $as_limited"
     check "$1: the table has a row for each step" \
         [ "$(grep -Ec '^(250|500|750|1000|1250|1500) ' "$table")" -eq 6 ]
 }
@@ -110,27 +68,20 @@ test_counts() { # SERVER
 # Kills the sweep twice and interrupts it once, each time in another step.
 test_resumption() {
     local before
-    new_sweep
+    new_series
     start_sweep
     for before in 1 2; do
         wait_for_trials $before
-        kill -KILL "$STARTED_PID"
-        stop_pid "$STARTED_PID" 2>/dev/null
-        check "kill -9 leaves no program" no_program
-        rm -f "$scratch"/*.tmp*
+        kill_series
         start_sweep --resume
     done
     wait_for_trials 3
-    kill -INT "$STARTED_PID"
-    status=0
-    wait "$STARTED_PID" || status=$?
-    cp "$STARTED_LOG" "$said"
-    stop_pid "$STARTED_PID"
+    interrupt_series
     expect 3 "Ctrl-C ends the sweep" '^dnsgauge: interrupted: go on with --resume'
-    check "and the steps so far are told" holds "r['end'] == 'interrupted' and 3 <= len(s) < 6"
+    check "and the steps so far are told" steps_hold "r['end'] == 'interrupted' and 3 <= len(s) < 6"
     sweep --resume
     expect 0 "the sweep can be gone on with"
-    check "no step is lost, none made again" holds "$each_once and [x['rate'] for x in s] == $rates
+    check "no step is lost, none made again" steps_hold "$each_once and [x['rate'] for x in s] == $rates
         and r['resumed'] == 3"
     cp "$journal" "$scratch/before"
     sweep --resume --form csv
@@ -164,26 +115,18 @@ test_report() {
 # Without pauses a sweep takes little more time than its trials, whose replies are awaited 0.1 s.
 test_time() {
     local begin steps=20
-    new_sweep
+    new_series
     begin=$(date +%s%N)
     sweep --pause 0 --duration 0.2 --timeout 0.1 --steps $steps --spacing bisected
     expect 0 "a bisected sweep"
     printf 'beyond its trials, each of 20 steps took %d ms\n' \
         $((($(date +%s%N) - begin) / 1000000 / steps - 300))
-    check "which has as many different rates as were asked for" holds "$each_once
+    check "which has as many different rates as were asked for" steps_hold "$each_once
         and len({x['rate'] for x in s}) == $steps and s[1]['rate'] == 875"
 }
 
-# refused WHAT PATTERN [options]: checks for exit status 2, one line that fits, and nothing left.
-refused() {
-    local what=$1 pattern=$2
-    shift 2
-    new_sweep
+attempt() {
     sweep "$@"
-    if [[ $(wc -l <"$said") -ne 1 ]] || compgen -G "$scratch/journal*" >/dev/null; then
-        fail "$what: more than a line, or a journal is left: $(cat "$said")"
-    fi
-    expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
 }
 
 test_bad_input() {

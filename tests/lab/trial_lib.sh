@@ -150,3 +150,23 @@ adds_up+=' and (not r["intervals"] or all(sum(i[k] for i in r["intervals"]) == r
     sum(i["rtt_ns"]["count"] for i in r["intervals"]) == r["rtt_ns"]["count"])'
 all_valid='r["sent"] == r["valid"] == r["rcodes"]["NOERROR"] == r["rtt_ns"]["count"]'
 all_valid+=' == r["rate"] * r["duration_s"] and r["verdict"] == "pass"'
+
+# start_tcpdump ARGUMENT...: starts tcpdump on the DUT, with its process ID in $recorder. Ends the test if
+# tcpdump does not start.
+start_tcpdump() {
+    local turn
+    start_in dut tcpdump "$@"
+    recorder=$STARTED_PID
+    for turn in {1..100}; do
+        grep -q '^tcpdump: listening' "$STARTED_LOG" && return
+        sleep 0.1
+    done
+    fail "tcpdump does not start: $(cat "$STARTED_LOG")"
+    finish
+}
+
+# Ends the recording, once what came last is in the file.
+end_tcpdump() {
+    sleep 1
+    stop_pid "$recorder"
+}

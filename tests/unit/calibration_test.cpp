@@ -111,7 +111,7 @@ TEST_CASE("a stall is lateness, and what follows it a burst")
     const auto doubt = judge(pacing(arrivals, rate), strict);
     REQUIRE(doubt);
     CHECK(doubt->figure == "lateness_ns");
-    CHECK_THAT(doubt->why, Contains("of 1000 queries/s: one arrived 8999.1 us behind"));
+    CHECK_THAT(doubt->why, Contains("at 1000 queries/s one query arrived 8999.1 us behind"));
 }
 
 TEST_CASE("who is late all the time is found by one in a hundred")
@@ -131,9 +131,9 @@ TEST_CASE("another rate than asked for is an error of the whole trial")
     const auto doubt = judge(pacing(punctual(Rate{990}, 1000), Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "achieved_rate");
-    CHECK_THAT(doubt->why, Contains("us longer than at that rate"));
+    CHECK_THAT(doubt->why, Contains("us longer than the rate asks"));
     CHECK_THAT(judge(pacing(punctual(Rate{1010}, 1000), Rate{1000}), limits).value().why,
-               Contains("it took 9891.1 us less than at that rate"));
+               Contains("is 9891.1 us shorter than the rate asks"));
     const PacingFigures figures = pacing_of(punctual(Rate{990}, 1000), Rate{1000});
     CHECK(figures.rate_error == Approx(-0.01));
 }
@@ -146,7 +146,7 @@ TEST_CASE("what did not arrive was not sent")
     const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
     REQUIRE(doubt);
     CHECK(doubt->figure == "sent");
-    CHECK_THAT(doubt->why, Contains("it sent 1000 of 1000; 999 arrived"));
+    CHECK_THAT(doubt->why, Contains("it sent 1000 of 1000 queries: 999 of them arrived"));
 
     PacingCheck twice = pacing(punctual(Rate{1000}, 10), Rate{1000});
     twice.repeated = 1;
@@ -168,7 +168,8 @@ TEST_CASE("every class is to be as predicted, to the query")
     const auto doubt = judge(check);
     REQUIRE(doubt);
     CHECK(doubt->figure == "counts");
-    CHECK(doubt->why == "at 5000 queries/s: late 2 instead of 3, lost 3 instead of 2");
+    CHECK(doubt->why ==
+          "at 5000 queries/s the Tester counted late 2 instead of 3, lost 3 instead of 2");
 }
 
 TEST_CASE("an RTT is neither shorter than the delay nor much longer")
@@ -179,7 +180,8 @@ TEST_CASE("an RTT is neither shorter than the delay nor much longer")
     {
         check.min = 9'999'999;
         check.bias = -20'001;
-        CHECK_THAT(judge_delay(check, limits).value().why, Contains("the shortest is 10000.0 us"));
+        CHECK_THAT(judge_delay(check, limits).value().why,
+                   Contains("the shortest RTT is 10000.0 us"));
     }
     SECTION("longer")
     {

@@ -73,6 +73,34 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
         CHECK(json.at("sending").contains(figure));
 }
 
+TEST_CASE("a curve tells the RTT of the slowest shares, where no answer is the slowest of all")
+{
+    TrialResult result = some_trial();
+    result.queries = {.sent = 10, .valid = 8, .late = 1, .lost = 1, .invalid = {}};
+    result.rtt.max = 2'005'000;
+    result.rtt.histogram = {{100, 100, 4}, {2'000'000, 2'010'000, 4}};
+    const auto curve = to_json(result).at("rtt_curve");
+    CHECK(curve.at("slower_than_1ms").get<double>() == Approx(0.6));
+    CHECK(curve.at("slower_than_10ms").get<double>() == Approx(0.2));
+    CHECK(curve.at("slower_than_1s").get<double>() == Approx(0.2));
+
+    // Ten points from all queries to a tenth of them, and one for less than a query.
+    const auto &points = curve.at("points");
+    REQUIRE(points.size() == 12);
+    const auto rtt_of = [&points](std::size_t at) { return points.at(at).at(1); };
+    CHECK(points.at(0).at(0) == 1);
+    CHECK(rtt_of(0) == 100);
+    CHECK(points.at(3).at(0).get<double>() == Approx(0.501187));
+    CHECK(rtt_of(2) == 100);
+    CHECK(rtt_of(3) == 2'005'000);
+    CHECK(rtt_of(6) == 2'005'000);
+    CHECK(rtt_of(7) == 250'000'000);
+    CHECK(rtt_of(11) == 250'000'000);
+
+    result.queries = {};
+    CHECK(to_json(result).at("rtt_curve").at("points").empty());
+}
+
 TEST_CASE("a trial of a list has the list, and no names")
 {
     TrialResult result = some_trial();

@@ -230,9 +230,18 @@ TEST_CASE("a grid of any two settings has the labels of its cells in every form"
           std::vector<std::string>{"99.99, " + std::string(not_compliant),
                                    "100, " + std::string(beyond_selftest)});
     CHECK(cells(table, "b: capped searches") == std::vector<std::string>{"", "3"});
-    for (const TableForm form : all_forms)
-        CHECK_THAT(render(table, form), Contains("99.99, not") && Contains("100, beyond the") &&
-                                            Contains("capped searches"));
+    for (const TableForm form : {TableForm::csv, TableForm::markdown})
+        CHECK_THAT(render(table, form), Contains(not_compliant) && Contains(beyond_selftest));
+    for (const TableForm form : all_forms) {
+        const std::string text = render(table, form);
+        // The other forms fold a label in its column.
+        for (const char *label : {not_compliant, beyond_selftest}) {
+            std::istringstream words(label);
+            for (std::string word; words >> word;)
+                CHECK_THAT(text, Contains(word));
+        }
+        CHECK_THAT(text, Contains("capped searches"));
+    }
     grid.push_back(grid.front());
     CHECK_THROWS_WITH(grid_table("c", "Server", "Timeout (s)", grid, {StatisticsRow::median}),
                       Contains("two cells are of a, 1"));

@@ -15,7 +15,7 @@ function(add_catch_test name)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_link_libraries(${name} PRIVATE dnsgauge_flags Catch2::Catch2WithMain ${test_LINKS})
-    target_precompile_headers(${name} REUSE_FROM precompiled_tests)
+    read_catch_headers(${name})
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL} SKIP_RETURN_CODE 77 TIMEOUT 300)
 endfunction()

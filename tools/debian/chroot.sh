@@ -24,14 +24,17 @@ copy_root() {
     cp --remove-destination /etc/resolv.conf "$2/etc/resolv.conf"
 }
 
-# enter ROOT CMD...: runs CMD in the chroot. Its mounts and its processes end with it.
+# enter ROOT CMD...: runs CMD in the chroot. Mounts end with the processes that use them. A namespace of
+# processes would hide the kernel's threads, one of which the lab pins to a CPU.
 enter() {
     local root=$1
     shift
     # shellcheck disable=SC2016
-    unshare --mount --pid --fork --kill-child sh -ec '
+    unshare --mount sh -ec '
         root=$1
         shift
+        # "ip netns exec" wants a root that is a mount.
+        mount --bind "$root" "$root"
         mount -t proc proc "$root/proc"
         mount --rbind --make-rslave /sys "$root/sys"
         mount --rbind --make-rslave /dev "$root/dev"

@@ -51,4 +51,19 @@ void say_invalid(const TrialLog &log)
                                                counted(log.invalid_retries, "time")));
 }
 
+ExitStatus status_of(TrialsEnd end, const TrialLog &log)
+{
+    switch (end) {
+    case TrialsEnd::complete:
+        return ExitStatus::criterion_met;
+    case TrialsEnd::interrupted:
+        say_interrupted();
+        break;
+    case TrialsEnd::invalid_trial:
+        say_invalid(log);
+        break;
+    }
+    return ExitStatus::nothing_learned;
+}
+
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 // The journal of a search or a sweep, as its command takes it.
 #pragma once
 
+#include "cli/command.h"
 #include "options/option.h"
 #include "record/journal.h"
 #include "result/trial_log.h"
@@ -26,5 +27,8 @@ struct JournalFile {
 // Say in one line what ended the trials early, and how to go on.
 void say_interrupted();
 void say_invalid(const TrialLog &log);
+
+// Returns the exit status of a command whose trials ended so. Says what ended them early.
+[[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log);
 
 } // namespace dnsgauge

@@ -82,6 +82,10 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     result.command = words;
     print_result(to_text(result));
     if (json)
+<<<<<<< HEAD
+        json->commit(json_text(to_json(result, header)));
+    return status_of(result.end, result);
+=======
         json->commit(json_text(dnsgauge::to_json(result, header)));
     switch (result.end) {
     case LossSearchEnd::complete:
@@ -94,6 +98,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
         break;
     }
     return ExitStatus::nothing_learned;
+>>>>>>> main
 }
 
 ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
@@ -141,7 +146,8 @@ Command search_command()
     auto request = std::make_shared<Request>();
     return {
         .name = "search",
-        .summary = "Find the highest rate that a server keeps, by binary search, or for several loss ratios",
+        .summary = "Find the highest rate that a server keeps, by binary search, or for several "
+                   "loss ratios",
         .options = options_of(*request),
         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --max-rate 1M --journal search.jsonl",

@@ -66,17 +66,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
         if (json)
             json->commit(json_text(dnsgauge::to_json(result, header)));
     }
-    switch (result.end) {
-    case SweepEnd::complete:
-        return ExitStatus::criterion_met;
-    case SweepEnd::interrupted:
-        say_interrupted();
-        break;
-    case SweepEnd::invalid_trial:
-        say_invalid(result);
-        break;
-    }
-    return ExitStatus::nothing_learned;
+    return status_of(result.end, result);
 }
 
 } // namespace

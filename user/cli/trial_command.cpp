@@ -39,7 +39,7 @@ namespace
 
 struct Request {
     TrialPlan plan = usual_plan();
-    std::optional<Rate> rate; // of captures none
+    std::optional<Rate> rate; // not given with captures, nor with steps
     std::uint64_t repeat = 1;
     Nanoseconds pause = usual_pause;
     bool fresh_names = false;
@@ -169,8 +169,8 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
-// Makes the trials that were asked for, at least one, until all are made or one is cut short. The
-// thread keeps no capability that nothing needs once the last trial runs.
+// Makes the trials that were asked for, at least one, until all are made or one is cut short.
+// Before the last trial the thread gives up the capabilities that nothing needs any more.
 class TrialRun
 {
 public:

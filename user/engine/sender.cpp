@@ -45,9 +45,9 @@ void Sender::reap()
         });
 }
 
-// `before` is a time before the last reap(). So no delay of the sender itself counts as the
+// `before` is a time before the last reap(), so that no delay of the sender itself counts as the
 // driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place:
-// there only the frames that the driver has not taken are certainly not sent.
+// only the frames that such a driver has not taken are certainly not sent.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
@@ -107,10 +107,11 @@ void Sender::settle_remaining()
 {
     if (!settles_)
         return;
-    // The last ones are those that the kernel has not sent.
+    // The queries that the kernel has not sent are the last ones.
     const std::uint64_t sent = next_ - not_completed();
     const std::uint64_t first = next_ > slots_.size() ? next_ - slots_.size() : 0;
-    // A round of identities is a whole number of rounds of the slots.
+    // Query and slot agree by this remainder, because the identities before the first one returns
+    // fill whole rounds of the slots.
     for (std::uint64_t query = first; query < next_; query++) {
         const query_slot &slot = slots_[query % slots_.size()];
         if (stamps_ != nullptr)

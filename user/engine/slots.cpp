@@ -16,8 +16,8 @@ namespace
 {
 
 constexpr std::uint64_t transaction_ids = 65536;
-// A smaller table would gain nothing.
-constexpr std::uint64_t slots_least = 4096;
+// With fewer slots a tag would not fit into its bits.
+constexpr std::uint64_t slots_least = 1U << SLOT_BITS_MIN;
 
 std::uint64_t outstanding_most(Rate rate, Nanoseconds timeout, std::uint32_t senders)
 {

@@ -69,8 +69,9 @@ StrayCounts stray_counts(const reply_totals &totals)
     return counts;
 }
 
-// Returns how long sending took. At a constant rate one gap follows the last query. At another pace
-// there is no such gap: there the time is the schedule's own and what the last query was late.
+// Returns how long sending took. At a constant rate that time includes the gap that follows the
+// last query. At another pace no gap is known: the time is the schedule's duration, and the time by
+// which the last query was late.
 Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
 {
     return schedule.pace.kind == Pace::Kind::constant ? all.last_sent + due_at(schedule.rate, 1)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/anonymiser.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 #include "common/unique_fd.h"
 
 #include <fmt/format.h>
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -151,8 +151,7 @@ std::vector<std::uint8_t> read_secret(const std::string &path)
 std::vector<std::uint8_t> random_secret()
 {
     std::vector<std::uint8_t> secret(32);
-    if (getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()))
-        throw SetupError("the kernel gives no random numbers");
+    fill_randomly(std::as_writable_bytes(std::span(secret)));
     return secret;
 }
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge-queries: looks at captures and lists of queries, turns them into each other, and makes
-// them.
+// dnsgauge-queries: reads captures and lists of queries, converts each into the other, and makes
+// captures of imaginary clients.
+#include "common/chosen_word.h"
 #include "common/command_arguments.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +31,11 @@ using namespace dnsgauge;
 
 constexpr double seconds_most = 1e9;
 
-const std::map<std::string, OutputForm> output_forms{
-    {"pcap", OutputForm::pcap}, {"text", OutputForm::text}, {"binary", OutputForm::binary}};
+constexpr auto output_forms = words<OutputForm>(
+    {{OutputForm::pcap, "pcap"}, {OutputForm::text, "text"}, {OutputForm::binary, "binary"}});
 
-// The options of each subcommand, as texts where a user writes more than a number.
+// The options of each subcommand. Those with a form of their own (rates, times, addresses) are
+// texts, which the functions below parse.
 struct InputTexts {
     std::vector<std::string> files;
     std::uint16_t port = CaptureReader::dns_port;
@@ -101,15 +101,18 @@ void add_input(CLI::App &command, InputTexts &input, const std::string &what)
 
 void add_list(CLI::App &command, ListTexts &list)
 {
-    command.add_option("--rate", list.rate, "Queries per second of a list; k, M, G: 20k")
-        ->capture_default_str();
-    command.add_option("--list-client", list.client, "Address that sends the queries of a list")
+    command
+        .add_option(
+            "--rate", list.rate,
+            "Queries per second at which the queries of a list follow each other: 20000 or 20k")
         ->capture_default_str();
     command
-        .add_option("--list-server", list.server, "Address that the queries of a list are sent to")
+        .add_option("--list-client", list.client, "Address that the queries of a list come from")
+        ->capture_default_str();
+    command.add_option("--list-server", list.server, "Address that the queries of a list go to")
         ->capture_default_str();
     command.add_flag("--recursion-desired", list.recursion_desired,
-                     "Set RD in the queries of a text list");
+                     "Set RD (recursion desired) in the queries of a text list");
 }
 
 void add_filter(CLI::App &command, FilterTexts &filter)
@@ -119,25 +122,30 @@ void add_filter(CLI::App &command, FilterTexts &filter)
                                 const char *help) {
         command.add_option(name, values, help)->allow_extra_args(false);
     };
-    repeatable("--type", options.types, "Only queries for this type (repeatable)");
-    repeatable("--name", options.names, "Only queries for this name or one below it (repeatable)");
-    repeatable("--client", options.clients, "Only clients in this prefix (repeatable)");
+    repeatable("--type", options.types, "Keep only queries for this type (repeatable)");
+    repeatable("--name", options.names,
+               "Keep only queries for this name or a name below it (repeatable)");
+    repeatable("--client", options.clients,
+               "Keep only queries of clients in this prefix, and their answers (repeatable)");
     repeatable("--server", options.servers,
-               "Only queries to this server, and its answers (repeatable)");
-    command.add_option("--opcode", options.opcode, "Only this opcode: 0 is QUERY")
+               "Keep only queries to this server, and its answers (repeatable)");
+    command
+        .add_option("--opcode", options.opcode, "Keep only messages with this opcode; 0 is QUERY")
         ->check(CLI::Range(0, 15));
     command.add_option("--since", filter.since,
-                       "Only from here on, seconds from the first message");
-    command.add_option("--until", filter.until, "Only before this, seconds from the first message");
+                       "Leave out the messages of the first so many seconds");
+    command.add_option(
+        "--until", filter.until,
+        "Leave out the messages from this second on, counted from the first message");
 }
 
 void add_output(CLI::App &command, OutputTexts &output)
 {
-    command.add_option("--output", output.file, "The file; - is standard output")
+    command.add_option("--output", output.file, "File to write; - is standard output")
         ->capture_default_str();
     command.add_option("--to", output.form,
-                       "pcap, text or binary (16-bit length and message); default: as the "
-                       "file's name ends, .txt, .bin, else pcap");
+                       "Form of the output: pcap, text, or binary (each message behind its "
+                       "length in 16 bits); default: text for .txt, binary for .bin, else pcap");
 }
 
 InputOptions input_options(const InputTexts &input, const ListTexts &list)
@@ -169,22 +177,19 @@ OutputForm output_form(const OutputTexts &output)
         return output.file.ends_with(".txt")   ? OutputForm::text
                : output.file.ends_with(".bin") ? OutputForm::binary
                                                : OutputForm::pcap;
-    const auto found = output_forms.find(output.form);
-    if (found == output_forms.end())
-        throw SetupError("--to \"" + output.form + "\": choose pcap, text or binary");
-    return found->second;
+    return chosen(output_forms, output.form, "--to");
 }
 
 std::unique_ptr<MessageSink> open_output(const OutputTexts &output)
 {
     const OutputForm form = output_form(output);
     if (output.file == "-" && form != OutputForm::text && isatty(STDOUT_FILENO) != 0)
-        throw SetupError("a terminal shows no captures and no binary lists: name a file with "
-                         "--output, or choose --to text");
+        throw SetupError("a terminal cannot show captures or binary lists: name a file with "
+                         "--output, or give --to text");
     return open_sink(output.file, form);
 }
 
-// These functions say on standard error what was not written.
+// These functions tell on standard error what the output lacks.
 void tell_left_out(std::uint64_t count, const char *what)
 {
     if (count != 0)
@@ -196,7 +201,7 @@ void say_left_out(const CaptureCounts &counts)
     tell_left_out(counts.tcp, "TCP segments with data");
     tell_left_out(counts.fragments, "fragments of IP packets");
     tell_left_out(counts.cut, "packets that were captured in part");
-    tell_left_out(counts.malformed, "packets from or to the port that are no DNS");
+    tell_left_out(counts.malformed, "packets from or to the port that are no DNS messages");
 }
 
 void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered)
@@ -204,11 +209,11 @@ void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint6
     say_left_out(counts);
     tell_left_out(sink.unfit, "messages that the output's form cannot hold");
     if (sink.simplified != 0)
-        say("dnsgauge-queries: {} queries had flags or EDNS options, which a text list cannot "
-            "hold\n",
+        say("dnsgauge-queries: {} queries lost their flags or EDNS options, for which a text list "
+            "has no place\n",
             sink.simplified);
     if (disordered != 0)
-        say("dnsgauge-queries: {} messages come after one of a later time\n", disordered);
+        say("dnsgauge-queries: {} messages follow a message of a later time\n", disordered);
 }
 
 void copy_messages(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
@@ -268,8 +273,8 @@ void slice_messages(const InputTexts &input, const ListTexts &list, const Filter
         sink->commit();
     say_left_out(source->counts());
     if (late != 0)
-        say("dnsgauge-queries: {} messages came after the end of their slice, and are in a later "
-            "one\n",
+        say("dnsgauge-queries: {} messages followed a message of a later slice, and are in that "
+            "slice\n",
             late);
 }
 
@@ -300,9 +305,11 @@ void anonymise_queries(const InputTexts &input, const ListTexts &list, const Fil
     sink->commit();
     say_losses(source->counts(), *sink, source->disordered());
     tell_left_out(answers, "answers, whose records are not anonymised");
-    tell_left_out(odd, "queries that are not one question with at most an OPT record behind it");
+    tell_left_out(odd, "queries with other content than one question and at most an OPT record");
     if (texts.key.empty())
-        say("dnsgauge-queries: the key is forgotten: another run gives other pseudonyms (--key)\n");
+        say("dnsgauge-queries: nobody knows the key: another run gives other pseudonyms, unless "
+            "both "
+            "have the same --key\n");
 }
 
 void tell_stats(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
@@ -356,12 +363,18 @@ void add_make(CLI::App &command, MakeTexts &texts)
     MakeOptions &options = texts.options;
     options.server.port = CaptureReader::dns_port;
     options.clients = 1000;
-    command.add_option("--seed", options.seed, "The same seed gives the same queries")
+    command
+        .add_option("--seed", options.seed,
+                    "Seed of the random numbers: the same seed gives the same queries")
         ->capture_default_str();
-    command.add_option("--rate", texts.rate, "Mean queries per second of all clients")
+    command
+        .add_option("--rate", texts.rate, "Queries per second of all clients together, on average")
         ->capture_default_str();
-    command.add_option("--duration", texts.duration, "Seconds")->capture_default_str();
-    command.add_option("--begin", texts.begin_s, "When the capture begins, seconds since 1970")
+    command.add_option("--duration", texts.duration, "Length of the capture, seconds")
+        ->capture_default_str();
+    command
+        .add_option("--begin", texts.begin_s,
+                    "Time at which the capture begins, seconds since 1970-01-01 UTC")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{2'000'000'000}))
         ->capture_default_str();
     command.add_option("--clients", options.clients, "Number of clients")
@@ -369,29 +382,33 @@ void add_make(CLI::App &command, MakeTexts &texts)
         ->capture_default_str();
     command
         .add_option("--client-prefix", texts.client_prefix,
-                    "Prefix of the clients' addresses, which begin with its first")
+                    "Prefix of the clients' addresses; the first client has its first address")
         ->capture_default_str();
-    command.add_option("--server", texts.server, "Address that the queries are sent to")
+    command.add_option("--server", texts.server, "Address that the queries go to")
         ->capture_default_str();
-    command.add_option("--port", options.server.port, "Port that the queries are sent to")
+    command.add_option("--port", options.server.port, "UDP port that the queries go to")
         ->check(ports)
         ->capture_default_str();
     command
         .add_option("--names", texts.names,
-                    "The names, as an IPv4 prefix; the first is the most popular")
+                    "Names to ask for, as an IPv4 prefix; the first name is the most popular")
         ->capture_default_str();
     command.add_option("--zone", texts.zone, "Zone of the names")->capture_default_str();
     command
-        .add_option("--zipf", options.zipf,
-                    "Popularity of names: the n-th is asked for 1/n^ZIPF as often as the first")
+        .add_option(
+            "--zipf", options.zipf,
+            "Exponent of Zipf's law: the n-th name is asked for 1/n^ZIPF as often as the first")
         ->check(CLI::Range(0.0, 10.0))
         ->capture_default_str();
-    command.add_option("--types", texts.types, "Exact shares of every hundred queries, percent")
+    command
+        .add_option("--types", texts.types,
+                    "Types to ask for, each with its percentage, exact in every hundred queries")
         ->capture_default_str();
     command
         .add_option(
             "--nxdomain", options.nxdomain,
-            "Percent of the queries that ask for names that do not exist, some of them popular")
+            "Percent of the queries that ask for names that do not exist; some of these names are "
+            "popular")
         ->check(percentages)
         ->capture_default_str();
     command
@@ -402,10 +419,12 @@ void add_make(CLI::App &command, MakeTexts &texts)
     command.add_option("--edns", options.edns, "Percent of the queries with an OPT record")
         ->check(percentages)
         ->capture_default_str();
-    command.add_option("--do", options.dnssec_ok, "Percent of the queries with DO")
+    command
+        .add_option("--do", options.dnssec_ok,
+                    "Percent of the queries with DO, at most those with an OPT record")
         ->check(percentages)
         ->capture_default_str();
-    command.add_option("--edns-size", options.edns_size, "The size that OPT records offer")
+    command.add_option("--edns-size", options.edns_size, "UDP size that OPT records offer")
         ->capture_default_str();
     command.add_flag("--no-recursion-desired", texts.no_recursion_desired,
                      "Do not set RD in the queries");
@@ -413,7 +432,7 @@ void add_make(CLI::App &command, MakeTexts &texts)
 
 void run(int argc, char **argv)
 {
-    CLI::App app{"Captures and lists of queries: looked at, turned into each other, and made.",
+    CLI::App app{"Reads, converts, anonymises and makes captures and lists of queries.",
                  "dnsgauge-queries"};
     app.set_version_flag("--version", version_text("dnsgauge-queries"));
     app.require_subcommand(1);
@@ -427,7 +446,7 @@ void run(int argc, char **argv)
     StatsTexts stats_texts;
     MakeTexts make_texts;
     const std::string files =
-        "Captures (pcap, pcapng) or lists of queries; several are merged by time";
+        "Captures (pcap, pcapng) or lists of queries; the program merges several by time";
     const auto add_copying = [&](const char *name, const char *help) {
         CLI::App *command = app.add_subcommand(name, help);
         add_input(*command, input, files);
@@ -438,34 +457,34 @@ void run(int argc, char **argv)
     };
     const auto add_answers = [&](CLI::App *command) {
         command->add_flag("--answers", filter.options.answers,
-                          "Keep the answers, too; lists hold queries alone");
+                          "Keep answers as well as queries; a list cannot hold answers");
     };
 
-    CLI::App *convert =
-        add_copying("convert", "Turn captures and lists into each other, whole or in part");
+    CLI::App *convert = add_copying(
+        "convert", "Convert captures into lists and lists into captures, whole or in part");
     add_answers(convert);
     convert->callback([&] { copy_messages(input, list, filter, output); });
 
     CLI::App *merge = add_copying("merge", "Make one capture of several");
     add_answers(merge);
     merge->add_flag("--align", input.align,
-                    "Shift all inputs to begin when the earliest of them begins");
+                    "Shift the times of all inputs so that all begin when the earliest begins");
     merge->callback([&] { copy_messages(input, list, filter, output); });
 
-    CLI::App *slice =
-        add_copying("slice", "Cut captures into slices, NAME-0000.pcap, NAME-0001.pcap, ...");
+    CLI::App *slice = add_copying(
+        "slice", "Cut captures into slices by time: NAME-0000.pcap, NAME-0001.pcap, ...");
     add_answers(slice);
     slice->add_option("--length", slice_texts.length, "Length of a slice, seconds")->required();
     slice->callback([&] { slice_messages(input, list, filter, output, slice_texts); });
 
-    CLI::App *anonymise =
-        add_copying("anonymise", "Replace addresses and names by pseudonyms, which keep prefixes, "
-                                 "lengths of labels and public suffixes");
+    CLI::App *anonymise = add_copying(
+        "anonymise", "Replace addresses and names by pseudonyms, which keep common prefixes "
+                     "of addresses, lengths of labels and public suffixes");
     anonymise->add_option("--key", anonymise_texts.key,
-                          "File with a secret; the same secret gives the same pseudonyms");
+                          "File with a secret key: the same key gives the same pseudonyms");
     anonymise
         ->add_option("--keep", anonymise_texts.kept,
-                     "Addresses in this prefix stay as they are (repeatable)")
+                     "Keep addresses in this prefix as they are (repeatable)")
         ->allow_extra_args(false);
     anonymise->callback([&] { anonymise_queries(input, list, filter, output, anonymise_texts); });
 
@@ -475,22 +494,23 @@ void run(int argc, char **argv)
     stats
         ->add_option("--interval", stats_texts.interval, "Interval of the rates over time, seconds")
         ->capture_default_str();
-    stats->add_option("--top", stats_texts.top, "How many names and clients to list")
+    stats->add_option("--top", stats_texts.top, "Number of names and of clients to list")
         ->check(CLI::Range(std::size_t{0}, BoundedCounts::most))
         ->capture_default_str();
-    stats->add_option("--json", stats_texts.json, "Write a file in JSON (dnsgauge/capture/1)");
+    stats->add_option("--json", stats_texts.json,
+                      "Write the statistics to this file, as JSON (dnsgauge/capture/1)");
     add_filter(*stats, filter);
     add_list(*stats, list);
     stats->callback([&] { tell_stats(input, list, filter, stats_texts); });
 
     CLI::App *make = app.add_subcommand(
-        "make", "Make a capture: seeded clients, Poisson arrivals, names by Zipf's law");
+        "make", "Make the capture of imaginary clients: Poisson arrivals, names by Zipf's law");
     add_make(*make, make_texts);
     add_output(*make, output);
     make->callback([&] { make_queries(make_texts, output); });
 
     app.footer("Exit status:\n"
-               "  0  all is done\n"
+               "  0  the work is done\n"
                "  2  the command, a file or the environment is wrong\n");
     static_cast<void>(read_arguments(app, argc, argv));
 }

@@ -32,7 +32,6 @@ public:
             return;
         }
         writer_.write(message);
-        written++;
     }
     void commit() override { writer_.commit(); }
 
@@ -57,7 +56,6 @@ public:
         if (query.has_edns != 0)
             line += query.dnssec_ok != 0 ? " D" : " E";
         file_.write(line + '\n');
-        written++;
         constexpr unsigned kept_flags = DNS_RD;
         const std::size_t behind_name = DNS_HEADER_SIZE + query.name_length + DNS_QUESTION_TAIL;
         const bool has_options =
@@ -86,7 +84,6 @@ public:
         wire_put16(length.data(), static_cast<std::uint16_t>(size));
         file_.write(text_of(length));
         file_.write(text_of(message.message));
-        written++;
     }
     void commit() override { file_.commit(); }
 

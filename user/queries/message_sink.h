@@ -28,7 +28,6 @@ public:
     // Ends the file, and gives it its name.
     virtual void commit() = 0;
 
-    std::uint64_t written = 0;    // messages
     std::uint64_t unfit = 0;      // messages left out, because the form has no place for them
     std::uint64_t simplified = 0; // messages of which a part was left out
 };

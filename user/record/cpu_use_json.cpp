@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/cpu_use_json.h"
 
+#include "common/words.h"
+
 #include <nlohmann/json.hpp>
 
 namespace dnsgauge
@@ -11,22 +13,11 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-const char *to_string(CpuGuest::Side side)
-{
-    switch (side) {
-    case CpuGuest::Side::own:
-        return "own";
-    case CpuGuest::Side::kernel:
-        return "kernel";
-    case CpuGuest::Side::server:
-        return "server";
-    case CpuGuest::Side::other:
-        return "other";
-    case CpuGuest::Side::unknown:
-        break;
-    }
-    return "unknown";
-}
+constexpr auto sides = words<CpuGuest::Side>({{CpuGuest::Side::own, "own"},
+                                              {CpuGuest::Side::kernel, "kernel"},
+                                              {CpuGuest::Side::server, "server"},
+                                              {CpuGuest::Side::other, "other"},
+                                              {CpuGuest::Side::unknown, "unknown"}});
 
 Json guests_json(const std::vector<CpuGuest> &guests)
 {
@@ -34,7 +25,7 @@ Json guests_json(const std::vector<CpuGuest> &guests)
     for (const CpuGuest &guest : guests)
         all.push_back({{"process", guest.process},
                        {"name", guest.name},
-                       {"side", to_string(guest.side)},
+                       {"side", sides.text_of(guest.side)},
                        {"ran_ns", guest.ran.count()},
                        {"waited_ns", guest.waited.count()}});
     return all;

@@ -106,7 +106,8 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
     return json;
 }
 
-// Nobody knows when the queries were sent that stray packets came for: they are in the sum alone.
+// Leaves stray packets to the sum over the whole trial: a stray packet belongs to no query, and so
+// to no interval.
 Json interval_json(const TrialResult &result, const IntervalSummary &interval)
 {
     const Nanoseconds since = result.since + interval.since;

@@ -83,9 +83,9 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
 }
 
 // Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
-// wider range, and the search itself checks whether that rate passed. With fresh-names, max-rate
-// decides which names a trial gets, and must stay; so it must in a sweep, whose steps follow from
-// max-rate.
+// wider range, and the search itself checks whether that rate passed. With fresh-names max-rate
+// must stay, because it decides which names a trial gets. In a sweep max-rate must stay, because
+// the steps follow from it.
 void allow_higher_range(const Json &found, Json &wanted)
 {
     const Json none = Json::object();
@@ -115,7 +115,7 @@ Journal::Journal(Journal &&other) noexcept = default;
 
 Journal::~Journal()
 {
-    // The path may name another file by now, which stays.
+    // Removes only the file that this process made: by now the path may name another file.
     if (fd_ && is_empty_new_ && is_open_as(fd_.get(), path_))
         unlink(path_.c_str());
 }

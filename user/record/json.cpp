@@ -115,7 +115,7 @@ Json interval_json(const IntervalSummary &interval)
             {"rtt_ns", rtt_json(interval.rtt)}};
 }
 
-// Returns the share of the queries that were not answered right within so long.
+// Returns the share of the queries that got no right answer within this time.
 double share_slower(const TrialResult &result, std::uint64_t nanoseconds)
 {
     std::uint64_t in_time = 0;
@@ -126,9 +126,9 @@ double share_slower(const TrialResult &result, std::uint64_t nanoseconds)
                      : 1 - static_cast<double>(std::min(in_time, sent)) / static_cast<double>(sent);
 }
 
-// Returns the logarithmic percentile histogram: ten points for each power of ten of the share of
-// queries that are slower. A query without a valid reply is slower than all that have one, and
-// capped at the timeout.
+// Returns the points of a logarithmic percentile histogram: for each share, ten to a power of ten,
+// the RTT that the slowest queries of this share need at least. A query without a valid reply
+// counts as slower than all others, with the timeout for its RTT.
 Json curve_points(const TrialResult &result)
 {
     Json points = Json::array();
@@ -138,7 +138,7 @@ Json curve_points(const TrialResult &result)
         return points;
     for (int tenth = 0; tenth <= 100; tenth++) {
         const double share = std::pow(10, -tenth / 10.0);
-        // So many queries are faster than the slowest of this share, or as fast.
+        // The rank of the fastest query among the slowest `share`, counted from the fastest of all.
         const auto rank =
             static_cast<std::uint64_t>(std::max(1.0, std::ceil(sent * (1 - share) - 1e-6)));
         std::uint64_t seen = 0;
@@ -167,7 +167,7 @@ Json curve_json(const TrialResult &result)
             {"points", curve_points(result)}};
 }
 
-// Where nothing tells, null and not zero.
+// Figures that nothing tells are null, not zero.
 Json replies_json(const ReplyTraits &replies)
 {
     constexpr std::uint64_t ten_gigabit = 10'000; // Mbit/s

@@ -15,19 +15,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-const char *end_text(LossSearchEnd end)
-{
-    switch (end) {
-    case LossSearchEnd::complete:
-        return "complete";
-    case LossSearchEnd::interrupted:
-        return "interrupted";
-    case LossSearchEnd::invalid_trial:
-        break;
-    }
-    return "invalid trial";
-}
-
 } // namespace
 
 Json to_json(const LossSearchResult &result, const Json &header)
@@ -38,8 +25,7 @@ Json to_json(const LossSearchResult &result, const Json &header)
             {{"loss_percent", goal.loss_percent},
              {"lower_bound", rate_json(goal.lower)},
              {"upper_bound", rate_json(goal.upper)},
-             {"conditional_throughput",
-              goal.lower ? Json(goal.conditional_throughput) : Json()}});
+             {"conditional_throughput", goal.lower ? Json(goal.conditional_throughput) : Json()}});
     Json steps = Json::array();
     for (const LossStep &step : result.steps)
         steps.push_back({{"rate", step.rate.per_second},
@@ -60,7 +46,7 @@ Json to_json(const LossSearchResult &result, const Json &header)
                  {"rfc8219", compliance_json(result.caveats.deviations)},
                  {"selftest", cover_json(result.caveats.selftest)},
                  {"certificate", certificate_json(result.caveats.certificate)},
-                 {"end", end_text(result.end)},
+                 {"end", trials_ends.text_of(result.end)},
                  {"why", result.last_trial ? Json(result.last_trial->why) : Json()},
                  {"goals", goals},
                  {"steps", steps}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/search_json.h"
 
+#include "common/words.h"
 #include "record/calibration_json.h"
 #include "record/circumstances_json.h"
 #include "record/json.h"
@@ -15,6 +16,12 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+constexpr auto ends = words<SearchEnd>({{SearchEnd::complete, "complete"},
+                                        {SearchEnd::interrupted, "interrupted"},
+                                        {SearchEnd::invalid_trial, "invalid trial"},
+                                        {SearchEnd::below_range, "below range"},
+                                        {SearchEnd::above_range, "above range"}});
 
 Json cap_json(const Repetition &repetition)
 {
@@ -61,19 +68,7 @@ Json statistics_json(const Summary &summary)
 
 const char *to_string(SearchEnd end)
 {
-    switch (end) {
-    case SearchEnd::complete:
-        return "complete";
-    case SearchEnd::interrupted:
-        return "interrupted";
-    case SearchEnd::invalid_trial:
-        return "invalid trial";
-    case SearchEnd::below_range:
-        return "below range";
-    case SearchEnd::above_range:
-        break;
-    }
-    return "above range";
+    return ends.text_of(end);
 }
 
 Json log_json(const TrialLog &log, const Json &header)

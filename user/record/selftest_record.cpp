@@ -25,7 +25,7 @@ constexpr RecordKind selftest_kind{.file = "selftest",
                                    .what = "the record of a self-test",
                                    .schema = selftest_schema};
 
-// The most self-tests in a record. Each covers trials that no other one covers.
+// A record keeps at most this many self-tests. Each covers trials that no other one covers.
 constexpr std::size_t tests_most = 8;
 
 std::optional<Rate> read_rate(const Json &rate)

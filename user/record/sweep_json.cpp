@@ -15,19 +15,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-const char *end_text(SweepEnd end)
-{
-    switch (end) {
-    case SweepEnd::complete:
-        return "complete";
-    case SweepEnd::interrupted:
-        return "interrupted";
-    case SweepEnd::invalid_trial:
-        break;
-    }
-    return "invalid trial";
-}
-
 Json step_json(const SweepStep &step)
 {
     const auto figure = [](const std::optional<std::uint64_t> &rtt) {
@@ -65,7 +52,7 @@ Json to_json(const SweepResult &result, const Json &header)
                  {"rfc8219", compliance_json(result.caveats.deviations)},
                  {"selftest", cover_json(result.caveats.selftest)},
                  {"certificate", certificate_json(result.caveats.certificate)},
-                 {"end", end_text(result.end)},
+                 {"end", trials_ends.text_of(result.end)},
                  {"why", result.last_trial ? Json(result.last_trial->why) : Json()},
                  {"steps", steps}};
     json.update(log_json(result, header));

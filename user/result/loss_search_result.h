@@ -34,12 +34,6 @@ struct LossStep {
     unsigned goal = 1; // that asked for the trial: its place in `goals`, from 1
 };
 
-enum class LossSearchEnd {
-    complete,
-    interrupted,
-    invalid_trial, // the trial taught nothing about the server
-};
-
 struct LossSearchResult : TrialLog {
     std::string server;
     Rate min_rate;
@@ -54,7 +48,7 @@ struct LossSearchResult : TrialLog {
 
     std::vector<LossBounds> goals;
     std::vector<LossStep> steps; // in the order in which they were made, without invalid trials
-    LossSearchEnd end = LossSearchEnd::complete;
+    TrialsEnd end = TrialsEnd::complete;
 };
 
 } // namespace dnsgauge

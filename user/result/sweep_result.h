@@ -49,12 +49,6 @@ struct SweepStep {
     }
 };
 
-enum class SweepEnd {
-    complete,
-    interrupted,
-    invalid_trial, // the trial taught nothing about the server
-};
-
 struct SweepResult : TrialLog {
     std::string server;
     Rate min_rate;
@@ -67,7 +61,7 @@ struct SweepResult : TrialLog {
     Caveats caveats;
 
     std::vector<SweepStep> steps; // in the order in which they were made, without invalid trials
-    SweepEnd end = SweepEnd::complete;
+    TrialsEnd end = TrialsEnd::complete;
 };
 
 } // namespace dnsgauge

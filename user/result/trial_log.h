@@ -2,6 +2,7 @@
 // What a journal tells of many trials, whatever they were made for: plain values.
 #pragma once
 
+#include "common/words.h"
 #include "result/trial_result.h"
 
 #include <cstdint>
@@ -20,6 +21,17 @@ struct SearchTrial {
     std::uint64_t valid = 0;
     std::string why;
 };
+
+// What ended the trials that a journal records.
+enum class TrialsEnd {
+    complete,
+    interrupted,
+    invalid_trial, // the trial taught nothing about the server
+};
+
+inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "complete"},
+                                                      {TrialsEnd::interrupted, "interrupted"},
+                                                      {TrialsEnd::invalid_trial, "invalid trial"}});
 
 struct TrialLog {
     std::vector<std::string> command;

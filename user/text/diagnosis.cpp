@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/diagnosis.h"
 
+#include "common/words.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,20 +16,10 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-const char *to_string(Severity severity)
-{
-    switch (severity) {
-    case Severity::ok:
-        return "ok";
-    case Severity::note:
-        return "note";
-    case Severity::warn:
-        return "warn";
-    case Severity::fail:
-        break;
-    }
-    return "fail";
-}
+constexpr auto severities = words<Severity>({{Severity::ok, "ok"},
+                                             {Severity::note, "note"},
+                                             {Severity::warn, "warn"},
+                                             {Severity::fail, "fail"}});
 
 std::string summary(const Diagnosis &diagnosis)
 {
@@ -53,7 +45,7 @@ std::string to_text(const Diagnosis &diagnosis)
         fmt::format_to(std::back_inserter(text), "{:<5} {:<16} {}\n", severity, topic, rest);
     };
     for (const Finding &finding : diagnosis.findings) {
-        add(to_string(finding.severity), finding.topic, finding.seen);
+        add(severities.text_of(finding.severity), finding.topic, finding.seen);
         if (finding.severity != Severity::ok && finding.is_known)
             add("", "", "why:  " + finding.why);
         if (!finding.command.empty())
@@ -68,14 +60,14 @@ nlohmann::ordered_json to_json(const Diagnosis &diagnosis)
     Json findings = Json::array();
     for (const Finding &finding : diagnosis.findings)
         findings.push_back({{"topic", finding.topic},
-                            {"severity", to_string(finding.severity)},
+                            {"severity", severities.text_of(finding.severity)},
                             {"known", finding.is_known},
                             {"seen", finding.seen},
                             {"why", finding.why},
                             {"command", finding.command.empty() ? Json() : Json(finding.command)}});
     Json counts;
     for (const Severity severity : {Severity::fail, Severity::warn, Severity::note, Severity::ok})
-        counts[to_string(severity)] = diagnosis.count(severity);
+        counts[severities.text_of(severity)] = diagnosis.count(severity);
     return {{"schema", "dnsgauge/doctor/1"},
             {"interface", diagnosis.interface},
             {"driver", diagnosis.driver},

@@ -15,7 +15,7 @@ namespace
 
 bool is_finished(const LossSearchResult &result)
 {
-    return result.end == LossSearchEnd::complete;
+    return result.end == TrialsEnd::complete;
 }
 
 std::string lower_text(const LossSearchResult &result, const LossBounds &goal)
@@ -37,11 +37,12 @@ std::string caption_of(const LossSearchResult &result)
     double time = 0;
     for (const LossStep &step : result.steps)
         time += seconds(step.duration);
-    return fmt::format(
-        "Rates of {} by loss ratio (RFC 9971), from {} to {} queries/s: {} trials of {:g} to {:g} s, "
-        "{:.0f} s together",
-        result.server, result.min_rate.per_second, result.max_rate.per_second, result.steps.size(),
-        seconds(result.first_duration), seconds(result.duration), time);
+    return fmt::format("Rates of {} by loss ratio (RFC 9971), from {} to {} queries/s: {} trials "
+                       "of {:g} to {:g} s, "
+                       "{:.0f} s together",
+                       result.server, result.min_rate.per_second, result.max_rate.per_second,
+                       result.steps.size(), seconds(result.first_duration),
+                       seconds(result.duration), time);
 }
 
 } // namespace
@@ -60,9 +61,10 @@ std::string to_text(const LossSearchResult &result)
     table.caption = caption_of(result);
     table.heads = {{"lost at most", "lower bound", "upper bound", "answers/s"}};
     for (const LossBounds &goal : result.goals)
-        table.rows.push_back({fmt::format("{:g} %", goal.loss_percent), lower_text(result, goal),
-                              upper_text(result, goal),
-                              goal.lower ? fmt::format("{:.0f}", goal.conditional_throughput) : "-"});
+        table.rows.push_back(
+            {fmt::format("{:g} %", goal.loss_percent), lower_text(result, goal),
+             upper_text(result, goal),
+             goal.lower ? fmt::format("{:.0f}", goal.conditional_throughput) : "-"});
     table.notes.push_back(fmt::format(
         "a rate is decided by {:g} s of trials of {:g} s; {:g} % of that time may be worse",
         seconds(result.duration_sum), seconds(result.duration), result.exceed_percent));

@@ -661,7 +661,7 @@ Circumstances Trial::Parts::circumstances() const
     return circumstances;
 }
 
-// A source that gave no stamps counts as none.
+// Names the clocks that stamped packets; a clock that stamped none is "none".
 void Trial::Parts::describe_stamps(Circumstances &with, const StampCounts &counts) const
 {
     with.receive_stamps = counts.received != 0 ? "hardware" : "none";

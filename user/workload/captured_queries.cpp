@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/captured_queries.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>
-
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +22,7 @@ namespace dnsgauge
 class CapturedQueries::Numbers
 {
 public:
-    // Of an address in any of the captures.
+    // Returns the number of a client's address, the same in all captures.
     [[nodiscard]] std::uint32_t of(const IpAddress &address)
     {
         std::string octets(address.bytes.begin(), address.bytes.end());
@@ -31,7 +30,8 @@ public:
         return addresses_.emplace(octets, static_cast<std::uint32_t>(addresses_.size()))
             .first->second;
     }
-    // Of such a number's client in one of the captures or slices that are played.
+    // Returns the number of the client that stands for this address in one part: the parts are the
+    // captures or slices that are played at once, and each part has clients of its own.
     [[nodiscard]] std::uint32_t of(std::uint32_t part, std::uint32_t address)
     {
         const std::uint64_t both = std::uint64_t{part} << 32U | address;
@@ -106,26 +106,11 @@ std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
     return 1U << (flags & DNS_RCODE) | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
 }
 
-question_key random_replay_key()
-{
-    question_key key{};
-    // At most 256 octets come without interruption.
-    auto *at = reinterpret_cast<std::uint8_t *>(&key);
-    for (std::size_t left = sizeof(key); left != 0;) {
-        const ssize_t got = getrandom(at, left, 0);
-        if (got <= 0)
-            throw SetupError("the kernel gives no random numbers");
-        at += got;
-        left -= static_cast<std::size_t>(got);
-    }
-    return key;
-}
-
 } // namespace
 
 CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                                  std::optional<std::uint32_t> wants)
-    : key_(random_replay_key()), wants_(wants)
+    : key_(random_value<question_key>()), wants_(wants)
 {
     const auto files = static_cast<std::uint32_t>(wish.files.size());
     const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;

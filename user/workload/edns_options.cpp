@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/edns_options.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 #include "units/ip_prefix.h"
 #include "workload/query.h"
 
-#include <fmt/format.h>
-
-#include <sys/random.h>
-
 #include "wire/dns.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -72,8 +71,7 @@ void put_option(std::vector<std::uint8_t> &octets, std::uint16_t code,
 std::vector<std::uint8_t> random_cookie()
 {
     std::vector<std::uint8_t> cookie(cookie_size);
-    if (getrandom(cookie.data(), cookie.size(), 0) != static_cast<ssize_t>(cookie.size()))
-        throw SetupError("the kernel gives no random numbers");
+    fill_randomly(std::as_writable_bytes(std::span(cookie)));
     return cookie;
 }
 

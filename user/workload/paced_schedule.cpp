@@ -26,8 +26,9 @@ PoissonTimes::PoissonTimes(std::uint64_t seed, std::uint64_t queries, Nanosecond
     skip(1);
 }
 
-// Of n uniform numbers above the present time the least is the next time. The share of the rest
-// that is behind it is distributed as the n-th root of one uniform number.
+// The next of the n times that are left is the least of n uniform numbers above the present time.
+// Behind that time lies a share of the rest that is distributed as the n-th root of one uniform
+// number.
 void PoissonTimes::skip(std::uint64_t queries)
 {
     for (; queries != 0 && left_ != 0; queries--)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_list.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 #include "input/input_file.h"
 #include "units/rcode.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>
-
-#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
@@ -33,14 +32,6 @@ struct WireName {
     std::array<std::uint8_t, DNS_NAME_MAX> octets{};
     std::size_t size = 0;
 };
-
-question_key random_key()
-{
-    question_key key{};
-    if (getrandom(&key, sizeof(key), 0) != static_cast<ssize_t>(sizeof(key)))
-        throw SetupError("the kernel gives no random numbers");
-    return key;
-}
 
 bool is_blank(char c)
 {
@@ -224,7 +215,7 @@ private:
 } // namespace
 
 QueryList::QueryList(std::string name, const MessageFormat &format)
-    : name_(std::move(name)), format_(format), key_(random_key())
+    : name_(std::move(name)), format_(format), key_(random_value<question_key>())
 {
 }
 

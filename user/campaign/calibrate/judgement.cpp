@@ -12,7 +12,8 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t overdue_at_edge = 10; // at most one reply in ten
+// At the timeout's edge one reply in so many may come too late to tell anything.
+constexpr std::uint64_t overdue_at_edge = 10;
 
 double us(double nanoseconds)
 {
@@ -39,9 +40,9 @@ std::uint64_t count(Nanoseconds time)
     return static_cast<std::uint64_t>(time.count());
 }
 
-std::string of_rate(const PacingCheck &check)
+std::string at_rate(Rate rate)
 {
-    return fmt::format("of {} queries/s", check.rate.per_second);
+    return fmt::format("at {} queries/s", rate.per_second);
 }
 
 } // namespace
@@ -55,22 +56,22 @@ std::optional<Doubt> judge(const CountingCheck &check)
                            wrong.empty() ? "" : ", ", one.name, one.counted, one.predicted);
     if (wrong.empty())
         return std::nullopt;
-    return Doubt{"counts", fmt::format("at {} queries/s: {}", check.rate.per_second, wrong)};
+    return Doubt{"counts", fmt::format("{} the Tester counted {}", at_rate(check.rate), wrong)};
 }
 
 std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimits &limits)
 {
     const auto doubt = [&](const std::string &why) {
-        return Doubt{"rtt_ns",
-                     fmt::format("of replies held for {:.1f} us: {}", us(check.delay), why)};
+        return Doubt{"rtt_ns", fmt::format("when FakeDNS holds replies for {:.1f} us, {}",
+                                           us(check.delay), why)};
     };
     if (check.sent == 0 || check.valid != check.sent)
         return doubt(fmt::format("{} of {} are valid", check.valid, check.sent));
     if (check.min < count(check.delay))
-        return doubt(fmt::format("the shortest is {:.1f} us", us(check.min)));
+        return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
-        return doubt(fmt::format(
-            "the shortest is {:.1f} us longer than that and the smallest RTT, not within {:.1f} us",
+        return doubt(fmt::format("the shortest RTT is {:.1f} us longer than this time and the shortest RTT of replies that "
+            "are not held, together: --max-bias allows {:.1f} us",
             us(check.bias), us(limits.bias)));
     return std::nullopt;
 }
@@ -80,8 +81,8 @@ std::optional<Doubt> judge_before_edge(const DelayCheck &check)
     if (check.sent != 0 && check.valid + check.late == check.sent &&
         check.late * overdue_at_edge <= check.sent)
         return std::nullopt;
-    return Doubt{"late", fmt::format("of {} replies held for {:.3f} ms, right before the timeout, "
-                                     "{} are valid and {} late",
+    return Doubt{"late", fmt::format("FakeDNS held {} replies until {:.3f} ms, shortly before the "
+                                     "timeout: {} are valid and {} late, not nine in ten valid",
                                      check.sent, us(check.delay) / 1e3, check.valid, check.late)};
 }
 
@@ -90,8 +91,9 @@ std::optional<Doubt> judge_behind_edge(const DelayCheck &check)
     if (check.sent != 0 && check.valid == 0 &&
         (check.sent - check.late) * overdue_at_edge <= check.sent)
         return std::nullopt;
-    return Doubt{"late", fmt::format("of {} replies held for {:.3f} ms, right behind the timeout, "
-                                     "{} are valid and {} late",
+    return Doubt{"late", fmt::format("FakeDNS held {} replies until {:.3f} ms, shortly behind the "
+                                     "timeout: {} are valid and {} late, not nine in ten late "
+                                     "and none valid",
                                      check.sent, us(check.delay) / 1e3, check.valid, check.late)};
 }
 
@@ -101,24 +103,27 @@ std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &li
     if (check.sent != check.planned || seen.arrived != check.sent || check.repeated != 0)
         return Doubt{
             "sent",
-            fmt::format("{}: the Tester says that it sent {} of {}; {} arrived, and {} came again",
-                        of_rate(check), check.sent, check.planned, seen.arrived, check.repeated)};
+            fmt::format("{} the Tester says that it sent {} of {} queries: {} of them arrived, and "
+                        "{} packets arrived again",
+                        at_rate(check.rate), check.sent, check.planned, seen.arrived,
+                        check.repeated)};
     if (static_cast<std::uint64_t>(std::abs(seen.span_error)) > count(limits.overrun))
         return Doubt{"achieved_rate",
-                     fmt::format("{}: from the first to the last arrival it took {:.1f} us {} "
-                                 "than at that rate, not within {:.1f} us",
-                                 of_rate(check), us(std::abs(seen.span_error)),
-                                 seen.span_error < 0 ? "less" : "longer", us(limits.overrun))};
+                     fmt::format("{} the time from the first arrival to the last one is {:.1f} us "
+                                 "{} than the rate asks: --max-overrun allows {:.1f} us",
+                                 at_rate(check.rate), us(std::abs(seen.span_error)),
+                                 seen.span_error < 0 ? "shorter" : "longer", us(limits.overrun))};
     if (seen.lateness_p99 > count(limits.lateness_p99))
         return Doubt{"lateness_ns",
-                     fmt::format("{}: one in a hundred arrived {:.1f} us behind the "
-                                 "schedule or more, not at most {:.1f}",
-                                 of_rate(check), us(seen.lateness_p99), us(limits.lateness_p99))};
+                     fmt::format("{} one query in a hundred arrived {:.1f} us or more behind the "
+                                 "schedule: --max-lateness-p99 allows {:.1f} us",
+                                 at_rate(check.rate), us(seen.lateness_p99),
+                                 us(limits.lateness_p99))};
     if (seen.lateness_max > count(limits.lateness))
-        return Doubt{
-            "lateness_ns",
-            fmt::format("{}: one arrived {:.1f} us behind the schedule, not at most {:.1f}",
-                        of_rate(check), us(seen.lateness_max), us(limits.lateness))};
+        return Doubt{"lateness_ns",
+                     fmt::format("{} one query arrived {:.1f} us behind the schedule: "
+                                 "--max-lateness allows {:.1f} us",
+                                 at_rate(check.rate), us(seen.lateness_max), us(limits.lateness))};
     return std::nullopt;
 }
 

@@ -117,8 +117,8 @@ std::optional<Rate> LossRatioSearch::earlier_bound(const Hunt &hunt, const LoadB
     return std::nullopt;
 }
 
-// A server that answers all it can, whatever the load, answers as much at its limit as in a trial
-// above the limit. Where the losses of the upper bound are lossy goals' share, the load is that.
+// A server that answers as much as it can answers the same number of queries in every trial above
+// its limit. The load that loses just the goal's share of its queries follows from that number.
 std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
                                                      const LossGoal &goal) const
 {

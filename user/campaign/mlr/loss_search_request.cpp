@@ -26,22 +26,22 @@ constexpr double width_least = 0.001;
 // Takes percentages between commas, each higher than the one before.
 OptionAccess percentages(std::vector<double> &values)
 {
-    return {.set =
-                [&values](const std::string &text, const std::string &name) {
-                    std::vector<double> read;
-                    std::istringstream words(text + ",");
-                    for (std::string word; std::getline(words, word, ',');) {
-                        double percent = 0;
-                        number(percent, 0, percent_most).set(word, name);
-                        read.push_back(percent);
-                    }
-                    if (std::ranges::adjacent_find(read, std::ranges::greater_equal()) !=
-                        read.end())
-                        throw SetupError(fmt::format(
-                            "{} {}: each ratio must be higher than the one before", name, text));
-                    values = read;
-                },
-            .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
+    return {
+        .set =
+            [&values](const std::string &text, const std::string &name) {
+                std::vector<double> read;
+                std::istringstream words(text + ",");
+                for (std::string word; std::getline(words, word, ',');) {
+                    double percent = 0;
+                    number(percent, 0, percent_most).set(word, name);
+                    read.push_back(percent);
+                }
+                if (std::ranges::adjacent_find(read, std::ranges::greater_equal()) != read.end())
+                    throw SetupError(fmt::format(
+                        "{} {}: each ratio must be higher than the one before", name, text));
+                values = read;
+            },
+        .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
 }
 
 void refuse_classic(const char *option, bool is_given)
@@ -59,13 +59,15 @@ Options loss_options(LossPlan &plan)
         {.name = "loss-ratios",
          .group = OptionGroup::rates,
          .type = "PERCENT,...",
-         .help = "Of --method mlr: the loss ratios for each of which a rate is looked for, in percent",
+         .help =
+             "Of --method mlr: the loss ratios for each of which a rate is looked for, in percent",
          .access = percentages(plan.loss_percents)},
         {.name = "exceed",
          .group = OptionGroup::rates,
          .type = "PERCENT",
-         .help = "Of --method mlr: the share of trial time at a rate that trials above the loss ratio "
-                 "may take",
+         .help =
+             "Of --method mlr: the share of trial time at a rate that trials above the loss ratio "
+             "may take",
          .access = number(plan.exceed_percent, 0, exceed_most)},
         {.name = "width",
          .group = OptionGroup::rates,
@@ -132,8 +134,7 @@ nlohmann::ordered_json journal_header(const SearchRequest &request, const LossPl
     Options options = search_options(values);
     append(options, loss_options(loss_values));
     return journal_header(static_cast<const SeriesRequest &>(request),
-                          "dnsgauge/loss-search-journal/1", options,
-                          describe_setup(request.trial));
+                          "dnsgauge/loss-search-journal/1", options, describe_setup(request.trial));
 }
 
 } // namespace dnsgauge

@@ -3,7 +3,7 @@
 
 #include "mlr/loss_ratio_search.h"
 #include "result/labels.h"
-#include "search/search_progress.h"
+#include "search/shown_trials.h"
 #include "text/loss_search_text.h"
 
 #include <fmt/format.h>
@@ -15,19 +15,6 @@ namespace dnsgauge
 
 namespace
 {
-
-LossSearchEnd end_of(JournalledTrials::End end)
-{
-    switch (end) {
-    case JournalledTrials::End::interrupted:
-        return LossSearchEnd::interrupted;
-    case JournalledTrials::End::invalid_trial:
-        return LossSearchEnd::invalid_trial;
-    case JournalledTrials::End::complete:
-        break;
-    }
-    return LossSearchEnd::complete;
-}
 
 std::string outcome_text(const TrialResult &trial)
 {
@@ -42,9 +29,7 @@ void describe(LossSearchResult &result, const SearchRequest &request)
     result.timeout = request.trial.timeout;
     result.caveats = caveats_of(static_cast<const SeriesRequest &>(request),
                                 {"a Multiple Loss Ratio Search, not 20 binary searches"});
-    if (const std::uint64_t again = result.made_again(result.end == LossSearchEnd::invalid_trial))
-        result.caveats.deviations.push_back(
-            fmt::format("invalid trials were made again ({})", again));
+    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
 }
 
 } // namespace
@@ -72,15 +57,17 @@ LossSearchResult run_loss_search(const SearchRequest &request, const LossPlan &p
         const auto lost = static_cast<double>(trial.sent - trial.valid);
         search.feed({trial.rate, turn.duration, lost / static_cast<double>(trial.sent)});
     };
-    JournalledTrials trials(
-        journal,
-        {.next = next,
-         .feed = feed,
-         .left = [&] { return search.outlook().trials; },
-         .time_left = [&] { return std::optional(search.outlook().time); }},
-        "search", request.search.invalid_retries);
+    JournalledTrials trials(journal,
+                            {.next = next,
+                             .feed = feed,
+                             .left =
+                                 [&] {
+                                     const LossOutlook outlook = search.outlook();
+                                     return TrialsLeft{outlook.trials, outlook.time};
+                                 }},
+                            "search", request.search.invalid_retries);
     trials.replay();
-    result.end = end_of(trials.run(run));
+    result.end = trials.run(run);
     static_cast<TrialLog &>(result) = trials.log();
     result.min_rate = range.min;
     result.max_rate = range.max;
@@ -104,23 +91,10 @@ LossSearchResult make_loss_search(const SearchRequest &request, const LossPlan &
     describe(known, request);
     SearchProgress progress(1, request.trial.duration, trial_time(request),
                             caveats_text(known.caveats), {}, {.outcome = outcome_text});
-    TrialSeries series(
-        request.trial, request.between, stop,
-        [&](const TrialProgress &now) { progress.trial_runs(now); },
-        [&](const Trial &trial) {
-            if (request.selftest)
-                check_same_modes(*request.selftest, trial.circumstances());
-        });
-    LossSearchResult result = run_loss_search(
-        request, plan, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
-            progress.trial_begins(place);
-            std::optional<TrialResult> trial =
-                series.run(place.turn.rate, place.begun, place.turn.duration);
-            progress.trial_ends(trial);
-            return trial;
-        });
-    if (stop && result.end == LossSearchEnd::invalid_trial)
-        result.end = LossSearchEnd::interrupted;
+    LossSearchResult result =
+        run_loss_search(request, plan, journal, shown_trials(request, progress, stop));
+    if (stop && result.end == TrialsEnd::invalid_trial)
+        result.end = TrialsEnd::interrupted;
     describe(result, request);
     return result;
 }

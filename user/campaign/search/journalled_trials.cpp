@@ -96,8 +96,7 @@ void JournalledTrials::feed(const Json &json)
     sequence_.feed(trial, json);
 }
 
-JournalledTrials::End JournalledTrials::run(const TrialRunner &run,
-                                            const std::function<void()> &resumed)
+TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void()> &resumed)
 {
     bool is_recorded = journal_.records().empty();
     while (const std::optional<SearchTurn> turn = sequence_.next()) {
@@ -108,10 +107,11 @@ JournalledTrials::End JournalledTrials::run(const TrialRunner &run,
             log_.resumed++;
             resumed();
         }
+        const TrialsLeft left = sequence_.left();
         const std::optional<TrialResult> trial =
-            run({*turn, log_.trials + log_.resumed, sequence_.left(), sequence_.time_left()});
+            run({*turn, log_.trials + log_.resumed, left.count, left.time});
         if (!trial)
-            return End::interrupted;
+            return TrialsEnd::interrupted;
         const Json json = to_json(*trial);
         journal_.append({{"record", "trial"},
                          {"repetition", turn->repetition},
@@ -119,9 +119,9 @@ JournalledTrials::End JournalledTrials::run(const TrialRunner &run,
                          {"trial", json}});
         feed(json);
         if (invalid_in_turn_ > log_.invalid_retries)
-            return End::invalid_trial;
+            return TrialsEnd::invalid_trial;
     }
-    return End::complete;
+    return TrialsEnd::complete;
 }
 
 } // namespace dnsgauge

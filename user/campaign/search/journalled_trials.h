@@ -27,13 +27,19 @@ struct SearchPlace {
     SearchTurn turn;
     // Trials that began before, as far as can be known. A trial that a crash cut short counts.
     std::uint64_t begun = 0;
-    std::uint64_t left = 0; // trials to come, this one included
-    std::optional<Nanoseconds> time_left{}; // their durations together, where they differ
+    std::uint64_t left = 0;                 // trials to come, this one included
+    std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
 };
 
 // Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
 // SetupError.
 using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
+
+// Trials to come.
+struct TrialsLeft {
+    std::uint64_t count = 0;
+    std::optional<Nanoseconds> time{}; // their durations together, where they differ
+};
 
 // Says which trials are made. It makes none and reads no files.
 struct TrialSequence {
@@ -42,17 +48,12 @@ struct TrialSequence {
     // Takes the result of the trial that next() named: in brief, and whole, as the journal has it.
     // An invalid trial changes nothing.
     std::function<void(const SearchTrial &, const Journal::Json &)> feed;
-    // Returns how many trials are to come.
-    std::function<std::uint64_t()> left;
-    // Returns the durations of the trials to come together, where they differ.
-    std::function<std::optional<Nanoseconds>()> time_left = [] { return std::nullopt; };
+    std::function<TrialsLeft()> left;
 };
 
 class JournalledTrials
 {
 public:
-    enum class End { complete, interrupted, invalid_trial };
-
     // `name`: what makes the trials, such as "search".
     JournalledTrials(Journal &journal, TrialSequence sequence, std::string name,
                      unsigned invalid_retries);
@@ -67,7 +68,7 @@ public:
     // Makes the trials that the journal lacks, until the sequence ends or something ends it.
     // `resumed` runs once the journal says that somebody goes on with it. Throws what `run` and the
     // journal throw.
-    [[nodiscard]] End run(
+    [[nodiscard]] TrialsEnd run(
         const TrialRunner &run, const std::function<void()> &resumed = [] {});
 
     [[nodiscard]] const TrialLog &log() const { return log_; }

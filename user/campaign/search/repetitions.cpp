@@ -7,15 +7,16 @@ namespace dnsgauge
 namespace
 {
 
-// By chance one search in 64 ends with this many steps that all passed.
+// A search whose last steps all passed although each could as well have failed: with six steps that
+// happens to one search in 64.
 constexpr unsigned suspicious_passes = 6;
 
 std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
 {
     if (bisection.passed_since_failure() < suspicious_passes)
         return std::nullopt;
-    // The last failed trial at the lowest rate that failed for good, which is right above the
-    // result.
+    // Finds the failed trial right above the result: of the trials at the lowest rate that failed
+    // for good, the last one.
     std::optional<Cap> cap;
     for (std::size_t i = 0; i < repetition.trials.size(); i++) {
         const SearchTrial &trial = repetition.trials[i];
@@ -28,8 +29,8 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 
 } // namespace
 
-// The first repetition tries the ends of the range first, to find out whether the range is right.
-// The others know that it is.
+// The first repetition tries the ends of the range first, to find out whether the range holds the
+// result. Later repetitions begin in the middle.
 Repetitions::Repetitions(const SearchPlan &plan)
     : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::first_ends(plan.range)),
       repetitions_(1)

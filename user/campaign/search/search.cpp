@@ -41,7 +41,7 @@ public:
                   {.next = [this] { return repetitions_.next(); },
                    .feed = [this](const SearchTrial &trial,
                                   const Json & /*whole*/) { repetitions_.feed(trial); },
-                   .left = [this] { return repetitions_.trials_left(); }},
+                   .left = [this] { return TrialsLeft{repetitions_.trials_left()}; }},
                   "search", plan.invalid_retries)
     {
         result_.min_rate = plan.range.min;
@@ -107,18 +107,18 @@ bool Search::replay_record(const std::string &kind, const Json &record)
 void Search::run(const TrialRunner &run)
 {
     const std::uint64_t before = trials_.log().trials;
-    const JournalledTrials::End end = trials_.run(run, [this] {
+    const TrialsEnd end = trials_.run(run, [this] {
         if (std::exchange(is_raised_, false))
             journal_.append({{"record", "range"}, {"max_rate", max_.per_second}});
     });
     switch (end) {
-    case JournalledTrials::End::interrupted:
+    case TrialsEnd::interrupted:
         result_.end = SearchEnd::interrupted;
         return;
-    case JournalledTrials::End::invalid_trial:
+    case TrialsEnd::invalid_trial:
         result_.end = SearchEnd::invalid_trial;
         return;
-    case JournalledTrials::End::complete:
+    case TrialsEnd::complete:
         break;
     }
     result_.end = end_of(repetitions_.state());

@@ -53,9 +53,9 @@ std::string SearchProgress::time_left() const
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
     const auto trials = static_cast<double>(place_.left);
     // Where durations differ, what trials take besides is known beforehand alone.
-    const double left = place_.time_left
-                            ? seconds(*place_.time_left) + seconds(trial_guess_ - duration_) * trials
-                            : seconds(each) * trials;
+    const double left =
+        place_.time_left ? seconds(*place_.time_left) + seconds(trial_guess_ - duration_) * trials
+                         : seconds(each) * trials;
     if (beyond_ == Nanoseconds{})
         return waiting_text(left);
     return fmt::format("{}, of all {}", waiting_text(left), waiting_text(left + seconds(beyond_)));
@@ -72,8 +72,8 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"),
-        time_left(), label_.empty() ? "" : "; ", label_);
+    say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"), time_left(),
+        label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)

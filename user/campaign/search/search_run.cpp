@@ -17,23 +17,10 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
 {
     SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
                             caveats_text(caveats_of(request)), surroundings.beyond);
-    BetweenTrials between = request.between;
-    between.pauses_first = surroundings.follows_trials;
-    TrialSeries series(
-        request.trial, between, stop, [&](const TrialProgress &now) { progress.trial_runs(now); },
-        [&](const Trial &trial) {
-            if (request.selftest)
-                check_same_modes(*request.selftest, trial.circumstances());
-        });
-    SearchResult result = run_search(
-        request.search, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
-            progress.trial_begins(place);
-            if (!surroundings.before_trial(series))
-                return std::nullopt;
-            std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
-            progress.trial_ends(trial);
-            return trial;
-        });
+    SearchResult result =
+        run_search(request.search, journal,
+                   shown_trials(request, progress, stop, surroundings.before_trial,
+                                surroundings.follows_trials));
     if (stop && result.end == SearchEnd::invalid_trial)
         result.end = SearchEnd::interrupted;
     describe(result, request);
@@ -46,9 +33,7 @@ void describe(SearchResult &result, const SearchRequest &request)
     result.accept_percent = request.trial.accept_percent;
     result.dns64 = dns64_conditions(request.trial);
     result.caveats = caveats_of(request);
-    if (const std::uint64_t again = result.made_again(result.end == SearchEnd::invalid_trial))
-        result.caveats.deviations.push_back(
-            fmt::format("invalid trials were made again ({})", again));
+    add_made_again(result.caveats, result, result.end == SearchEnd::invalid_trial);
     add_findings(result);
 }
 

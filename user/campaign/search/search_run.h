@@ -4,6 +4,7 @@
 
 #include "search/search.h"
 #include "search/search_request.h"
+#include "search/shown_trials.h"
 
 #include <atomic>
 #include <functional>
@@ -15,7 +16,7 @@ namespace dnsgauge
 // What an experiment, which makes many searches, does around one search.
 struct SearchSurroundings {
     // Runs before each trial. Returns false if the user stopped it. May throw SetupError.
-    std::function<bool(TrialSeries &)> before_trial = [](TrialSeries & /*series*/) { return true; };
+    BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; };
     Nanoseconds beyond{};        // the time for the searches that follow
     bool follows_trials = false; // of an earlier search, or of this search before --resume
 };

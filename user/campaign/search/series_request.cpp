@@ -10,6 +10,7 @@
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -195,6 +196,12 @@ Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviat
             .selftest = request.selftest,
             .certificate = request.certificate,
             .scaled_down = request.scaled_down};
+}
+
+void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial)
+{
+    if (const std::uint64_t again = log.made_again(ended_by_invalid_trial))
+        caveats.deviations.push_back(fmt::format("invalid trials were made again ({})", again));
 }
 
 } // namespace dnsgauge

@@ -6,6 +6,7 @@
 #include "options/option.h"
 #include "result/caveats.h"
 #include "result/selftest_result.h"
+#include "result/trial_log.h"
 #include "search/cover.h"
 #include "search/trial_series.h"
 
@@ -66,5 +67,9 @@ void require_selftest(SeriesRequest &request);
 
 // Returns the caveats that are known before the trials.
 [[nodiscard]] Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations);
+
+// Adds that invalid trials were made again, if some were. `ended_by_invalid_trial`: the last one
+// was not.
+void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial);
 
 } // namespace dnsgauge

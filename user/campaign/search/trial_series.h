@@ -41,9 +41,9 @@ public:
         std::function<void(const TrialProgress &)> progress,
         TrialCheck check = [](const Trial & /*any*/) {});
 
-    // Makes a trial, of the plan's duration unless one is given; `begun` trials began before it. Returns nothing if it was stopped before the
-    // trial began. Throws SetupError if the command failed or the server did not become ready, and
-    // what the trial or its check throw.
+    // Makes a trial, of the plan's duration unless one is given; `begun` trials began before it.
+    // Returns nothing if it was stopped before the trial began. Throws SetupError if the command
+    // failed or the server did not become ready, and what the trial or its check throw.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun,
                                                  std::optional<Nanoseconds> duration = {});
 

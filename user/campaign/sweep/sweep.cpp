@@ -34,19 +34,6 @@ SweepStep read_step(const SearchTrial &trial, const Json &whole)
     return step;
 }
 
-SweepEnd end_of(JournalledTrials::End end)
-{
-    switch (end) {
-    case JournalledTrials::End::interrupted:
-        return SweepEnd::interrupted;
-    case JournalledTrials::End::invalid_trial:
-        return SweepEnd::invalid_trial;
-    case JournalledTrials::End::complete:
-        break;
-    }
-    return SweepEnd::complete;
-}
-
 } // namespace
 
 SweepResult run_sweep(const SweepPlan &plan, Journal &journal, const TrialRunner &run)
@@ -59,11 +46,11 @@ SweepResult run_sweep(const SweepPlan &plan, Journal &journal, const TrialRunner
                                      if (trial.verdict != Verdict::invalid)
                                          steps.feed(read_step(trial, whole));
                                  },
-                             .left = [&] { return steps.left(); }},
+                             .left = [&] { return TrialsLeft{steps.left()}; }},
                             "sweep", plan.invalid_retries);
     trials.replay();
     SweepResult result;
-    result.end = end_of(trials.run(run));
+    result.end = trials.run(run);
     static_cast<TrialLog &>(result) = trials.log();
     result.min_rate = plan.min;
     result.max_rate = plan.max;

@@ -2,7 +2,7 @@
 #include "sweep/sweep_run.h"
 
 #include "result/labels.h"
-#include "search/search_progress.h"
+#include "search/shown_trials.h"
 #include "text/sweep_text.h"
 
 #include <fmt/format.h>
@@ -28,9 +28,7 @@ void describe(SweepResult &result, const SweepRequest &request)
     result.duration = request.trial.duration;
     result.timeout = request.trial.timeout;
     result.caveats = caveats_of(request);
-    if (const std::uint64_t again = result.made_again(result.end == SweepEnd::invalid_trial))
-        result.caveats.deviations.push_back(
-            fmt::format("invalid trials were made again ({})", again));
+    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
 }
 
 } // namespace
@@ -40,22 +38,9 @@ SweepResult make_sweep(const SweepRequest &request, Journal &journal, const std:
     SearchProgress progress(request.sweep.repeat, request.trial.duration, trial_time(request),
                             caveats_text(caveats_of(request)), {},
                             {.series = "repetition", .trial = "step", .outcome = outcome_text});
-    TrialSeries series(
-        request.trial, request.between, stop,
-        [&](const TrialProgress &now) { progress.trial_runs(now); },
-        [&](const Trial &trial) {
-            if (request.selftest)
-                check_same_modes(*request.selftest, trial.circumstances());
-        });
-    SweepResult result = run_sweep(
-        request.sweep, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
-            progress.trial_begins(place);
-            std::optional<TrialResult> trial = series.run(place.turn.rate, place.begun);
-            progress.trial_ends(trial);
-            return trial;
-        });
-    if (stop && result.end == SweepEnd::invalid_trial)
-        result.end = SweepEnd::interrupted;
+    SweepResult result = run_sweep(request.sweep, journal, shown_trials(request, progress, stop));
+    if (stop && result.end == TrialsEnd::invalid_trial)
+        result.end = TrialsEnd::interrupted;
     describe(result, request);
     return result;
 }

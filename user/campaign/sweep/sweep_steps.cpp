@@ -20,17 +20,17 @@ double position(const SweepStep &step)
 }
 
 // Returns how far the curve is, at steps[at], from the straight line between that step's
-// neighbours: answered queries per second. At an end there is nothing to compare with.
+// neighbours: answered queries per second. Before the first step comes the rate 0, at which nothing
+// is answered. Behind the last step nothing is known.
 double bend_at(std::span<const SweepStep> steps, std::size_t at)
 {
-    if (at == 0 || at + 1 == steps.size())
+    if (at + 1 == steps.size())
         return 0;
-    const SweepStep &below = steps[at - 1];
+    const double below = at == 0 ? 0 : position(steps[at - 1]);
+    const double answered_below = at == 0 ? 0 : steps[at - 1].answered_rate();
     const SweepStep &above = steps[at + 1];
-    const double way =
-        (position(steps[at]) - position(below)) / (position(above) - position(below));
-    const double line =
-        below.answered_rate() + way * (above.answered_rate() - below.answered_rate());
+    const double way = (position(steps[at]) - below) / (position(above) - below);
+    const double line = answered_below + way * (above.answered_rate() - answered_below);
     return std::abs(steps[at].answered_rate() - line);
 }
 
@@ -70,8 +70,9 @@ std::vector<Rate> rates_of(const SweepPlan &plan)
     return {plan.min, Rate{plan.min.per_second + range / 2}, plan.max};
 }
 
-// The greater of two bends may be that of either end of the interval with the bend: the sum of both
-// ends' bends is greatest in the interval itself.
+// The ends of the interval with the bend are where the curve is farthest from straight lines, so
+// the sum of both ends' bends is greatest there. Of intervals with the same sum, as where a server
+// still keeps up in all but the last one, the one with the highest rates is it.
 std::optional<Rate> sharpest_bend(std::span<const SweepStep> steps, std::uint64_t finest)
 {
     std::optional<Rate> found;
@@ -82,7 +83,7 @@ std::optional<Rate> sharpest_bend(std::span<const SweepStep> steps, std::uint64_
         const std::uint64_t width = steps[i + 1].rate.per_second - low;
         const double bend = bend_at(steps, i) + bend_at(steps, i + 1);
         if (width < std::max<std::uint64_t>(2, finest) || bend < sharpest ||
-            (bend == sharpest && width <= widest))
+            (bend == sharpest && width < widest))
             continue;
         sharpest = bend;
         widest = width;

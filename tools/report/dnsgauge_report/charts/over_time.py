@@ -8,7 +8,8 @@ from typing import Any
 from ..document import Chart, Table
 from ..drawing import DENSITY, SERIES, VERMILION, legend_above, share_axis
 from ..quantities import count_text, duration_axis, duration_text, plural
-from ..results.per_query import CLASSES, PerQuery
+from ..results.classes import CLASSES
+from ..results.per_query import PerQuery
 
 COLUMNS = 72
 ROWS_PER_DECADE = 10

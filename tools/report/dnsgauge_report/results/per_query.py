@@ -12,20 +12,9 @@ from typing import Any, BinaryIO
 from ..errors import ReportError
 from ..fields import Fields
 from .base import Result
+from .classes import CLASSES
 
 HEAD = "number;query;sender;sent_ns;class;rtt_ns"
-CLASSES = (
-    "valid",
-    "late",
-    "lost",
-    "rcode",
-    "no_answer",
-    "wrong_data",
-    "wrong_flags",
-    "wrong_question",
-    "truncated",
-    "malformed",
-)
 # Rows that are read at once. Their text fits a small memory.
 CHUNK = 250_000
 # Octets of a query's line: a name of 255 octets, and some room.

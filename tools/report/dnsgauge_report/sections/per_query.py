@@ -7,8 +7,8 @@ from ..charts.latency import Latency, distribution_chart, percentile_chart
 from ..charts.over_time import answered_chart, heat_chart
 from ..document import Section, Table
 from ..quantities import count_text, duration_text, listing, share_text
+from ..results.classes import REASONS
 from ..results.per_query import PerQuery
-from .trial import REASONS
 
 # Bins of a decade: an RTT is drawn at most 0.6 % too high.
 FINE = 400

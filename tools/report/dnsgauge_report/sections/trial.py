@@ -11,17 +11,8 @@ from ..charts.sending import Lateness, lateness_chart
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text
 from ..results.base import command_of, command_text, condition_tables, flat, ended
+from ..results.classes import REASONS
 from ..results.trial import Trial
-
-REASONS = {
-    "rcode": "an error RCODE",
-    "no_answer": "no record of the type",
-    "wrong_data": "wrong data",
-    "wrong_flags": "a wanted flag missing",
-    "wrong_question": "another question",
-    "truncated": "truncation",
-    "malformed": "no readable reply",
-}
 
 
 def latency_of(trial: Trial) -> Latency | None:

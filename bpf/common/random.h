@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Random numbers that nobody can foretell, from the kernel.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+namespace dnsgauge
+{
+
+// Fills the octets. Throws SetupError if the kernel gives none.
+void fill_randomly(std::span<std::byte> octets);
+
+// Returns a value all of whose octets are random. Throws as fill_randomly() does.
+template <class Value>
+requires std::is_trivially_copyable_v<Value>
+[[nodiscard]] Value random_value()
+{
+    Value value{};
+    fill_randomly(std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The classes that queries end in, in words: the list of bpf/wire/reply_classes.h for pages."""
+
+# The reasons for which a query is invalid, in words: "12 with wrong data".
+REASONS = {
+    "rcode": "an error RCODE",
+    "no_answer": "no record of the type",
+    "wrong_data": "wrong data",
+    "wrong_flags": "a wanted flag missing",
+    "wrong_question": "another question",
+    "truncated": "truncation",
+    "malformed": "no readable reply",
+}
+CLASSES = ("valid", "late", "lost", *REASONS)

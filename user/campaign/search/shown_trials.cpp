@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "search/shown_trials.h"
+
+#include <memory>
+#include <utility>
+
+namespace dnsgauge
+{
+
+TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
+                         const std::atomic<bool> &stop, BeforeTrial before_trial, bool pauses_first)
+{
+    BetweenTrials between = request.between;
+    between.pauses_first = pauses_first;
+    auto series = std::make_shared<TrialSeries>(
+        request.trial, std::move(between), stop,
+        [&progress](const TrialProgress &now) { progress.trial_runs(now); },
+        [selftest = request.selftest](const Trial &trial) {
+            if (selftest)
+                check_same_modes(*selftest, trial.circumstances());
+        });
+    return [series = std::move(series), before_trial = std::move(before_trial),
+            &progress](const SearchPlace &place) -> std::optional<TrialResult> {
+        progress.trial_begins(place);
+        if (!before_trial(*series))
+            return std::nullopt;
+        std::optional<TrialResult> trial =
+            series->run(place.turn.rate, place.begun, place.turn.duration);
+        progress.trial_ends(trial);
+        return trial;
+    };
+}
+
+} // namespace dnsgauge

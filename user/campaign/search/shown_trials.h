@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The trials of a search or a sweep, shown while they run.
+#pragma once
+
+#include "search/journalled_trials.h"
+#include "search/search_progress.h"
+#include "search/series_request.h"
+
+#include <atomic>
+#include <functional>
+
+namespace dnsgauge
+{
+
+// What runs before each trial. Returns false if the user stopped it. May throw SetupError.
+using BeforeTrial = std::function<bool(TrialSeries &)>;
+
+// Returns what makes a trial of the request with the rate and the duration of its turn, and tells
+// `progress` of it. A trial whose modes are not those of the request's self-test throws SetupError.
+// `pauses_first`: other trials came before. `progress` and `stop` must outlive the runner.
+[[nodiscard]] TrialRunner shown_trials(
+    const SeriesRequest &request, SearchProgress &progress, const std::atomic<bool> &stop,
+    BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; },
+    bool pauses_first = false);
+
+} // namespace dnsgauge
