@@ -121,7 +121,7 @@ TEST_CASE("the options of echo")
 
     for (unsigned i = 0; i <= static_cast<unsigned>(EchoModel::xdp); i++) {
         const auto model = static_cast<EchoModel>(i);
-        CHECK(read_echo({"--io", to_string(model)}).model == model);
+        CHECK(read_echo({"--io", echo_models.text_of(model)}).model == model);
     }
 }
 

@@ -82,23 +82,8 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     result.command = words;
     print_result(to_text(result));
     if (json)
-<<<<<<< HEAD
-        json->commit(json_text(to_json(result, header)));
-    return status_of(result.end, result);
-=======
         json->commit(json_text(dnsgauge::to_json(result, header)));
-    switch (result.end) {
-    case LossSearchEnd::complete:
-        return ExitStatus::criterion_met;
-    case LossSearchEnd::interrupted:
-        say_interrupted();
-        break;
-    case LossSearchEnd::invalid_trial:
-        say_invalid(result);
-        break;
-    }
-    return ExitStatus::nothing_learned;
->>>>>>> main
+    return status_of(result.end, result);
 }
 
 ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
