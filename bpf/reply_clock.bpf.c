@@ -44,8 +44,8 @@ struct {
  * programs that are bound to an interface may call this function, since Linux 6.3. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
 
-/* What a slot holds as the expectation of its query. Each program has one of these as a constant.
- */
+/* What a slot holds as the expectation of its query. Each program has one of the two as a constant.
+ * */
 enum expects {
     EXPECTS_NAME,     /* the address of a test name: judge_reply() */
     EXPECTS_QUESTION, /* the hash of the question: judge_question_reply() */
@@ -56,12 +56,12 @@ struct reply {
     struct query_slot *slot;
     __u64 word; /* the slot's word, as find_slot() read it */
     __u64 rtt;
-    const __u32 *stamp; /* the card's; NULL: the program takes no stamps */
+    const __u32 *stamp; /* the card's stamp; NULL: the program takes no stamps */
     enum judgement judgement;
     __u32 rcode;
     __u32 size;    /* of the message */
     __u32 flags;   /* of its header */
-    __u64 records; /* what records_read() found; 0: it was not asked */
+    __u64 records; /* what read_records() found; 0: nothing, or the records were not read */
 };
 
 static __always_inline struct reply_totals *my_totals(void)
@@ -254,7 +254,7 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 struct records_loop {
     struct records_walk walk;
     struct xdp_md *ctx;
-    __u32 message; /* where it begins in the frame */
+    __u32 message; /* where the message begins in the frame */
 };
 
 static __always_inline struct wire_cursor message_at(struct xdp_md *ctx, __u32 offset)
@@ -274,8 +274,8 @@ static long records_loop_step(__u32 step, void *context)
                         &((const struct reply_clock_config *)OPAQUE_ADDRESS(config))->questions);
 }
 
-/* Reads the records of the message that begins `offset` octets into the frame. A global function,
- * which the verifier looks at once. */
+/* Returns what the records say of the message that begins `offset` octets into the frame, as
+ * records_read() does. A global function, so that the verifier looks at it once. */
 __noinline __u64 read_records(struct xdp_md *ctx, __u32 offset)
 {
     struct records_loop loop = {.ctx = ctx, .message = offset};

@@ -34,11 +34,12 @@ struct reply_clock_config {
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
-    __u8 reads_records; /* records_read() is asked: some query has an OPT record */
-    __u8 has_clients;   /* slots expect question_client() of the client's address as well */
-    __u8 reads_data;    /* some slot has WANTS_DATA: records_read() hashes data */
-    /* Of a transaction ID so many bits number a sender's queries, and the bits above them the
-     * sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
+    __u8 reads_records; /* the program reads the records of replies: some query has an OPT record,
+                           or wants data or a signature */
+    __u8 has_clients; /* a slot's expectation includes question_client() of the client's address */
+    __u8 reads_data;  /* some slot has WANTS_DATA: the program hashes the records' data */
+    /* So many bits of a transaction ID number a sender's queries, and the bits above them number
+     * the sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
     __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
 };

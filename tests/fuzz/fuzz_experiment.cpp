@@ -7,6 +7,7 @@
 #include "file_of.h"
 
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "experiment/tables.h"
 
 #include <algorithm>
@@ -39,13 +40,14 @@ void check_cells(const std::vector<Cell> &cells)
     must(!cells.empty(), "an experiment has a cell");
     for (const Cell &cell : cells) {
         must(names.insert(cell.name).second, "no two cells have one journal");
-        must(!cell.name.empty() && cell.name.find('/') == std::string::npos && is_plain(cell.name),
+        must(!cell.name.empty() && cell.name.find('/') == std::string::npos &&
+                 is_plain_word(cell.name),
              "a cell's name can be that of a file");
         must(!cell.search_words("journal").empty(), "a cell is a search");
         for (const ServerCommands &server : cell.servers)
             must(!server.name.empty() && server.name.find('/') == std::string::npos &&
                      server.name.find_first_not_of('.') != std::string::npos &&
-                     is_plain(server.name),
+                     is_plain_word(server.name),
                  "a server's name can be that of its directory");
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "experiment/cells.h"
 #include "experiment/option_keys.h"
 #include "support/scratch_directory.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A table of options: what is read into its values, refused, and made from its rows.
+#include "common/shell_text.h"
 #include "options/access.h"
 #include "options/help.h"
 #include "options/option_error.h"
@@ -138,6 +139,24 @@ TEST_CASE("command lines have what is not the default")
     values.cpus = {1, 3};
     CHECK(command_words(table(values), table(usual)) ==
           std::vector<std::string>{"--name", "a", "--pause", "1.5", "--loud", "--cpus", "1,3"});
+}
+
+TEST_CASE("a shown command gives a repeatable option once for each text, and means the same")
+{
+    const auto repeatable = [](std::vector<std::string> &files) {
+        return Options{
+            {.name = "capture", .type = "FILE", .access = texts(files), .is_repeatable = true}};
+    };
+    std::vector<std::string> files;
+    std::vector<std::string> none;
+    read_options(repeatable(files), {{"capture", "a,b"}, {"capture", "it's c"}});
+    const std::vector<std::string> words = command_words(repeatable(files), repeatable(none));
+    CHECK(shell_text(words) == "--capture a,b --capture 'it'\\''s c'");
+
+    std::vector<std::string> again;
+    read_options(repeatable(again),
+                 {{words.at(0).substr(2), words.at(1)}, {words.at(2).substr(2), words.at(3)}});
+    CHECK(again == files);
 }
 
 TEST_CASE("a journal has the values that results depend on")

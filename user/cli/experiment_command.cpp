@@ -3,10 +3,10 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "common/standard_output.h"
 #include "experiment/experiment_plan.h"
 #include "experiment/experiment_run.h"
-#include "experiment/substitution.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "search/search_progress.h"
@@ -55,7 +55,7 @@ ExitStatus run(const Request &request)
             ? std::string("DIRECTORY")
             : std::filesystem::weakly_canonical(std::filesystem::absolute(request.directory))
                   .string();
-    if (!is_plain(directory))
+    if (!is_plain_word(directory))
         throw SetupError(fmt::format("--directory {}: only letters, digits and . _ : / , @ % + = - "
                                      "may be in its path",
                                      directory));

@@ -16,8 +16,8 @@ namespace dnsgauge
 class CaptureSource final : public Source
 {
 public:
-    // Sends the queries of `captured` between `ends`; each client has its address in `clients`, or
-    // all have that of `ends`.
+    // Sends the queries of `captured` between `ends`. Each client's queries leave from an address
+    // of `clients`; without `clients` all queries leave from the source of `ends`.
     CaptureSource(const FrameEnds &ends, std::shared_ptr<const CapturedQueries> captured,
                   const std::optional<IpPrefix> &clients);
 

@@ -33,11 +33,11 @@ namespace dnsgauge
 
 // The stamps that an engine takes beside its own times.
 struct StampWish {
-    bool receive = false;  // the card's, by XDP metadata, where kernel and driver can
-    bool transmit = false; // by AF_XDP metadata
-    // The driver stamps what it sends in zero-copy mode by the card's clock.
+    bool receive = false;  // the card's receive stamps by XDP metadata, where kernel and driver can
+    bool transmit = false; // transmit stamps by AF_XDP metadata
+    // In zero-copy mode the driver stamps what it sends, by the card's clock.
     bool has_driver_transmit = false;
-    bool must_have_both = false; // by the card's clock, or the engine refuses
+    bool must_have_both = false; // the engine refuses a card that does not stamp both ways
 };
 
 struct EnginePlan {

@@ -34,16 +34,17 @@ enum class Loss {
     receiving,
 };
 
-// Returns what the counter's name tells. The counter counts losses if its name speaks of drops,
-// errors, missed packets, failures, something full, no buffers or discards. It does not if the name
-// speaks of packets dropped by choice (by an XDP program, by a filter), of a checksum that the card
-// found wrong and left to the kernel, of bit errors that were mended, of a driver's stock of pages
-// or of flow rules, or of a socket's ring that must wait. The first word that begins with "rx" or
-// "tx" tells the way.
+// Returns which packets a counter of this name counts as lost. A name that speaks of drops, errors,
+// missed packets, failures, something full, no buffers or discards is a counter of losses. A name
+// is none that speaks of packets dropped by choice (by an XDP program, by a filter), of a checksum
+// that the card found wrong and left to the kernel, of bit errors that were mended, of a driver's
+// stock of pages or of flow rules, or of a socket's ring that must wait. The first word that begins
+// with "rx" or "tx" tells whether receiving or sending lost the packets.
 Loss loss_of(const std::string &name);
 
-// Returns how much of the growth of a counter of drops an XDP program chose to drop. A driver may
-// count those packets there too (virtio_net's "rx_queue_0_drops" contains "rx_queue_0_xdp_drops").
+// Returns how many of the drops that the counter `name` counted an XDP program chose: a driver may
+// count such packets among all drops (virtio_net's "rx_queue_0_drops" contains
+// "rx_queue_0_xdp_drops").
 std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name);
 
 } // namespace dnsgauge

@@ -71,10 +71,9 @@ OptionAccess text(std::optional<std::string> &value)
 
 OptionAccess texts(std::vector<std::string> &values)
 {
-    return {
-        .set = [&values](const std::string &text,
-                         const std::string & /*name*/) { values.push_back(text); },
-        .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
+    return {.set = [&values](const std::string &text,
+                             const std::string & /*name*/) { values.push_back(text); },
+            .get = [&values]() -> OptionValue { return values; }};
 }
 
 OptionAccess rate(Rate &value)

@@ -22,12 +22,12 @@ namespace dnsgauge
 [[nodiscard]] OptionAccess flag(bool &value);
 [[nodiscard]] OptionAccess text(std::string &value);
 [[nodiscard]] OptionAccess text(std::optional<std::string> &value);
-// For a word that may be repeated (Option::is_repeatable).
+// For an option that may be given several times (Option::is_repeatable): each text is appended.
 [[nodiscard]] OptionAccess texts(std::vector<std::string> &values);
 [[nodiscard]] OptionAccess rate(Rate &value);
 [[nodiscard]] OptionAccess rate(std::uint64_t &per_second);
 [[nodiscard]] OptionAccess rate(std::optional<Rate> &value);
-// Takes more than 0, and at most `most` seconds. A value of 0 means that none was given.
+// Takes more than 0 and at most `most` seconds. A value of 0 means that the option was not given.
 [[nodiscard]] OptionAccess time(Nanoseconds &value, double most);
 // Takes 0 to `most` seconds.
 [[nodiscard]] OptionAccess time_or_none(Nanoseconds &value, double most);

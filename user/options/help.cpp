@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/help.h"
 
-#include <array>
 #include <functional>
 
 namespace dnsgauge
@@ -9,13 +8,6 @@ namespace dnsgauge
 
 namespace
 {
-
-constexpr std::array groups = {
-    OptionGroup::what_is_tested, OptionGroup::queries,        OptionGroup::judgement,
-    OptionGroup::rates,          OptionGroup::between_trials, OptionGroup::sending,
-    OptionGroup::tester,         OptionGroup::selftest,       OptionGroup::fakedns,
-    OptionGroup::files,          OptionGroup::other};
-static_assert(groups.size() == static_cast<std::size_t>(OptionGroup::other) + 1);
 
 std::string help_of(const Option &option)
 {
@@ -58,9 +50,9 @@ std::string help_text(const Options &options)
 {
     std::string text;
     add_section(text, "Required", options, [](const Option &option) { return option.is_required; });
-    for (const OptionGroup group : groups)
-        add_section(text, to_string(group), options, [group](const Option &option) {
-            return !option.is_required && option.group == group;
+    for (const Word<OptionGroup> &group : option_groups)
+        add_section(text, group.text, options, [&group](const Option &option) {
+            return !option.is_required && option.group == group.value;
         });
     return text;
 }

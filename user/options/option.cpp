@@ -54,35 +54,6 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
 
 } // namespace
 
-const char *to_string(OptionGroup group)
-{
-    switch (group) {
-    case OptionGroup::what_is_tested:
-        return "Server";
-    case OptionGroup::queries:
-        return "Queries";
-    case OptionGroup::judgement:
-        return "Answers";
-    case OptionGroup::rates:
-        return "Rates";
-    case OptionGroup::between_trials:
-        return "Between trials";
-    case OptionGroup::sending:
-        return "Packets";
-    case OptionGroup::tester:
-        return "Tester";
-    case OptionGroup::selftest:
-        return "Self-test";
-    case OptionGroup::fakedns:
-        return "FakeDNS";
-    case OptionGroup::files:
-        return "Files";
-    case OptionGroup::other:
-        break;
-    }
-    return "Other";
-}
-
 void append(Options &options, Options more)
 {
     options.insert(options.end(), std::make_move_iterator(more.begin()),
@@ -121,9 +92,11 @@ std::vector<std::string> command_words(const Options &options, const Options &us
         const Option *other = find_option(usual, option.name);
         if (other != nullptr && value == other->access.get())
             continue;
-        words.push_back("--" + option.name);
-        if (!option.access.is_flag)
-            words.push_back(text_of(value));
+        for (const std::string &text : texts_of(value)) {
+            words.push_back("--" + option.name);
+            if (!option.access.is_flag)
+                words.push_back(text);
+        }
     }
     return words;
 }

@@ -8,6 +8,7 @@
 // is the default.
 #pragma once
 
+#include "common/words.h"
 #include "options/option_value.h"
 
 #include <functional>
@@ -18,7 +19,7 @@
 namespace dnsgauge
 {
 
-// The headings of --help, in their order.
+// The parts of --help, in their order.
 enum class OptionGroup {
     what_is_tested,
     queries,
@@ -33,11 +34,23 @@ enum class OptionGroup {
     other,
 };
 
-[[nodiscard]] const char *to_string(OptionGroup group);
+// The headings of these parts.
+inline constexpr auto option_groups =
+    words<OptionGroup>({{OptionGroup::what_is_tested, "Server"},
+                        {OptionGroup::queries, "Queries"},
+                        {OptionGroup::judgement, "Answers"},
+                        {OptionGroup::rates, "Rates"},
+                        {OptionGroup::between_trials, "Between trials"},
+                        {OptionGroup::sending, "Packets"},
+                        {OptionGroup::tester, "Tester"},
+                        {OptionGroup::selftest, "Self-test"},
+                        {OptionGroup::fakedns, "FakeDNS"},
+                        {OptionGroup::files, "Files"},
+                        {OptionGroup::other, "Other"}});
 
 // How an option's text gets into its value, and how the value comes out.
 struct OptionAccess {
-    // Reads `text`. Throws SetupError, which calls the option `name`.
+    // Reads `text` into the value. Throws SetupError, whose message calls the option `name`.
     std::function<void(const std::string &text, const std::string &name)> set{};
     std::function<OptionValue()> get{};
     bool is_flag = false; // needs no text
@@ -51,9 +64,9 @@ struct Option {
     OptionAccess access{};
     bool is_required = false;
     bool is_positional = false; // a word without an option's name, such as FILE
-    bool is_repeatable = false; // a positional word that may come several times
+    bool is_repeatable = false; // may be given several times; `access` collects the texts
     std::string usual{};        // the default in words, where the value alone does not show it
-    std::vector<std::string> excludes{}; // options that must not be given with it
+    std::vector<std::string> excludes{}; // options that must not be given with this one
     bool is_in_journal = true;           // a search with another value is another search
     std::string setup_key{}; // the value's key in the self-test's set-up; empty: not part of it
 };
@@ -78,7 +91,7 @@ struct GivenOption {
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set those values of `options` that differ from the
-// values of `usual`, a table of the same options.
+// values of `usual`, a table of the same options. A repeatable option comes once for each text.
 [[nodiscard]] std::vector<std::string> command_words(const Options &options, const Options &usual);
 
 // Returns the values that a self-test's set-up has, by their keys, in the options' order.

@@ -27,6 +27,10 @@ struct TextOf {
     {
         return fmt::format("{}", fmt::join(cpus, ","));
     }
+    std::string operator()(const std::vector<std::string> &texts) const
+    {
+        return fmt::format("{}", fmt::join(texts, ","));
+    }
 };
 
 } // namespace
@@ -34,6 +38,13 @@ struct TextOf {
 std::string text_of(const OptionValue &value)
 {
     return std::visit(TextOf{}, value);
+}
+
+std::vector<std::string> texts_of(const OptionValue &value)
+{
+    if (const auto *texts = std::get_if<std::vector<std::string>>(&value))
+        return *texts;
+    return {text_of(value)};
 }
 
 } // namespace dnsgauge

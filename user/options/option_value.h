@@ -10,11 +10,15 @@
 namespace dnsgauge
 {
 
-// Nothing, a flag, a number, a text, or a list of CPUs. Times are seconds.
-using OptionValue =
-    std::variant<std::monostate, bool, std::uint64_t, double, std::string, std::vector<unsigned>>;
+// Nothing, a flag, a number, a text, a list of CPUs, or the texts of an option that was given
+// several times. Times are seconds.
+using OptionValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string,
+                                 std::vector<unsigned>, std::vector<std::string>>;
 
-// Returns the value as it would stand on a command line; empty: nothing.
+// Returns the value as people read it, with commas between several texts; empty: nothing.
 [[nodiscard]] std::string text_of(const OptionValue &value);
+
+// Returns the texts that set the value on a command line, each for one occurrence of the option.
+[[nodiscard]] std::vector<std::string> texts_of(const OptionValue &value);
 
 } // namespace dnsgauge

@@ -48,7 +48,7 @@ Json description_of(const Options &options)
     for (const Option &option : ordered) {
         const std::string usual = default_text(option);
         json.push_back({{"name", option.name},
-                        {"group", to_string(option.group)},
+                        {"group", option_groups.text_of(option.group)},
                         {"type", option.access.is_flag ? Json() : Json(option.type)},
                         {"default", usual.empty() ? Json() : Json(usual)},
                         {"required", option.is_required},

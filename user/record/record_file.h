@@ -26,13 +26,13 @@ struct RecordKind {
 
 // Why a file is no record of a set-up.
 struct RecordFault {
-    std::string message; // empty: it is one
-    std::string flaw;    // goes on behind the file's name; empty: there is nothing in the file
+    std::string message; // empty: the file is a record of the set-up
+    std::string flaw;    // the message without the file's name; empty: the file holds nothing
 };
 
-// Reads the record `path` of `kind`. If it is of this version and of `setup`, calls `take` with its
-// object. Returns the fault if the file is no such record, which it is not either if `take` throws
-// nlohmann::json::exception because something is missing.
+// Reads the record `path` of `kind`. If the record is of this version and of `setup`, calls `take`
+// with its object. Returns the fault if the file is no such record, or if `take` throws
+// nlohmann::json::exception because the object lacks something.
 [[nodiscard]] RecordFault
 read_record(const std::string &path, const RecordKind &kind, const TesterSetup &setup,
             const std::function<void(const nlohmann::ordered_json &)> &take);

@@ -320,15 +320,17 @@ struct ReplaySummary {
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
-    std::optional<ListSummary> list;     // this or the next present: the four behind are empty
-    std::optional<ReplaySummary> replay; // then `rate` is a mean
-    std::optional<MixSummary> mix;       // present: qtype and answer are empty
+    // Queries of a list or of captures; absent: names were asked for, which the four members behind
+    // these three describe.
+    std::optional<ListSummary> list;
+    std::optional<ReplaySummary> replay;
+    std::optional<MixSummary> mix; // of the queries for names; present: qtype and answer are empty
     std::string zone;
     std::string names; // CIDR
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
-    Rate rate;                            // at another pace than a constant one the mean
+    Rate rate;                            // the mean, where the pace is not constant
     Pace pace;
     Nanoseconds duration{};
     Nanoseconds timeout{};
@@ -347,7 +349,7 @@ struct TrialResult {
     RttSummary rtt_hardware;                // by the card's clock, of replies with stamps both ways
     Nanoseconds interval{};                 // 0: nobody asked for intervals
     std::vector<IntervalSummary> intervals; // ascending; none is empty behind the last query
-    std::optional<IntervalSummary> later_part; // of the trial, where it was asked for
+    std::optional<IntervalSummary> later_part; // from --since on; absent: nobody asked for it
     SendingSummary sending;
     OwnLosses own_losses;
     std::vector<CpuUse> cpus; // that the trial used on this machine

@@ -60,16 +60,16 @@ struct TrialPlan {
     std::optional<IpAddress> source;      // absent: the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
 
-    // A list to ask, over and over; nothing: names are asked for, as the next members say.
+    // A list to ask, over and over. Without a list the trial asks for names: `zone` and so on.
     std::optional<std::string> queries_file;
     std::optional<std::uint64_t> shuffle_seed;
     std::optional<Expect> expect;          // of the replies to a list's queries; absent: useful
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
-    // Captures to play, instead; `rate` and `duration` follow from them then.
+    // Captures to play instead of a list; `rate` and `duration` then follow from the captures.
     ReplayWish replay;
-    std::shared_ptr<const CapturedQueries> captured; // what they hold: load_list()
+    std::shared_ptr<const CapturedQueries> captured; // what the captures hold: load_list()
 
     // Shares of the queries for names; none: all are of qtype, for names that exist.
     MixWish mix;
@@ -91,12 +91,13 @@ struct TrialPlan {
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
 
-    Rate rate;                // of steps none: complete() sets the mean
+    Rate rate;                // at a pace of steps: the mean, which complete() sets
     std::optional<Pace> pace; // absent: pace_of() says which
     Nanoseconds duration{};
-    // Queries are counted by the interval of this length in which they were sent; absent or 0: not.
+    // Queries are also counted by intervals of this length, in which they were sent; 0: they are
+    // not.
     std::optional<Nanoseconds> interval;
-    Nanoseconds since{}; // the queries sent from here on are counted once more; 0: they are not
+    Nanoseconds since{}; // queries sent from here on are also counted apart; 0: they are not
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
@@ -126,8 +127,8 @@ struct TrialPlan {
 // SetupError.
 void load_list(TrialPlan &plan);
 
-// Returns how many names the trial's queries ask for; of a list none. Throws SetupError as
-// count_queries() does.
+// Returns how many names the trial's queries ask for; 0 if the queries are those of a list. Throws
+// SetupError as count_queries() does.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
 
 // Returns what the trial presupposes of AuthDNS and of the server's cache; nothing where the server

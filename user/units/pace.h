@@ -41,22 +41,22 @@ struct Pace {
 // The schedule of a whole trial, which all senders share.
 struct SchedulePlan {
     Pace pace{};
-    Rate rate;              // of steps and captures the mean
+    Rate rate;              // of steps and of captures: the mean
     Nanoseconds duration{}; // all queries are due in this time
 
     // Returns the plan of steps, with their mean rate.
     [[nodiscard]] static SchedulePlan of_steps(const Pace &steps, Nanoseconds duration);
 
-    // Of steps: the beginning of step `number`, which may be the number of rates; its rate; and how
-    // many queries are due in it.
+    // These functions are for a pace of steps. They return when step `number` begins (the number of
+    // rates is allowed: the end of the last step), its rate, and how many queries are due in it.
     [[nodiscard]] Nanoseconds begin_of(std::uint64_t number) const;
     [[nodiscard]] Rate rate_of(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t queries_in_step(std::uint64_t number) const;
 
     // Returns how many queries are due.
     [[nodiscard]] std::uint64_t queries() const;
-    // Returns the rate that the queries of no time of that length exceed; of a Poisson pace in one
-    // of 10^15 cases they do.
+    // Returns the rate that the queries of no span of `time` exceed. A Poisson pace exceeds it in
+    // one of 10^15 cases.
     [[nodiscard]] Rate peak(Nanoseconds time) const;
 };
 

@@ -17,13 +17,14 @@ namespace dnsgauge
 struct ReplayWish {
     std::vector<std::string> files;  // none: nothing is played
     std::uint16_t port = 53;         // of the servers in the captures
-    std::optional<IpAddress> server; // only what it was asked; none: whatever server was asked
-    // Each client gets an address of its own in it, from the second on; none: all queries leave
-    // from the Tester's.
+    std::optional<IpAddress> server; // only its queries are played; none: those to any server
+    // The prefix in which each client gets an address of its own, from the second address on; none:
+    // all queries leave from the Tester's address.
     std::optional<IpPrefix> clients;
     double speed = 1;
-    // So many captures are played at once, all from their beginnings: of fewer files each is cut
-    // into slices of equal length, and each slice's clients are others. 0: one for each file.
+    // The number of captures that are played at once, all from their beginnings. Fewer files are
+    // cut into as many slices of equal length, and the clients of each slice are others. 0: the
+    // files as they are.
     std::uint32_t load_factor = 0;
     Nanoseconds skip{};         // of each capture's beginning
     EdnsOptions edns_options{}; // that queries have besides

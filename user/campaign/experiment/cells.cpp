@@ -2,6 +2,7 @@
 #include "experiment/cells.h"
 
 #include "common/counted.h"
+#include "common/shell_text.h"
 
 #include <fmt/format.h>
 
@@ -112,7 +113,7 @@ void Grid::add(Settings settings, const Place &place)
         cell.name += (cell.name.empty() ? "" : "-") + cell.value(key);
     std::replace_if(
         cell.name.begin(), cell.name.end(),
-        [](char octet) { return octet == '/' || !is_plain(std::string(1, octet)); }, '_');
+        [](char octet) { return octet == '/' || !is_plain_word(std::string(1, octet)); }, '_');
     if (cell.name.empty())
         cell.name = "cell";
     if (!names_.insert(cell.name).second)
@@ -135,7 +136,8 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::none)
         refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
                                     "\"cpuset\" or \"maxcpus\"");
-    // With maxcpus=, cpu-list only tells the commands how Linux numbers the CPUs that are left.
+    // cpu-method maxcpus: the DUT has the CPUs that it was started with. A cpu-list is then
+    // optional, and only tells the commands the numbers of these CPUs.
     if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment.h"
 
-#include "experiment/substitution.h"
+#include "common/chosen_word.h"
+#include "common/shell_text.h"
 
 #include <fmt/format.h>
 
@@ -35,14 +36,14 @@ const std::map<std::string, std::string> reserved = {
     {"before-trial", "use restart-each-trial of the server"},
     {"help", "it is no setting"}};
 
-const std::map<std::string, StatisticsRow> statistics = {
-    {"median", StatisticsRow::median},    {"p1", StatisticsRow::p1},
-    {"p99", StatisticsRow::p99},          {"dispersion", StatisticsRow::dispersion},
-    {"mean", StatisticsRow::mean},        {"stddev", StatisticsRow::stddev},
-    {"moe-99.9", StatisticsRow::moe_999}, {"mad", StatisticsRow::mad}};
-
-const std::map<std::string, CpuMethod> cpu_methods = {
-    {"none", CpuMethod::none}, {"cpuset", CpuMethod::cpuset}, {"maxcpus", CpuMethod::maxcpus}};
+constexpr auto statistics = words<StatisticsRow>({{StatisticsRow::median, "median"},
+                                                  {StatisticsRow::p1, "p1"},
+                                                  {StatisticsRow::p99, "p99"},
+                                                  {StatisticsRow::dispersion, "dispersion"},
+                                                  {StatisticsRow::mean, "mean"},
+                                                  {StatisticsRow::stddev, "stddev"},
+                                                  {StatisticsRow::moe_999, "moe-99.9"},
+                                                  {StatisticsRow::mad, "mad"}});
 
 std::string alternatives(const auto &named)
 {
@@ -113,18 +114,17 @@ CommandTemplate command_of(const ConfigValue &value)
 // Returns whether a file of that name lies in the folder itself.
 bool can_name_file(const std::string &name)
 {
-    return is_plain(name) && name.find('/') == std::string::npos &&
+    return is_plain_word(name) && name.find('/') == std::string::npos &&
            name.find_first_not_of('.') != std::string::npos;
 }
 
-template <class Value>
-Value one_of(const std::map<std::string, Value> &named, const ConfigValue &value)
+template <class Value, std::size_t count>
+Value one_of(const Words<Value, count> &words, const ConfigValue &value)
 {
-    const auto found = named.find(text_of(value));
-    if (found == named.end())
-        refuse(value.place,
-               fmt::format("\"{}\": must be one of {}", value.text, alternatives(named)));
-    return found->second;
+    const std::optional<Value> found = words.value_of(text_of(value));
+    if (!found)
+        refuse(value.place, fmt::format("\"{}\": must be one of {}", value.text, all_words(words)));
+    return *found;
 }
 
 // Reads the members of a table, and refuses a member for which there is no reader.

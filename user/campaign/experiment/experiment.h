@@ -2,6 +2,7 @@
 // The content of an experiment's file. tools/experiments/README.md describes its keys.
 #pragma once
 
+#include "common/words.h"
 #include "experiment/config.h"
 #include "text/statistics_table.h"
 #include "units/rate.h"
@@ -47,6 +48,9 @@ struct ServerDefinition {
 
 // The way in which the DUT gets its number of CPUs (paper 000 used maxcpus= and a cold start).
 enum class CpuMethod { none, cpuset, maxcpus };
+
+inline constexpr auto cpu_methods = words<CpuMethod>(
+    {{CpuMethod::none, "none"}, {CpuMethod::cpuset, "cpuset"}, {CpuMethod::maxcpus, "maxcpus"}});
 
 struct DutDescription {
     std::vector<unsigned> cpu_list; // ${cpuset} is the first ${cores} of them

@@ -15,19 +15,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-const char *to_string(CpuMethod method)
-{
-    switch (method) {
-    case CpuMethod::cpuset:
-        return "cpuset";
-    case CpuMethod::maxcpus:
-        return "maxcpus";
-    case CpuMethod::none:
-        break;
-    }
-    return "none";
-}
-
 Json text_or_null(const std::string &text)
 {
     return text.empty() ? Json() : Json(text);
@@ -71,7 +58,7 @@ Json cell_json(const Experiment &experiment, const Cell &cell)
             {"variables", settings_json(experiment.variables)},
             {"servers", servers},
             {"restart-each-trial", cell.restart_each_trial},
-            {"cpu-method", to_string(experiment.dut.cpu_method)},
+            {"cpu-method", cpu_methods.text_of(experiment.dut.cpu_method)},
             {"scaled-down", text_or_null(experiment.scaled_down)}};
 }
 

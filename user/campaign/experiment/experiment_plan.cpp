@@ -3,6 +3,7 @@
 
 #include "common/counted.h"
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
 #include "experiment/option_keys.h"
@@ -59,7 +60,8 @@ SearchRequest request_of(const Cell &cell)
     }
 }
 
-// Before the search is looked at, whose words for it know no file.
+// Refuses a zone that the DUT has no memory for. Runs before the search checks its names, because
+// the search's message would not name the file.
 void check_memory(const Experiment &experiment, const PlannedCell &planned)
 {
     const std::optional<double> &most = experiment.dut.memory_gib;

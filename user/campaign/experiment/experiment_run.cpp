@@ -3,6 +3,7 @@
 
 #include "common/counted.h"
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "common/standard_output.h"
 #include "common/unique_fd.h"
 #include "common/whole_file.h"

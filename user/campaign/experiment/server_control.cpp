@@ -2,8 +2,8 @@
 #include "experiment/server_control.h"
 
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "common/standard_output.h"
-#include "experiment/substitution.h"
 #include "search/shell_command.h"
 #include "units/rate.h"
 

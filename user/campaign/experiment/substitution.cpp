@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/substitution.h"
 
+#include "common/shell_text.h"
+
 #include <fmt/format.h>
 
 namespace dnsgauge
@@ -8,9 +10,6 @@ namespace dnsgauge
 
 namespace
 {
-
-constexpr const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "._:/,@%+=-";
 
 const std::string &value_of(const std::string &name, const Variables &variables, const Place &place)
 {
@@ -21,7 +20,7 @@ const std::string &value_of(const std::string &name, const Variables &variables,
             known += (known.empty() ? "" : ", ") + variable;
         refuse(place, fmt::format("there is no variable ${{{}}}: there are {}", name, known));
     }
-    if (!is_plain(found->second))
+    if (!is_plain_word(found->second))
         refuse(place, fmt::format("${{{}}} is \"{}\": variables of commands may have letters, "
                                   "digits and . _ : / , @ % + = - only",
                                   name, found->second));
@@ -50,22 +49,7 @@ std::string substitute(const std::string &word, const Variables &variables, cons
     return text;
 }
 
-std::string quoted(const std::string &word)
-{
-    if (!word.empty() && is_plain(word))
-        return word;
-    std::string text = "'";
-    for (const char octet : word)
-        text += octet == '\'' ? std::string("'\\''") : std::string(1, octet);
-    return text + "'";
-}
-
 } // namespace
-
-bool is_plain(const std::string &text)
-{
-    return text.find_first_not_of(plain) == std::string::npos;
-}
 
 std::vector<std::string> substitute(const CommandTemplate &command, const Variables &variables)
 {
@@ -73,14 +57,6 @@ std::vector<std::string> substitute(const CommandTemplate &command, const Variab
     for (const std::string &word : command.words)
         words.push_back(substitute(word, variables, command.place));
     return words;
-}
-
-std::string shell_text(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : " ") + quoted(word);
-    return text;
 }
 
 } // namespace dnsgauge

@@ -10,7 +10,7 @@ namespace dnsgauge
 namespace
 {
 
-// Seconds of the trials at one load.
+// The seconds of trials at one load, by what the trials said and by how long they took.
 struct Times {
     double good_long = 0;
     double bad_long = 0;
@@ -40,7 +40,8 @@ LoadClass classify(std::span<const LossTrial> trials, const LossGoal &goal)
     const double bad = times.bad_long + std::max(0.0, times.bad_short - excused);
     const double whole = std::max(times.good_long + bad, seconds(goal.duration_sum));
     const double most_bad = whole * goal.exceed_ratio;
-    // The time that is still missing is bad at worst and good at best.
+    // The load is a lower bound already if it stays one when all time that is still missing turns
+    // out bad, and an upper bound already if it stays one when all of that time turns out good.
     if (whole - times.good_long <= most_bad)
         return LoadClass::lower_bound;
     return bad > most_bad ? LoadClass::upper_bound : LoadClass::undecided;
@@ -58,7 +59,8 @@ double conditional_throughput(std::span<const LossTrial> trials, const LossGoal 
     std::sort(deciding.begin(), deciding.end(), [](const LossTrial &left, const LossTrial &right) {
         return left.loss_ratio < right.loss_ratio;
     });
-    // Trials count from the best one on, until only the excused share is left.
+    // Excuses the worst trials: trials count from the best one on, until only the excused share of
+    // the time is left.
     double counting = std::max(time, seconds(goal.duration_sum)) * (1 - goal.exceed_ratio);
     for (const LossTrial &trial : deciding) {
         counting -= seconds(trial.duration);

@@ -105,7 +105,7 @@ bool LossRatioSearch::is_done(const LoadBounds &bounds, const LossGoal &goal) co
     return bounds.upper == min_ || bounds.lower == max_;
 }
 
-// A bound of the stage before which this stage has not tried, and which would narrow its interval.
+// Returns a bound that the stage before found, if a trial there would narrow this stage's interval.
 std::optional<Rate> LossRatioSearch::earlier_bound(const Hunt &hunt, const LoadBounds &now) const
 {
     if (hunt.stage == 0)
@@ -128,7 +128,7 @@ std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
     for (const LossTrial &trial : trials_.at(*now.upper))
         answered = std::max(answered, ratio_of(trial.load, Rate{1}) * (1 - trial.loss_ratio));
     const double limit = answered / (1 - goal.loss_ratio);
-    // On either side of the limit, so that two trials may do.
+    // Tries either side of the limit, so that two trials may give both bounds.
     for (const double side : {1 - goal.width / 3, 1 + goal.width / 3}) {
         const Rate load = std::max(whole(limit * side), min_);
         if ((!now.lower || load > *now.lower) && load < *now.upper)
@@ -137,7 +137,8 @@ std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
     return std::nullopt;
 }
 
-// Below an upper bound: twice as far away as the next upper bound lies above.
+// Returns a load below the upper bound, twice as far away by ratio as the next upper bound lies
+// above.
 Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
 {
     double step = 1 + goal.width;
@@ -150,7 +151,8 @@ Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
     return std::clamp(load, min_, Rate{upper.per_second - 1});
 }
 
-// Above a lower bound: twice as far away as the next lower bound lies below.
+// Returns a load above the lower bound, twice as far away by ratio as the next lower bound lies
+// below.
 Rate LossRatioSearch::higher_yet(Rate lower, const LossGoal &goal) const
 {
     double step = 1 + goal.width;
@@ -173,8 +175,8 @@ Rate LossRatioSearch::choose(Hunt &hunt) const
         return *load;
     if (!now.lower && !now.upper)
         return max_;
-    // Losses mislead where a server answers less the more it is asked. So every other load halves
-    // the interval.
+    // Losses mislead where a server answers less the more it is asked. So the losses choose only
+    // every other load, and the middle of the interval chooses the others.
     if (std::exchange(hunt.trusts_losses, !hunt.trusts_losses))
         if (const std::optional<Rate> load = limit_by_losses(now, goal))
             return *load;

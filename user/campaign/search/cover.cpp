@@ -2,6 +2,7 @@
 #include "search/cover.h"
 
 #include "common/setup_error.h"
+#include "common/shell_text.h"
 #include "engine/cpu_share.h"
 #include "options/access.h"
 #include "record/selftest_record.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace dnsgauge
 {
@@ -22,22 +24,23 @@ namespace
 // defaults.
 std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 {
-    // FakeDNS answers with what AuthDNS has.
+    // In the self-test FakeDNS answers with the records that it has as AuthDNS.
     if (plan.dut == Dut::dns64)
         plan.answer_prefix = plan.aaaa_prefix;
     TrialPlan usual = usual_plan();
     fill_in(usual);
     usual.timeout = {}; // is always shown: the self-test does not know the server's kind
-    std::string text = fmt::format("dnsgauge selftest --rate {}", plan.rate.per_second);
-    for (const std::string &word : command_words(tester_options(plan), tester_options(usual)))
-        text += " " + word;
+    std::vector<std::string> words = {"dnsgauge", "selftest", "--rate",
+                                      std::to_string(plan.rate.per_second)};
+    std::ranges::copy(command_words(tester_options(plan), tester_options(usual)),
+                      std::back_inserter(words));
     if (options.record)
-        text += " --record " + *options.record;
-    return text;
+        words.insert(words.end(), {"--record", *options.record});
+    return shell_text(words);
 }
 
-// Returns which CPU with a self-test the set-up's sender is not on; empty if it is on one, or if no
-// CPU has one.
+// Returns advice for a sender that the machine put on a CPU without a self-test, where another CPU
+// has one; otherwise an empty text.
 std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
 {
     const std::vector<unsigned> tested = cpus_with_record(setup, allowed_cpus());
@@ -59,7 +62,7 @@ Options cover_options(CoverOptions &cover)
          .help = "Go on where no self-test of the Tester covers the rates; every form of the "
                  "result says so",
          .access = flag(cover.beyond),
-         .is_in_journal = false}, // which has whether it was needed
+         .is_in_journal = false}, // the journal has whether the trials needed the option
         {.name = "selftest-record",
          .group = OptionGroup::selftest,
          .type = "FILE",

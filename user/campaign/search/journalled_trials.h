@@ -19,10 +19,10 @@ struct SearchTurn {
     unsigned repetition = 1;
     unsigned trial = 1;
     Rate rate;
-    std::optional<Nanoseconds> duration{}; // nothing: as of every trial
+    std::optional<Nanoseconds> duration{}; // absent: that of every trial
 };
 
-// The place among all trials when the next one is due.
+// Where a trial that is due stands among all trials.
 struct SearchPlace {
     SearchTurn turn;
     // Trials that began before, as far as can be known. A trial that a crash cut short counts.

@@ -52,7 +52,8 @@ std::string SearchProgress::time_left() const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
     const auto trials = static_cast<double>(place_.left);
-    // Where durations differ, what trials take besides is known beforehand alone.
+    // Where durations differ, the mean of the trials so far says nothing about those to come: their
+    // own durations do, and the guess tells what each takes besides.
     const double left =
         place_.time_left ? seconds(*place_.time_left) + seconds(trial_guess_ - duration_) * trials
                          : seconds(each) * trials;

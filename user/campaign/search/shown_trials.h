@@ -15,9 +15,10 @@ namespace dnsgauge
 // What runs before each trial. Returns false if the user stopped it. May throw SetupError.
 using BeforeTrial = std::function<bool(TrialSeries &)>;
 
-// Returns what makes a trial of the request with the rate and the duration of its turn, and tells
-// `progress` of it. A trial whose modes are not those of the request's self-test throws SetupError.
-// `pauses_first`: other trials came before. `progress` and `stop` must outlive the runner.
+// Returns the runner of the request's trials, which gives each the rate and the duration of its
+// turn, and tells `progress` of it. The runner throws SetupError for a trial whose modes are not
+// those of the request's self-test. `pauses_first`: other trials came before. `progress` and `stop`
+// must outlive the runner.
 [[nodiscard]] TrialRunner shown_trials(
     const SeriesRequest &request, SearchProgress &progress, const std::atomic<bool> &stop,
     BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; },

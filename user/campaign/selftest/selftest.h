@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The self-test of the Tester (RFC 8219 section 9.2.1): it finds out up to which rate r the Tester
-// is fit.
+// The self-test of the Tester (RFC 8219 section 9.2.1) finds out up to which rate r the Tester is
+// fit.
 #pragma once
 
 #include "result/selftest_result.h"

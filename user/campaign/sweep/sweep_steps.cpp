@@ -10,8 +10,8 @@ namespace dnsgauge
 namespace
 {
 
-// A bisected sweep divides intervals down to an eighth of a linear sweep's: closer steps would
-// follow the noise.
+// A bisected sweep divides no interval narrower than an eighth of a linear sweep's: closer steps
+// would follow the noise.
 constexpr std::uint64_t finest_division = 4;
 
 double position(const SweepStep &step)
@@ -70,9 +70,9 @@ std::vector<Rate> rates_of(const SweepPlan &plan)
     return {plan.min, Rate{plan.min.per_second + range / 2}, plan.max};
 }
 
-// The ends of the interval with the bend are where the curve is farthest from straight lines, so
-// the sum of both ends' bends is greatest there. Of intervals with the same sum, as where a server
-// still keeps up in all but the last one, the one with the highest rates is it.
+// At both ends of the interval that holds the bend the curve is farther from straight lines than
+// elsewhere, so the sum of both ends' bends is greatest there. Of intervals with the same sum, as
+// where a server still keeps up in all but the last one, the one with the highest rates is chosen.
 std::optional<Rate> sharpest_bend(std::span<const SweepStep> steps, std::uint64_t finest)
 {
     std::optional<Rate> found;
@@ -112,7 +112,7 @@ void SweepSteps::feed(const SweepStep &step)
         bisect();
     if (at_ < rates_.size() || repetition_ == plan_.repeat)
         return;
-    // The rates that the first repetition found are tried in their order.
+    // Later repetitions try the rates that the first one found in ascending order.
     std::ranges::sort(rates_);
     repetition_++;
     at_ = 0;

@@ -21,17 +21,18 @@ struct SweepPlan {
     std::uint64_t rates = 20; // 2 or more, 3 or more if bisected; no more than there are from min
                               // to max
     unsigned repeat = 1;
-    unsigned invalid_retries = 10; // times in turn that an invalid trial is made again
+    unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
 };
 
-// Returns the rates from the lowest to the highest. Rates are whole numbers: two of a logarithmic
-// plan may be the same. Of a bisected plan: returns both ends and the middle, with which it begins.
+// Returns the rates of a plan, ascending. Rates are whole numbers, so that two of a logarithmic
+// plan may be the same. A bisected plan begins with the three rates that this function returns:
+// both ends and the middle.
 [[nodiscard]] std::vector<Rate> rates_of(const SweepPlan &plan);
 
-// Returns the middle of the interval, between two neighbours among `steps`, in which the
-// response-rate curve bends most, so that a step there tells most of the curve. Where the curve
-// does not bend, returns the middle of the widest interval. An interval is divided only while it is
-// at least as wide as `finest`. Returns nothing where none is. `steps` ascend by rate.
+// Returns the middle of the interval between two neighbours among `steps` (ascending by rate) in
+// which the response-rate curve bends most, because a step there tells most of the curve. Where the
+// curve does not bend, returns the middle of the widest interval. Only intervals at least as wide
+// as `finest` are divided; returns nothing where there is none.
 [[nodiscard]] std::optional<Rate> sharpest_bend(std::span<const SweepStep> steps,
                                                 std::uint64_t finest);
 
@@ -42,7 +43,7 @@ public:
 
     // Returns the next step; nothing when all are made.
     [[nodiscard]] std::optional<SearchTurn> next() const;
-    // Takes what the step that next() named found: its rate is that step's.
+    // Takes what the step found that next() named. `step.rate` is the rate of that turn.
     void feed(const SweepStep &step);
 
     // Returns how many steps are to come.
