@@ -61,7 +61,7 @@ struct reply {
     __u32 rcode;
     __u32 size;    /* of the message */
     __u32 flags;   /* of its header */
-    __u32 records; /* what read_records() found; 0: nothing, or the records were not read */
+    __u64 records; /* what read_records() found; 0: nothing, or the records were not read */
 };
 
 static __always_inline struct reply_totals *my_totals(void)
@@ -114,10 +114,17 @@ static __always_inline struct query_slot *find_slot(const struct reply_clock_con
                                                     __u32 port, __u16 id, __u64 *word)
 {
     const __u32 offset = port - cfg->first_port;
-    const __u32 sender = cfg->senders > 1 ? offset / cfg->ports : 0;
-    const __u32 identity = (__u32)(id ^ cfg->id_mask) * cfg->ports + (offset - sender * cfg->ports);
-    const __u32 index = (sender << cfg->slot_bits) + (identity & ((1U << cfg->slot_bits) - 1));
-    struct query_slot *slot = bpf_map_lookup_elem(&slots, &index);
+    __u32 sender = cfg->senders > 1 ? offset / cfg->ports : 0;
+    __u32 identity = (__u32)(id ^ cfg->id_mask) * cfg->ports + (offset - sender * cfg->ports);
+    __u32 index;
+    struct query_slot *slot;
+
+    if (cfg->id_bits) {
+        sender = (__u32)(id ^ cfg->id_mask) >> cfg->id_bits;
+        identity = (__u32)(id ^ cfg->id_mask) & ((1U << cfg->id_bits) - 1);
+    }
+    index = (sender << cfg->slot_bits) + (identity & ((1U << cfg->slot_bits) - 1));
+    slot = bpf_map_lookup_elem(&slots, &index);
 
     if (!slot)
         return NULL;
@@ -173,7 +180,7 @@ static __always_inline void count_traits(const struct reply *reply)
 {
     const __u32 key = 0;
     const __u32 bucket = reply->size / REPLY_SIZE_STEP;
-    const __u32 extended = reply->records >> RECORDS_RCODE_SHIFT;
+    const __u32 extended = (__u32)(reply->records & RECORDS_RCODE) >> RECORDS_RCODE_SHIFT;
     const __u64 gap = REPLY_SIZES * REPLY_SIZE_STEP - reply->size;
     struct reply_traits *mine = bpf_map_lookup_elem(&traits, &key);
 
@@ -263,33 +270,21 @@ static long records_loop_step(__u32 step, void *context)
     struct records_loop *loop = context;
 
     (void)step;
-    return records_step(&loop->walk, message_at(loop->ctx, loop->message));
+    return records_step(&loop->walk, message_at(loop->ctx, loop->message),
+                        &((const struct reply_clock_config *)OPAQUE_ADDRESS(config))->questions);
 }
 
-/* Returns what the records say of the message that begins `offset` octets into the frame:
- * RECORDS_WHOLE and so on. A global function, so that the verifier looks at it once. */
-__noinline __u32 read_records(struct xdp_md *ctx, __u32 offset)
+/* Returns what the records say of the message that begins `offset` octets into the frame, as
+ * records_read() does. A global function, so that the verifier looks at it once. */
+__noinline __u64 read_records(struct xdp_md *ctx, __u32 offset)
 {
     struct records_loop loop = {.ctx = ctx, .message = offset};
 
     if (!records_begin(&loop.walk, message_at(ctx, offset)))
         return 0;
+    loop.walk.reads_data = ((const struct reply_clock_config *)OPAQUE_ADDRESS(config))->reads_data;
     bpf_loop(RECORDS_STEPS_MAX, records_loop_step, &loop, 0);
-    return loop.walk.found;
-}
-
-/* Returns the judgement, corrected by what only the records tell: an RCODE that the header has no
- * room for, and whether the signature that is wanted is there. */
-static __always_inline enum judgement with_records(const struct reply *reply,
-                                                   enum judgement judgement, __u32 wants)
-{
-    if (judgement < JUDGE_VALID)
-        return judgement;
-    if (reply->records & RECORDS_RCODE && (wants & WANTS_ANY_RCODE) != WANTS_ANY_RCODE)
-        return JUDGE_RCODE;
-    if (judgement == JUDGE_VALID && wants & WANTS_RRSIG && !(reply->records & RECORDS_RRSIG))
-        return JUDGE_NO_ANSWER;
-    return judgement;
+    return records_found(&loop.walk);
 }
 
 /* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports.
@@ -322,7 +317,7 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg, str
     if (wire_has(&message, 4))
         reply->flags = wire_get16(message.pos + 2);
     if (cfg->reads_records)
-        reply->judgement = with_records(reply, reply->judgement, wants);
+        reply->judgement = judge_found(reply->judgement, reply->records, wants);
     settle(reply, cfg->timeout_ns);
 }
 
@@ -357,16 +352,17 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     kind = packet_read(&message, &packet);
     if (kind == PACKET_FRAGMENT)
         count(REPLY_FRAGMENT);
-    if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6 ||
-        packet.target_port < cfg->first_port ||
-        packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders))
+    if (kind != PACKET_UDP || packet.is_ipv6 != cfg->is_ipv6)
+        return pass();
+    if (!cfg->id_bits && (packet.target_port < cfg->first_port ||
+                          packet.target_port - cfg->first_port >= (int)(cfg->ports * cfg->senders)))
         return pass();
     addresses = addresses_of(frame, &packet);
     if (!addresses || !is_testers(cfg, addresses + (cfg->is_ipv6 ? 16 : 4)))
         return pass();
     if (expects == EXPECTS_QUESTION && cfg->has_clients)
-        client =
-            question_client(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->is_ipv6, &cfg->questions);
+        client = question_client(addresses + (cfg->is_ipv6 ? 16 : 4), cfg->is_ipv6,
+                                 cfg->id_bits ? packet.target_port : 0, &cfg->questions);
     if (packet.source_port != cfg->server_port ||
         !same_address(addresses, cfg->server_address, cfg->is_ipv6)) {
         count(REPLY_WRONG_SOURCE);

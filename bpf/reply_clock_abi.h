@@ -8,6 +8,10 @@
  * slot is n mod S of the sender's S slots, S a power of two that is at least twice what can be
  * outstanding; the rest of n, n / S, is the slot's tag, by which a reply to an earlier query of the
  * slot is told from a reply to the present one.
+ *
+ * Where queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
+ * upper bits number the sender, the others are n, and the client's port is part of what the slot
+ * expects.
  */
 #ifndef DNSGAUGE_REPLY_CLOCK_ABI_H
 #define DNSGAUGE_REPLY_CLOCK_ABI_H
@@ -30,8 +34,13 @@ struct reply_clock_config {
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
-    __u8 reads_records; /* the program reads the records of replies: some query has an OPT record */
+    __u8 reads_records; /* the program reads the records of replies: some query has an OPT record,
+                           or wants data or a signature */
     __u8 has_clients; /* a slot's expectation includes question_client() of the client's address */
+    __u8 reads_data;  /* some slot has WANTS_DATA: the program hashes the records' data */
+    /* So many bits of a transaction ID number a sender's queries, and the bits above them number
+     * the sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
+    __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
 };
 
@@ -168,8 +177,8 @@ struct rtt_histogram {
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct question_key) == 272, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 464, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct question_key) == 280, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 472, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

@@ -11,6 +11,7 @@
 #include "dns.h"
 #include "pref64.h"
 #include "question.h"
+#include "records.h"
 #include "reply_classes.h"
 #include "test_name.h"
 
@@ -40,9 +41,21 @@ struct judge_rule {
 #define WANTS_COUNT 0x40000U /* the answer section has as many records as bits 20 to 31 say */
 #define WANTS_RRSIG 0x80000U /* the answer section has an RRSIG record: records_read() tells */
 #define WANTS_COUNT_SHIFT 20
-#define WANTS_COUNT_MAX 4095U
+#define WANTS_COUNT_MAX 2047U
+/* NOERROR is right, and the data of the answers' records of the type have wants_data() of these
+ * data in place of RCODEs and number. */
+#define WANTS_DATA 0x80000000U
+#define WANTS_DATA_BITS 0xfff0ffffU
 #define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
 #define WANTS_ANY_RCODE 0xffffU
+
+/* Returns the bits that say which data are wanted: those with this sum of question_data(). Other
+ * data have the same bits with a probability of 2^-27. */
+WIRE_FN __u32 wants_data(__u64 data)
+{
+    return WANTS_DATA | (__u32)(data & 0xffff) |
+           (__u32)(data >> 16 & WANTS_COUNT_MAX) << WANTS_COUNT_SHIFT;
+}
 
 /* The judgements in the order that the states of a slot need: misfits first. */
 #define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
@@ -204,7 +217,7 @@ WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judg
 
 /* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
  * A valid reply repeats that question, is not truncated, and is what the query `wants`. The judge
- * does not read the records. *rcode is set as by judge_reply(). */
+ * does not read the records: judge_found() does. *rcode is set as by judge_reply(). */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
                                             const struct question_key *key, __u64 expectation,
                                             __u32 wants, __u32 *rcode)
@@ -219,7 +232,7 @@ WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
         return header;
     if (!question_hash(message, key, &hash) || hash != expectation)
         return JUDGE_WRONG_QUESTION;
-    if (!(wants >> *rcode & 1))
+    if (!((wants & WANTS_DATA ? 1U << DNS_RCODE_NOERROR : wants) >> *rcode & 1))
         return JUDGE_RCODE;
     if (flags & DNS_TC)
         return JUDGE_TRUNCATED;
@@ -230,6 +243,29 @@ WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
     if (answers < right)
         return JUDGE_NO_ANSWER;
     return answers > right ? JUDGE_WRONG_DATA : JUDGE_VALID;
+}
+
+/* Corrects such a judgement by what only the records tell, what records_read() `found`: an RCODE
+ * that the header has no room for, the data, and whether there is the signature that is wanted. */
+WIRE_FN enum judgement judge_found(enum judgement judgement, __u64 found, __u32 wants)
+{
+    const __u32 rcodes = wants & WANTS_DATA ? 0 : wants & WANTS_ANY_RCODE;
+
+    if (judgement < JUDGE_VALID)
+        return judgement;
+    if (found & RECORDS_RCODE && rcodes != WANTS_ANY_RCODE)
+        return JUDGE_RCODE;
+    if (judgement != JUDGE_VALID)
+        return judgement;
+    if (wants & WANTS_DATA) {
+        if (!(found & RECORDS_ANSWERS))
+            return JUDGE_MALFORMED;
+        if (!(found & RECORDS_DATA))
+            return JUDGE_NO_ANSWER;
+        if ((wants_data(found >> RECORDS_DATA_SHIFT) ^ wants) & WANTS_DATA_BITS)
+            return JUDGE_WRONG_DATA;
+    }
+    return wants & WANTS_RRSIG && !(found & RECORDS_RRSIG) ? JUDGE_NO_ANSWER : JUDGE_VALID;
 }
 
 #endif

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "build" / "tests"
 COMMITTED = Path(__file__).with_name("cost.json")
 PARTS = ["names", "identities", "schedule", "slots", "patch-ipv4", "patch-ipv6", "query", "name-stream",
-         "list-stream"]
+         "list-stream", "mix-stream", "capture-stream", "intervals"]
 FEW, MANY = 1000, 21000
 NOISY = 5  # percent by which the time of twice the turns may differ from twice the time
 NOTABLE = 10  # percent of change that marks a line

@@ -5,23 +5,33 @@
 //
 //     query_cost PART QUERIES
 //
-// PART is the part of the work to do; `query` is all of it. name-stream and list-stream do all of
-// it as a sender does, for names of the namespace and for a list.
+// PART is the part of the work to do; `query` is all of it. name-stream, list-stream, mix-stream
+// and capture-stream do all of it as a sender does, for names of the namespace, a list, a mix and a
+// capture. intervals does what --interval adds to each query.
+#include "capture/capture_writer.h"
 #include "common/name_range.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
 #include "engine/frame_template.h"
 #include "engine/histogram.h"
+#include "engine/interval_book.h"
 #include "engine/message_frames.h"
 #include "engine/slots.h"
 #include "reply_clock_abi.h"
+#include "workload/capture_stream.h"
 #include "workload/list_stream.h"
+#include "workload/mix_stream.h"
 #include "workload/name_stream.h"
 #include "workload/schedule.h"
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -150,6 +160,47 @@ QueryList some_list()
     return list;
 }
 
+QueryMix some_mix()
+{
+    return {.zone = parse_zone_name("dns64perf.test"),
+            .names = parse_name_range("10.0.0.0/8"),
+            .dnssec_ok = 80,
+            .nxdomain = 30,
+            .types = parse_type_shares("A=60,AAAA=30,MX=10")};
+}
+
+// A capture of the list's messages, from 250 clients.
+CapturedQueries some_capture(std::uint64_t queries)
+{
+    const QueryList list = some_list();
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / fmt::format("query_cost-{}.pcap", getpid());
+    CaptureWriter writer(path);
+    for (std::uint64_t i = 0; i < queries; i++) {
+        const auto client = static_cast<std::uint8_t>(i % 250);
+        writer.write({.time_ns = static_cast<std::int64_t>(1'600'000'000'000'000'000 + i * 1000),
+                      .source = {parse_ip_address(fmt::format("192.0.2.{}", client)), 5000},
+                      .target = {parse_ip_address("192.0.2.253"), 53},
+                      .message = list.entry(i % list.size()).message});
+    }
+    writer.commit();
+    ReplayWish wish;
+    wish.files = {path};
+    CapturedQueries captured(wish, std::chrono::hours(1), WANTS_USEFUL);
+    std::filesystem::remove(path);
+    return captured;
+}
+
+void run_intervals(std::uint64_t queries)
+{
+    IntervalBook book({.length = std::chrono::seconds(1), .run = std::chrono::seconds(60)});
+    for (std::uint64_t i = 0; i < queries; i++) {
+        const std::uint64_t word = slot_word(QUERY_VALID, 0, 50'000 + i % 4096 * 16);
+        book.settle(static_cast<std::int64_t>(i * 1000), word);
+    }
+    use(book.tallies());
+}
+
 // Does the work of a stream and its frames. Returns false if `part` names no stream.
 bool run_named_stream(std::string_view part, std::uint64_t queries)
 {
@@ -171,6 +222,34 @@ bool run_named_stream(std::string_view part, std::uint64_t queries)
     return true;
 }
 
+// Likewise, where the stream needs more beforehand.
+bool run_made_stream(std::string_view part, std::uint64_t queries)
+{
+    // As many as can be asked for: what the making costs falls out of the difference.
+    constexpr std::uint64_t most = 32'768;
+    const Rate rate{1000000};
+    const IdentityPlan identities =
+        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, 0x5aa5);
+    const QueryFormat format = format_of(false);
+    if (part == "mix-stream") {
+        const MixedQueries mixed(some_mix(), {});
+        run_stream(MixStream(mixed, 0, 1, format.source, ConstantRate(rate, 0, 1)),
+                   MessageFrames(format, mixed.longest()), identities, queries);
+    } else if (part == "capture-stream") {
+        const CapturedQueries captured = some_capture(most);
+        if (queries > most)
+            throw SetupError(fmt::format("at most {} queries of a capture", most));
+        const CaptureStream stream(captured, 0, 1, format.source, parse_ip_prefix("198.19.0.0/16"),
+                                   true);
+        run_stream(stream, MessageFrames(format, captured.longest()), identities, queries);
+    } else if (part == "intervals") {
+        run_intervals(queries);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -178,8 +257,9 @@ int main(int argc, char **argv)
     try {
         if (argc != 3)
             throw SetupError("usage: query_cost PART QUERIES");
-        if (!run_named_stream(argv[1], std::stoull(argv[2])))
-            run(work_of(argv[1]), std::stoull(argv[2]));
+        const std::uint64_t queries = std::stoull(argv[2]);
+        if (!run_named_stream(argv[1], queries) && !run_made_stream(argv[1], queries))
+            run(work_of(argv[1]), queries);
     } catch (const std::exception &error) {
         fmt::print(stderr, "query_cost: {}\n", error.what());
         return 2;

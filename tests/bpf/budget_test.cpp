@@ -99,12 +99,14 @@ TEST_CASE("reply_clock is within its verifier budget")
 TEST_CASE("reply_clock that judges by the question is within its verifier budget")
 {
     const bool is_ipv6 = GENERATE(false, true);
-    const auto [has_clients, reads_records] =
-        GENERATE(table<bool, bool>({{false, false}, {false, true}, {true, true}}));
-    CAPTURE(is_ipv6, has_clients, reads_records);
+    const auto [has_clients, reads_records, reads_data] = GENERATE(table<bool, bool, bool>(
+        {{false, false, false}, {false, true, false}, {true, true, false}, {false, true, true}}));
+    CAPTURE(is_ipv6, has_clients, reads_records, reads_data);
     reply_clock_config config = reply_clock_test_config(is_ipv6);
     config.senders = 4; // one needs a division less
     config.has_clients = has_clients;
+    config.id_bits = has_clients ? 14 : 0;
+    config.reads_data = reads_data;
     config.reads_records = reads_records;
     const ReplyClockProgram program{config, Expects::question};
     check("reply_clock_questions", program.fd(), reply_clock_budget);

@@ -858,10 +858,14 @@ reply_clock_config clients_config(bool is_ipv6)
 
 // Receives the right reply to the client of `client`'s query at the address `target`. Returns the
 // XDP action, and the state of the query then.
+// Where `port` is above 0, clients keep their ports: the query left from `port`, and the reply
+// comes to `target_port`.
 std::pair<std::uint32_t, query_state> reply_to(bool is_ipv6, const Bytes &client,
-                                               const Bytes &target)
+                                               const Bytes &target, std::uint16_t port = 0,
+                                               std::uint16_t target_port = 0)
 {
-    const reply_clock_config config = clients_config(is_ipv6);
+    reply_clock_config config = clients_config(is_ipv6);
+    config.id_bits = port != 0 ? 15 : 0;
     const ReplyClockProgram program(config, Expects::question);
     const DnsMessage message{.id = config.id_mask,
                              .flags = 0x8180,
@@ -871,11 +875,12 @@ std::pair<std::uint32_t, query_state> reply_to(bool is_ipv6, const Bytes &client
     query_slot &slot = program.slots()[0];
     slot.sent_ns =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-    slot.expectation = hash + question_client(client.data(), is_ipv6 ? 1 : 0, &config.questions);
+    slot.expectation =
+        hash + question_client(client.data(), is_ipv6 ? 1 : 0, port, &config.questions);
     slot.wants = WANTS_USEFUL;
     slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
 
-    const Udp udp{.source_port = 53, .target_port = config.first_port};
+    const Udp udp{.source_port = 53, .target_port = port != 0 ? target_port : config.first_port};
     Ipv4 there4{.source = Ipv4{}.target};
     Ipv6 there6{.source = Ipv6{}.target};
     if (is_ipv6)
@@ -905,4 +910,78 @@ TEST_CASE("a reply counts only where its query's client gets it")
     CHECK(reply_to(true, client6, from_hex("20010db8 00000000 00000001 00000202")) == misfit);
     CHECK(reply_to(true, client6, from_hex("20010db8 00000000 00000002 00000203")) == misfit);
     CHECK(reply_to(true, client6, from_hex("20010db8 00000001 00000001 00000203")) == passed);
+}
+
+TEST_CASE("where clients keep their ports, a reply counts only at its query's port")
+{
+    const std::pair<std::uint32_t, query_state> valid{XDP_DROP, QUERY_VALID};
+    const std::pair<std::uint32_t, query_state> misfit{XDP_DROP, QUERY_WRONG_QUESTION};
+    const Bytes client4{192, 0, 7, 9};
+    const Bytes client6 = from_hex("20010db8 00000000 00000001 00000203");
+    for (const std::uint16_t port : {std::uint16_t{1}, std::uint16_t{53}, std::uint16_t{65535}}) {
+        CHECK(reply_to(false, client4, client4, port, port) == valid);
+        CHECK(reply_to(true, client6, client6, port, port) == valid);
+        CHECK(reply_to(false, client4, client4, port, port ^ 2) == misfit);
+        CHECK(reply_to(true, client6, client6, port, port ^ 2) == misfit);
+    }
+    CHECK(reply_to(false, client4, {192, 0, 7, 8}, 53, 53) == misfit);
+}
+
+namespace
+{
+
+// Returns the state of a query for which `wanted` are the right data, after the reply with
+// `answers`.
+query_state state_with_data(const std::vector<DnsRecord> &answers, const std::vector<Bytes> &wanted)
+{
+    reply_clock_config config = reply_clock_test_config(false);
+    config.reads_records = 1;
+    config.reads_data = 1;
+    static const ReplyClockProgram program(config, Expects::question);
+    const DnsMessage message{.id = config.id_mask,
+                             .flags = 0x8180,
+                             .questions = {{.name = dns_name("www.example.org"), .type = 1}},
+                             .answers = answers,
+                             .additionals = {dns_opt()}};
+    __u64 hash = 0;
+    REQUIRE(question_hash(ExactBuffer(message.bytes()).cursor(), &config.questions, &hash) != 0);
+    std::uint64_t sum = 0;
+    for (const Bytes &data : wanted) {
+        Bytes octets(8);
+        octets.insert(octets.end(), data.begin(), data.end());
+        sum += question_data(octets.data() + 8, static_cast<__u32>(data.size()),
+                             octets.data() + octets.size(), &config.questions);
+    }
+    query_slot &slot = program.slots()[0];
+    slot.sent_ns =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    slot.expectation = hash;
+    slot.wants = wants_data(sum);
+    slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
+    const Bytes frame = Ethernet{} / Ipv4{.source = Ipv4{}.target, .target = Ipv4{}.source} /
+                        Udp{.source_port = 53, .target_port = config.first_port} / Payload{message};
+    CHECK(program.run(frame).action == XDP_DROP);
+    return slot_state(slot.word);
+}
+
+} // namespace
+
+TEST_CASE("the data of all records of the type decide, where a query wants certain data")
+{
+    const auto record = [](Bytes data) { return DnsRecord{.type = 1, .data = std::move(data)}; };
+    const DnsRecord one = record({192, 0, 2, 1});
+    const DnsRecord two = record({192, 0, 2, 2});
+    const DnsRecord alias{.type = 5, .data = {1, 'x', 0}};
+    CHECK(state_with_data({one}, {one.data}) == QUERY_VALID);
+    CHECK(state_with_data({alias, two, one}, {one.data, two.data}) == QUERY_VALID);
+    CHECK(state_with_data({two}, {one.data}) == QUERY_WRONG_DATA);
+    CHECK(state_with_data({one, two}, {one.data}) == QUERY_WRONG_DATA);
+    CHECK(state_with_data({alias}, {one.data}) == QUERY_NO_ANSWER);
+    CHECK(state_with_data({}, {one.data}) == QUERY_NO_ANSWER);
+    for (std::size_t size = 0; size <= 80; size += 7)
+        CHECK(state_with_data({record(Bytes(size, 9))},
+                              {Bytes(std::min<std::size_t>(size, 64), 9)}) ==
+              (size <= 64 ? QUERY_VALID : QUERY_WRONG_DATA));
+    // More records than the program reads: nobody knows their data.
+    CHECK(state_with_data(std::vector<DnsRecord>(70, one), {one.data}) == QUERY_MALFORMED);
 }

@@ -5,7 +5,8 @@
 usage: compare_replay.py CAPTURE RECORDING SERVER RESULT
 
 RESULT is the trial's JSON. Of the queries to SERVER both have the same messages but for their IDs,
-in the same order, from as many clients, at the same times, as late as the result admits. Counts per
+in the same order, from as many clients and from the same ports, at the same times, as late as the
+result admits. Counts per
 second of the recording are those of the capture but for queries that lateness moves.
 
 Exit status: 0; 1 where something differs.
@@ -36,6 +37,8 @@ def main():
     # Queries of one lane leave in their order; tcpdump sees them in it.
     if [query[4][2:] for query in first] != [query[4][2:] for query in second]:
         wrong.append("the messages or their order differ")
+    if [query[2] for query in first] != [query[2] for query in second]:
+        wrong.append("the clients' ports differ")
     pairs = {(one[1], other[1]) for one, other in zip(first, second)}
     clients = {one for one, _ in pairs}
     if len(pairs) != len(clients) or len({other for _, other in pairs}) != len(clients):

@@ -131,6 +131,19 @@ test_nsd() {
         [ "$(rcodes NOERROR) $(rcodes NXDOMAIN) $(rcodes REFUSED)" = "600 200 200" ]
 }
 
+# Lines that say which data are right, and one of five says it wrong.
+test_data() {
+    local whole=$list i
+    list=$scratch/data
+    for i in {1..100}; do
+        printf '%s\n' 'www.example.test A data=192.0.2.1 aa' 'alias.example.test A data=192.0.2.1' \
+            'www.example.test AAAA E data=2001:db8::1' 'example.test TXT data=06612074657874' \
+            'www.example.test A data=192.0.2.2'
+    done >"$list"
+    expect_list 1 "data are judged, $1" "r['valid'] == 400 and r['invalid']['wrong_data'] == 100" "$1"
+    list=$whole
+}
+
 # Trials of the same list packed, and from standard input.
 test_forms() {
     local packer
@@ -272,6 +285,8 @@ test_wrong_server $server6
 start_nsd
 test_nsd $server4
 test_nsd $server6
+test_data $server4
+test_data $server6
 test_forms
 stop_pid "$nsd_pid"
 test_mix

@@ -130,7 +130,7 @@ for family in 4 6; do
     check "sent is what was captured, and all of it valid" holds "
         r['sent'] == r['valid'] == r['workload']['queries'] > 600 and r['workload']['kind'] == 'captures'"
     if "$here/compare_replay.py" "$capture" "$scratch/again.pcap" "${!server}" "$result" >"$said" 2>&1; then
-        pass "IPv$family came again as it was: $(head -n 1 "$said")"
+        pass "IPv$family came again as it was, from its ports: $(head -n 1 "$said")"
     else
         fail "the replay over IPv$family differs: $(cat "$said")"
     fi
@@ -138,6 +138,7 @@ done
 
 play $server4 --clients $clients4 --speed 4 --load-factor 3 --expect answered
 expect 0 "three slices at once, four times as fast" "3 played at once, 4 times as fast"
+check "the ports are the clients'" holds "r['workload']['client_ports']"
 check "the slices' clients are others" holds "r['workload']['clients'] > 3 and r['sent'] == r['valid']"
 play $server4 --expect captured
 expect 0 "all replies are as the capture's answers were" "replies expected: captured, "
@@ -160,12 +161,33 @@ refused() {
     fi
 }
 refused "too few addresses for the clients" '3 clients need an address each' --clients 198.19.0.0/31
+refused "another pace" "pace constant: the queries of captures leave at their own times" --pace constant
 refused "clients of another family" 'of one family' --clients $clients6
 refused "a rate beside a capture" 'excludes --rate' --rate 100
 refused "all skipped" 'outside of --skip' --skip 10000
 play $server4 --capture "$scratch/first.pcap" --duration 1 --clients $clients4 --expect answered
 expect 0 "two captures at once" "2 played at once"
 check "both captures' clients are others" holds "len(r['workload']['files']) == 2 and r['workload']['clients'] >= 2"
+/usr/bin/python3 - "$scratch/odd.pcap" $server4 <<'PYTHON'
+import sys
+from scapy.all import DNS, DNSQR, IP, TCP, UDP, Dot1Q, Ether, fragment, wrpcap
+
+def asked(number):
+    return UDP(sport=4000 + number, dport=53) / DNS(id=number, qd=DNSQR(qname=f"name-{number}.test"))
+
+ip = IP(src="192.0.2.1", dst=sys.argv[2])
+wrpcap(sys.argv[1], [
+    Ether() / Dot1Q(vlan=7) / ip / asked(1),
+    Ether(type=0x88a8) / Dot1Q(vlan=8) / Dot1Q(vlan=9) / ip / asked(2),
+    *(Ether() / part for part in fragment(ip / asked(3), fragsize=16)),
+    Ether() / ip / TCP(sport=4004, dport=53, flags="PA") / b"\x00\x02ab",
+    Ether() / ip / asked(5)])
+PYTHON
+capture=$scratch/odd.pcap
+play $server4 --expect answered --clients $clients4
+expect 0 "queries behind VLAN tags are played; fragments and TCP are told" "left out +tcp 1, fragments 3"
+check "and counted" holds "r['sent'] == r['valid'] == 3 and r['workload']['left_out']['fragments'] == 3 and
+    r['workload']['left_out']['tcp'] == 1"
 head -c 1000 "$scratch/first.pcap" >"$scratch/cut.pcap"
 head -c 1000 "$scratch/first.pcap.gz" >"$scratch/cut.gz"
 capture=$scratch/cut.pcap

@@ -81,7 +81,8 @@ inline question_key test_question_key()
     for (__u64 &word : key.name)
         word = state = state * 6364136223846793005 + 1442695040888963407;
     key.tail = state = state * 6364136223846793005 + 1442695040888963407;
-    key.client = state * 6364136223846793005 + 1442695040888963407;
+    key.client = state = state * 6364136223846793005 + 1442695040888963407;
+    key.port = state * 6364136223846793005 + 1442695040888963407;
     return key;
 }
 

@@ -26,6 +26,7 @@ struct Asked {
     const char *client = "192.0.2.1";
     const char *name = "www.example.org";
     const char *server = "192.0.2.53";
+    std::uint16_t port = 5000;
 };
 
 class Captures
@@ -38,7 +39,7 @@ public:
         for (const Asked &query : queries) {
             const Bytes message = message_for(query.name);
             writer.write({.time_ns = begin_ns + query.at_ns,
-                          .source = {parse_ip_address(query.client), 5000},
+                          .source = {parse_ip_address(query.client), query.port},
                           .target = {parse_ip_address(query.server), 53},
                           .message = message});
         }
@@ -182,6 +183,72 @@ TEST_CASE("each client has its own address, or all the Tester's")
 
     CHECK_THROWS_WITH(played({.files = {file}, .clients = parse_ip_prefix("198.19.0.0/31")}),
                       Contains("2 clients need an address each"));
+}
+
+TEST_CASE("each client has its own port, where ports are kept")
+{
+    Captures captures;
+    const CapturedQueries queries =
+        played({.files = {captures.write(
+                    {{.at_ns = 0}, {.at_ns = 5, .client = "192.0.2.2", .port = 1}})}});
+    const IpPrefix prefix = parse_ip_prefix("198.19.0.0/24");
+    CaptureStream stream(queries, 0, 1, parse_ip_address("198.18.0.1"), prefix, true);
+    for (std::size_t i = 0; i < 2; i++) {
+        const Query query = stream.next();
+        CHECK(query.port == (i == 0 ? 5000 : 1));
+        CHECK(query.expectation ==
+              queries.entry(i).expectation +
+                  question_client(query.source.bytes.data(), 0, query.port, &queries.key()));
+    }
+}
+
+TEST_CASE("captured queries get options, and each client its own subnet")
+{
+    Captures captures;
+    ReplayWish wish{.files = {captures.write(
+                        {{.at_ns = 0},
+                         {.at_ns = 5, .client = "2001:db8:1:2:3::4", .server = "2001:db8::53"}})}};
+    wish.edns_options = parse_edns_options("nsid,subnet=client");
+    const CapturedQueries queries = played(wish);
+    REQUIRE(queries.size() == 2);
+    const auto octets = [&queries](std::size_t i) {
+        const auto message = queries.entry(i).message;
+        return Bytes(message.begin(), message.end());
+    };
+    DnsMessage sent{.questions = {{.name = dns_name("www.example.org")}}};
+    sent.additionals = {dns_opt(0, from_hex("0003 0000 0008 0007 0001 1800 c00002"), 1232)};
+    sent.id = 0;
+    Bytes first = octets(0);
+    first[0] = first[1] = 0;
+    CHECK(first == sent.bytes());
+    sent.additionals = {dns_opt(0, from_hex("0003 0000 0008 000b 0002 3800 20010db8000100"), 1232)};
+    Bytes second = octets(1);
+    second[0] = second[1] = 0;
+    CHECK(second == sent.bytes());
+}
+
+TEST_CASE("options take the place of those with their codes, and others stay")
+{
+    DnsMessage asked{.questions = {{.name = dns_name("a.test")}}};
+    asked.additionals = {
+        dns_opt(0x8000, from_hex("0008 0007 0001 1800 0a0000 000a 0002 0102 000c 0001 00"), 4096)};
+    const IpAddress client = parse_ip_address("192.0.2.77");
+    const auto made =
+        with_options(asked.bytes(), parse_edns_options("subnet=client/20/48,padding=16"), client);
+    REQUIRE(made);
+    CHECK(made->size() % 16 == 0);
+    const Bytes begin =
+        DnsMessage{.questions = asked.questions, .additionals = {dns_opt(0x8000, {}, 4096)}}
+            .bytes();
+    CHECK(std::equal(begin.begin(), begin.end() - 2, made->begin()));
+    const Bytes options = from_hex("0008 0007 0001 1400 c00000 000a 0002 0102 000c");
+    CHECK(std::search(made->begin(), made->end(), options.begin(), options.end()) ==
+          made->begin() + static_cast<long>(begin.size()));
+    asked.authorities = {{.type = 6}};
+    CHECK_FALSE(with_options(asked.bytes(), parse_edns_options("nsid"), client));
+    CHECK_THROWS_AS(parse_edns_options("subnet=client/33/1"), SetupError);
+    CHECK_THROWS_AS(parse_edns_options("subnet=client/24"), SetupError);
+    CHECK_THROWS_AS(parse_edns_options("subnet=clients"), SetupError);
 }
 
 TEST_CASE("rates tell the mean, and the peak for which there must be slots")

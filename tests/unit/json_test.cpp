@@ -159,6 +159,7 @@ TEST_CASE("a trial of captures says what was played, and what was left out")
     result.replay = ReplaySummary{.files = {"a.pcap", "b.pcap"},
                                   .clients_in = "198.19.0.0/16",
                                   .clients = 12,
+                                  .keeps_ports = true,
                                   .queries = 1000,
                                   .played = 2,
                                   .speed = 1.5,
@@ -168,11 +169,12 @@ TEST_CASE("a trial of captures says what was played, and what was left out")
                                   .unanswered = 4,
                                   .left_out = {{"tcp", 5}, {"fragments", 0}}};
     const auto json = to_json(result);
-    CHECK(json.at("workload").dump() ==
-          R"({"kind":"captures","files":["a.pcap","b.pcap"],"capture_server":null,)"
-          R"("capture_port":53,"queries":1000,"clients":12,"clients_in":"198.19.0.0/16",)"
-          R"("played":2,"speed":1.5,"skip_s":3.0,"memory_octets":65536,"expect":"captured",)"
-          R"("unanswered":4,"left_out":{"tcp":5,"fragments":0}})");
+    CHECK(
+        json.at("workload").dump() ==
+        R"({"kind":"captures","files":["a.pcap","b.pcap"],"capture_server":null,)"
+        R"("capture_port":53,"queries":1000,"clients":12,"client_ports":true,"clients_in":"198.19.0.0/16",)"
+        R"("played":2,"speed":1.5,"skip_s":3.0,"memory_octets":65536,"expect":"captured",)"
+        R"("unanswered":4,"left_out":{"tcp":5,"fragments":0}})");
     CHECK_FALSE(json.contains("zone"));
 }
 

@@ -452,3 +452,28 @@ TEST_CASE("of a list, what is no reply or has not one question is malformed")
               (size < DNS_HEADER_SIZE ? JUDGE_MALFORMED : JUDGE_WRONG_QUESTION));
     }
 }
+
+TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right")
+{
+    const std::uint64_t data = 0x123456789abcULL << RECORDS_DATA_SHIFT;
+    const std::uint32_t wants = wants_data(data >> RECORDS_DATA_SHIFT) | WANTS_AA;
+    for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++) {
+        const auto flags = static_cast<std::uint16_t>(0x8580 | rcode);
+        CHECK(judge_listed(listed_reply(flags), wants).judged ==
+              (rcode == 0 ? JUDGE_VALID : JUDGE_RCODE));
+    }
+    CHECK(judge_listed(listed_reply(), wants).judged == JUDGE_WRONG_FLAGS);
+    const std::uint64_t whole = RECORDS_WHOLE | RECORDS_ANSWERS;
+    CHECK(judge_found(JUDGE_VALID, data | whole | RECORDS_DATA, wants) == JUDGE_VALID);
+    CHECK(judge_found(JUDGE_VALID, whole, wants) == JUDGE_NO_ANSWER);
+    CHECK(judge_found(JUDGE_VALID, RECORDS_DATA | data, wants) == JUDGE_MALFORMED);
+    CHECK(judge_found(JUDGE_VALID, data | whole | RECORDS_DATA | 0x100, wants) == JUDGE_RCODE);
+    CHECK(judge_found(JUDGE_VALID, data | whole | RECORDS_DATA, wants | WANTS_RRSIG) ==
+          JUDGE_NO_ANSWER);
+    CHECK(judge_found(JUDGE_WRONG_FLAGS, data | whole | RECORDS_DATA, wants) == JUDGE_WRONG_FLAGS);
+    // Each of 27 bits counts.
+    for (unsigned bit = 0; bit < 27; bit++)
+        CHECK(judge_found(JUDGE_VALID,
+                          (data ^ 1ULL << (RECORDS_DATA_SHIFT + bit)) | whole | RECORDS_DATA,
+                          wants) == JUDGE_WRONG_DATA);
+}

@@ -7,6 +7,7 @@
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -437,4 +438,56 @@ TEST_CASE("senders share a list: together they ask it in order, over and over")
             REQUIRE(query.message.data() == list.entry(i % size).message.data());
         }
     }
+}
+
+TEST_CASE("a line says which data are right")
+{
+    const auto wanted = [](const std::string &type, const std::vector<Bytes> &all) {
+        std::string text;
+        for (const Bytes &data : all) {
+            text += text.empty() ? "" : "|";
+            for (const std::uint8_t octet : data)
+                text += fmt::format("{:02x}", octet);
+        }
+        const QueryList list = list_of({"a " + type + " data=" + text});
+        std::uint64_t sum = 0;
+        for (const Bytes &data : all) {
+            Bytes octets(8);
+            octets.insert(octets.end(), data.begin(), data.end());
+            sum += question_data(octets.data() + 8, static_cast<__u32>(data.size()),
+                                 octets.data() + octets.size(), &list.key());
+        }
+        CHECK(list.reads_records());
+        CHECK(list.reads_data());
+        return std::pair(list.entry(0).wants, wants_data(sum));
+    };
+    const auto [one, right_one] = wanted("TXT", {{1, 'x'}});
+    CHECK(one == right_one);
+    const auto [two, right_two] = wanted("TYPE731", {{1, 2, 3}, Bytes(64, 0xff)});
+    CHECK(two == right_two);
+    const QueryList list =
+        list_of({"a A data=192.0.2.1|192.0.2.2 aa", "a TYPE1 data=192.0.2.2|192.0.2.1",
+                 "a A data=192.0.2.2", "a AAAA data=2001:db8::1 rrsig", "a A"});
+    CHECK(list.entry(0).wants == (list.entry(1).wants | WANTS_AA));
+    CHECK(list.entry(1).wants != list.entry(2).wants);
+    CHECK((list.entry(3).wants & (WANTS_DATA | WANTS_RRSIG | WANTS_COUNT)) ==
+          (WANTS_DATA | WANTS_RRSIG));
+    CHECK(list.entry(4).wants == WANTS_USEFUL);
+}
+
+TEST_CASE("data that cannot be judged are refused")
+{
+    const auto starts = [](const std::string &line, const std::string &with) {
+        const std::string said = refusal({line});
+        CAPTURE(said);
+        CHECK(said.starts_with("--queries queries.txt, line 1: " + with));
+    };
+    starts("a A data=2001:db8::1", "data=: 2001:db8::1 is of the other family");
+    starts("a A data=", "data=: ");
+    starts("a A data=1.2.3.4|", "data=: ");
+    starts("a MX data=00", "data=: a server may write the names in the data of MX in several ways");
+    starts("a TXT data=123", "data=: \"123\" are no octets");
+    starts("a TXT data=" + std::string(130, '0'), "data=: the data have more than 64 octets");
+    starts("a A data=1.2.3.4 answers=1", "\"answers=1\": data= says RCODE and number");
+    starts("a A rcode=NXDOMAIN data=1.2.3.4", "\"data=1.2.3.4\": data= says RCODE and number");
 }

@@ -7,16 +7,56 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <set>
+#include <vector>
 
 using namespace dnsgauge::testing;
 
 namespace
 {
 
+// Returns what the records say, without the data.
 std::uint32_t read(const Bytes &message)
 {
     const ExactBuffer buffer(message);
-    return records_read(buffer.cursor());
+    const std::uint64_t found = records_read(buffer.cursor(), nullptr);
+    CHECK((found >> RECORDS_DATA_SHIFT) == 0);
+    // A message that is read whole has a whole answer section.
+    if ((found & RECORDS_WHOLE) != 0)
+        CHECK((found & RECORDS_ANSWERS) != 0);
+    return static_cast<std::uint32_t>(found) & ~RECORDS_ANSWERS;
+}
+
+const question_key &some_key()
+{
+    static const question_key key = [] {
+        question_key made{};
+        std::uint64_t value = 1;
+        for (__u64 &word : made.name)
+            word = value *= 0x9e3779b97f4a7c15;
+        made.tail = value *= 0x9e3779b97f4a7c15;
+        return made;
+    }();
+    return key;
+}
+
+std::uint64_t read_data(const Bytes &message)
+{
+    const ExactBuffer buffer(message);
+    return records_read(buffer.cursor(), &some_key());
+}
+
+// Returns the hash that the answer section of these data must have.
+std::uint64_t hash_of(const std::vector<Bytes> &all)
+{
+    std::uint64_t sum = 0;
+    for (const Bytes &data : all) {
+        Bytes octets(8);
+        octets.insert(octets.end(), data.begin(), data.end());
+        std::uint8_t *at = octets.data() + 8;
+        sum += question_data(at, static_cast<__u32>(data.size()), at + data.size(), &some_key());
+    }
+    return sum << RECORDS_DATA_SHIFT >> RECORDS_DATA_SHIFT;
 }
 
 DnsRecord record(std::uint16_t type, std::size_t size = 4)
@@ -92,5 +132,66 @@ TEST_CASE("names that are no names end the reading")
         message.answers.push_back(record(DNS_TYPE_RRSIG));
         message.answers[0].owner = {first, 0x0c};
         CHECK(read(message) == 0);
+    }
+}
+
+TEST_CASE("the data of the type asked for are hashed, in any order, and no others")
+{
+    const auto of = [](const Bytes &message) { return read_data(message) >> RECORDS_DATA_SHIFT; };
+    const auto with = [](std::vector<DnsRecord> answers) {
+        DnsMessage message = reply();
+        message.questions.at(0).type = DNS_TYPE_A;
+        message.answers = std::move(answers);
+        return message;
+    };
+    const DnsRecord one{.type = DNS_TYPE_A, .data = {192, 0, 2, 1}};
+    const DnsRecord two{.type = DNS_TYPE_A, .data = {192, 0, 2, 2}};
+    const std::uint64_t both = hash_of({one.data, two.data});
+    CHECK(of(with({one, two})) == both);
+    CHECK(of(with({two, one})) == both);
+    CHECK(of(with({record(5, 20), two, one, record(DNS_TYPE_RRSIG, 90)})) == both);
+    CHECK(of(with({one})) == hash_of({one.data}));
+    CHECK(of(with({one, one})) != both);
+    DnsMessage other = with({one});
+    other.authorities = {two};
+    other.additionals = {two};
+    CHECK(of(other) == hash_of({one.data}));
+    other.answers.at(0).dns_class = 3;
+    CHECK((read_data(other) & RECORDS_DATA) == 0);
+    CHECK((read_data(with({one})) & RECORDS_DATA) != 0);
+    CHECK((read_data(with({})) & (RECORDS_DATA | RECORDS_ANSWERS)) == RECORDS_ANSWERS);
+}
+
+TEST_CASE("data of all sizes have hashes of their own, up to a size")
+{
+    std::set<std::uint64_t> hashes;
+    for (std::size_t size = 0; size <= QUESTION_DATA_MAX; size++) {
+        Bytes data(size, 0);
+        DnsMessage message = reply();
+        message.questions.at(0).type = 16;
+        message.answers = {{.type = 16, .data = data}};
+        const std::uint64_t found = read_data(message);
+        CHECK((found & RECORDS_WHOLE) != 0);
+        CHECK(found >> RECORDS_DATA_SHIFT == hash_of({data}));
+        CHECK(hashes.insert(found >> RECORDS_DATA_SHIFT).second);
+        for (std::size_t at = 0; at < size; at++) {
+            Bytes changed = data;
+            changed.at(at) ^= 0x80;
+            CHECK(hashes.insert(hash_of({changed})).second);
+        }
+    }
+    // Neighbouring addresses, whose sums are equal, are other data.
+    CHECK(hash_of({{10, 0, 0, 1}, {10, 0, 0, 3}}) != hash_of({{10, 0, 0, 2}, {10, 0, 0, 2}}));
+}
+
+TEST_CASE("no data are believed that the message does not have")
+{
+    DnsMessage message = reply();
+    message.questions.at(0).type = 16;
+    message.answers = {{.type = 16, .data = Bytes(40, 7)}};
+    const Bytes whole = message.bytes();
+    for (std::size_t size = 0; size < whole.size(); size++) {
+        const std::uint64_t found = read_data(Bytes(whole.data(), whole.data() + size));
+        CHECK(found >> RECORDS_DATA_SHIFT == 0);
     }
 }

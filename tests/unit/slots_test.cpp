@@ -89,3 +89,33 @@ TEST_CASE("too few source ports for rate and timeout are refused")
                       Catch::Contains("--source-ports"));
     CHECK_NOTHROW(plan_identities(Rate{1'000'000}, 1s, 1024, 40, 1, 0));
 }
+
+TEST_CASE("where queries keep their clients' ports, the transaction ID finds the slot")
+{
+    const std::uint32_t senders = GENERATE(1U, 2U, 3U);
+    const auto plan = plan_client_ports(Rate{10'000}, 250ms, senders, 0xa5c3);
+    REQUIRE(plan);
+    std::set<std::uint16_t> seen;
+    for (std::uint32_t sender = 0; sender < senders; sender++) {
+        IdentityWalk walk(*plan, sender);
+        for (std::uint64_t i = 0; i < 2 * plan->cycle() + 7; i++, walk.advance()) {
+            const auto number = static_cast<std::uint32_t>(walk.id() ^ plan->id_mask);
+            const std::uint32_t of_sender = number & ((1U << plan->id_bits) - 1);
+            if (number >> plan->id_bits != sender || walk.slot() != i % plan->slots_each() ||
+                (of_sender & (plan->slots_each() - 1)) != walk.slot() ||
+                of_sender >> plan->slot_bits != walk.tag())
+                FAIL("query " << i << " is not found again");
+            if (i < plan->cycle() && !seen.insert(walk.id()).second)
+                FAIL("ID " << walk.id() << " comes twice");
+        }
+    }
+    CHECK(plan->cycle() >= 2 * std::uint64_t{plan->slots_each()});
+}
+
+TEST_CASE("transaction IDs are too few for the ports of clients that ask much")
+{
+    CHECK(plan_client_ports(Rate{60'000}, 250ms, 1, 0));
+    CHECK_FALSE(plan_client_ports(Rate{70'000}, 250ms, 1, 0));
+    CHECK_FALSE(plan_client_ports(Rate{10'000}, 2s, 1, 0));
+    CHECK_FALSE(plan_client_ports(Rate{1}, 250ms, 16, 0));
+}

@@ -27,7 +27,8 @@ QueryLog::PutQuery CaptureSource::put_query() const
 std::unique_ptr<Sender> CaptureSource::make_sender(const SenderPlan &plan,
                                                    const SenderParts &parts) const
 {
-    const CaptureStream stream(*captured_, plan.share.number, plan.share.of, source_, clients_);
+    const CaptureStream stream(*captured_, plan.share.number, plan.share.of, source_, clients_,
+                               plan.identities.id_bits != 0);
     return std::make_unique<CaptureSender>(plan, stream, frames_, parts);
 }
 

@@ -35,6 +35,7 @@ reply_clock_config config_of(const EnginePlan &plan)
     config.senders = plan.identities.senders;
     config.slot_bits = plan.identities.slot_bits;
     config.id_mask = plan.identities.id_mask;
+    config.id_bits = static_cast<std::uint8_t>(plan.identities.id_bits);
     return config;
 }
 

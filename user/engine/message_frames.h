@@ -33,8 +33,8 @@ public:
         std::memcpy(frame, headers_.data(), headers_.size());
     }
 
-    // Writes `query`, from `port` with `id`, into `frame`, which was prepared or holds an earlier
-    // query. Returns the frame's length.
+    // Writes `query`, from its own port or from `port`, with `id`, into `frame`, which was prepared
+    // or holds an earlier query. Returns the frame's length.
     std::uint32_t write(std::uint8_t *frame, std::uint16_t port, std::uint16_t id,
                         const Query &query) const
     {
@@ -46,7 +46,7 @@ public:
             std::memcpy(frame + addresses_, query.source.bytes.data(), 16);
         else
             std::memcpy(frame + addresses_, query.source.bytes.data(), 4);
-        wire_put16(frame + layout_.udp_offset, port);
+        wire_put16(frame + layout_.udp_offset, query.port != 0 ? query.port : port);
         std::memcpy(message, query.message.data(), size);
         wire_put16(message, id);
         // The frame holds all headers, so it is never too short.

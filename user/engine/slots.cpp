@@ -19,19 +19,30 @@ constexpr std::uint64_t transaction_ids = 65536;
 // With fewer slots a tag would not fit into its bits.
 constexpr std::uint64_t slots_least = 1U << SLOT_BITS_MIN;
 
+std::uint64_t outstanding_most(Rate rate, Nanoseconds timeout, std::uint32_t senders)
+{
+    return queries_in(rate, timeout) / senders + 1;
+}
+
+std::uint64_t slots_for(std::uint64_t outstanding)
+{
+    return std::bit_ceil(std::max(2 * outstanding, slots_least));
+}
+
 } // namespace
 
 std::uint64_t IdentityPlan::cycle() const
 {
-    const std::uint64_t identities = ports * transaction_ids;
+    const std::uint64_t identities =
+        id_bits != 0 ? std::uint64_t{1} << id_bits : ports * transaction_ids;
     return identities - identities % slots_each();
 }
 
 IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
                              std::uint32_t ports, std::uint32_t senders, std::uint16_t id_mask)
 {
-    const std::uint64_t outstanding = queries_in(rate, timeout) / senders + 1;
-    const std::uint64_t slots = std::bit_ceil(std::max(2 * outstanding, slots_least));
+    const std::uint64_t outstanding = outstanding_most(rate, timeout, senders);
+    const std::uint64_t slots = slots_for(outstanding);
     if (slots > ports * transaction_ids)
         throw SetupError(std::to_string(outstanding) +
                          " queries can be outstanding, but --source-ports " +
@@ -47,9 +58,24 @@ IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first
     return plan;
 }
 
+std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders,
+                                              std::uint16_t id_mask)
+{
+    const std::uint64_t slots = slots_for(outstanding_most(rate, timeout, senders));
+    const std::uint64_t identities = transaction_ids / std::bit_ceil(senders);
+    if (2 * slots > identities)
+        return std::nullopt;
+    return IdentityPlan{.senders = senders,
+                        .slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots)),
+                        .id_mask = id_mask,
+                        .id_bits = static_cast<std::uint32_t>(std::countr_zero(identities))};
+}
+
 IdentityWalk::IdentityWalk(const IdentityPlan &plan, std::uint32_t sender)
     : cycle_(plan.cycle()), slot_mask_(plan.slots_each() - 1), slot_bits_(plan.slot_bits),
-      ports_(plan.ports), first_port_(plan.first_port + sender * plan.ports), id_mask_(plan.id_mask)
+      ports_(plan.id_bits != 0 ? 1 : plan.ports),
+      first_id_(plan.id_bits != 0 ? sender << plan.id_bits : 0), id_(first_id_),
+      first_port_(plan.first_port + sender * plan.ports), id_mask_(plan.id_mask)
 {
 }
 

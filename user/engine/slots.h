@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace dnsgauge
@@ -22,6 +23,9 @@ struct IdentityPlan {
     std::uint32_t senders = 1;
     std::uint32_t slot_bits = SLOT_BITS_MIN;
     std::uint16_t id_mask = 0;
+    // Nonzero: queries keep their clients' ports, and so many bits of the transaction ID number
+    // each sender's.
+    std::uint32_t id_bits = 0;
 
     [[nodiscard]] std::uint32_t slots_each() const { return 1U << slot_bits; }
     // Returns the number of identities before the first one is used again: whole rounds of the
@@ -34,6 +38,12 @@ struct IdentityPlan {
 [[nodiscard]] IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
                                            std::uint32_t ports, std::uint32_t senders,
                                            std::uint16_t id_mask);
+
+// Returns the smallest such plan by which queries keep their clients' ports; nothing where
+// transaction IDs are too few for that. Each slot has at least two tags, so that a reply to the
+// slot's last query is told from one to the present query.
+[[nodiscard]] std::optional<IdentityPlan>
+plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, std::uint16_t id_mask);
 
 // Yields one sender's identities, one after the other.
 class IdentityWalk
@@ -58,7 +68,8 @@ public:
     void advance()
     {
         if (++number_ == cycle_) {
-            number_ = port_ = id_ = 0;
+            number_ = port_ = 0;
+            id_ = first_id_;
         } else if (++port_ == ports_) {
             port_ = 0;
             id_++;
@@ -72,7 +83,8 @@ private:
     std::uint32_t slot_bits_;
     std::uint32_t port_ = 0;
     std::uint32_t ports_;
-    std::uint32_t id_ = 0;
+    std::uint32_t first_id_;
+    std::uint32_t id_;
     std::uint32_t first_port_;
     std::uint16_t id_mask_;
 };

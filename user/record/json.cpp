@@ -232,6 +232,7 @@ Json replay_json(const ReplaySummary &replay)
             {"capture_port", replay.port},
             {"queries", replay.queries},
             {"clients", replay.clients},
+            {"client_ports", replay.keeps_ports},
             {"clients_in", replay.clients_in.empty() ? Json() : Json(replay.clients_in)},
             {"played", replay.played},
             {"speed", replay.speed},

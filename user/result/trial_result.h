@@ -305,6 +305,7 @@ struct ReplaySummary {
     std::uint16_t port = 53;   // likewise
     std::string clients_in;    // the prefix that has their addresses; empty: the Tester's
     std::uint64_t clients = 0; // that asked
+    bool keeps_ports = false;  // each query left from its client's port
     std::uint64_t queries = 0; // to be sent
     std::uint64_t played = 0;  // captures, or slices of them, at once
     double speed = 1;

@@ -178,8 +178,11 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
 {
     lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
               fmt::join(replay.files, ", "), replay.queries, replay.clients,
-              replay.clients_in.empty() ? "" : " in " + replay.clients_in, replay.played,
-              replay.speed);
+              replay.clients_in.empty()
+                  ? ""
+                  : fmt::format(" in {}, from {} ports", replay.clients_in,
+                                replay.keeps_ports ? "their own" : "the Tester's"),
+              replay.played, replay.speed);
     lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
               replay.unanswered == 0
                   ? ""

@@ -73,14 +73,19 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
 
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
 {
-    // The ports are checked first: they limit how many slots plan_identities() may make.
-    check_ports(plan, senders);
     // A slot is used again when twice the timeout has passed at the rate, or later.
     const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
                                     : schedule_of(plan).peak(2 * plan.timeout);
+    const auto id_mask = static_cast<std::uint16_t>(std::random_device{}());
+    // Only to addresses of clients nobody but the server sends anything.
+    if (plan.captured && plan.replay.clients)
+        if (const auto identities =
+                plan_client_ports(rate, plan.timeout, static_cast<std::uint32_t>(senders), id_mask))
+            return *identities;
+    // The ports are checked first: they limit how many slots plan_identities() may make.
+    check_ports(plan, senders);
     return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
-                           static_cast<std::uint32_t>(senders),
-                           static_cast<std::uint16_t>(std::random_device{}()));
+                           static_cast<std::uint32_t>(senders), id_mask);
 }
 
 void check_mtu(const Interface &interface, std::uint32_t frame_length)
@@ -169,6 +174,7 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
     config.reads_records = reads_records(plan) ? 1 : 0;
+    config.reads_data = plan.list && plan.list->reads_data() ? 1 : 0;
     config.server_port = plan.server_port;
     if (plan.captured && plan.replay.clients) {
         const IpPrefix &clients = *plan.replay.clients;
@@ -292,7 +298,7 @@ std::optional<ListSummary> list_summary(const TrialPlan &plan)
                        .expect = expectation_of(plan)};
 }
 
-std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
+std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, std::size_t senders)
 {
     if (!plan.captured)
         return std::nullopt;
@@ -305,6 +311,7 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
                          .port = wish.port,
                          .clients_in = wish.clients ? to_string(*wish.clients) : "",
                          .clients = captured.clients(),
+                         .keeps_ports = identities_for(plan, senders).id_bits != 0,
                          .queries = captured.size(),
                          .played = captured.played(),
                          .speed = wish.speed,
@@ -321,7 +328,8 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan)
                                       {"other_server", omissions.other_server},
                                       {"unreadable", omissions.unreadable},
                                       {"too_long", omissions.too_long},
-                                      {"outside", omissions.outside}}};
+                                      {"outside", omissions.outside},
+                                      {"other_records", omissions.other_records}}};
 }
 
 void describe_names(const TrialPlan &plan, TrialResult &result)
@@ -453,7 +461,9 @@ void load_list(TrialPlan &plan)
 {
     const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
     if (plan.replay.is_wanted() && !plan.captured) {
-        plan.captured = std::make_shared<const CapturedQueries>(plan.replay, plan.duration, wants);
+        ReplayWish wish = plan.replay;
+        wish.edns_options = plan.edns_options;
+        plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
         plan.rate = plan.captured->mean_rate();
         plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
     }
@@ -664,7 +674,7 @@ void Trial::Parts::describe(TrialResult &result) const
     result.server = to_string(plan_.server);
     result.port = plan_.server_port;
     result.list = list_summary(plan_);
-    result.replay = replay_summary(plan_);
+    result.replay = replay_summary(plan_, cpus_.size());
     if (!result.list && !result.replay)
         describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);

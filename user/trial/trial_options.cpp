@@ -327,8 +327,10 @@ Options list_options(TrialPlan &plan)
          .group = OptionGroup::queries,
          .type = "LIST",
          .help =
-             "Options, with commas between them, of the OPT record of every line's query: nsid, "
-             "cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX",
+             "Options, with commas between them, of the OPT record of every query of a list, a mix "
+             "or a capture: nsid, cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX "
+             "(RFC 7871), CODE:HEX; of a capture also subnet=client, each client's own, or "
+             "subnet=client/24/56 with the bits that are sent",
          .access = parsed(plan.edns_options, parse_edns_options)},
         {.name = "expect",
          .group = OptionGroup::judgement,
@@ -605,12 +607,16 @@ void check_workload(const TrialPlan &plan)
                                       "give --names instead of --{}",
                                       plan.queries_file ? "queries" : "capture"));
     if (plan.replay.is_wanted()) {
-        if (plan.shuffle_seed || !plan.edns_options.empty())
-            throw OptionError({"capture", "shuffle", "edns-options"},
-                              "--shuffle and --edns-options are of a list: give --queries instead "
-                              "of --capture, or leave them out");
+        if (plan.shuffle_seed)
+            throw OptionError({"capture", "shuffle"},
+                              "--shuffle is of a list: give --queries instead of --capture, or "
+                              "leave it out");
         return;
     }
+    if (plan.edns_options.client_subnet)
+        throw OptionError({"edns-options", "capture"},
+                          "--edns-options: subnet=client is the client's of a capture: give "
+                          "--capture, or subnet=PREFIX");
     if (plan.expect == Expect::captured)
         throw OptionError({"capture", "expect"},
                           "--expect captured: only a capture has answers: give --capture, or "

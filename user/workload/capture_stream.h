@@ -17,10 +17,13 @@ class CaptureStream
 {
 public:
     // Queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive the
-    // stream. Each client has its address in `clients`, or all have `source`.
+    // stream. Each client has its address in `clients`, or all have `source`; with `keeps_ports`
+    // each has its port, too, which needs `clients`.
     CaptureStream(const CapturedQueries &queries, std::uint64_t start, std::uint64_t stride,
-                  const IpAddress &source, const std::optional<IpPrefix> &clients)
-        : queries_(&queries), next_(start), stride_(stride), source_(source), clients_(clients)
+                  const IpAddress &source, const std::optional<IpPrefix> &clients,
+                  bool keeps_ports = false)
+        : queries_(&queries), next_(start), stride_(stride), source_(source), clients_(clients),
+          keeps_ports_(keeps_ports)
     {
     }
 
@@ -41,8 +44,10 @@ public:
                     .wants = entry.wants};
         if (clients_) {
             query.source = clients_->address(std::uint64_t{entry.client} + 1);
-            query.expectation += question_client(query.source.bytes.data(),
-                                                 query.source.is_ipv6 ? 1 : 0, &queries_->key());
+            query.port = keeps_ports_ ? entry.port : std::uint16_t{0};
+            query.expectation +=
+                question_client(query.source.bytes.data(), query.source.is_ipv6 ? 1 : 0, query.port,
+                                &queries_->key());
         }
         next_ += stride_;
         return query;
@@ -54,6 +59,7 @@ private:
     std::size_t stride_;
     IpAddress source_;
     std::optional<IpPrefix> clients_;
+    bool keeps_ports_;
 };
 
 } // namespace dnsgauge

@@ -185,8 +185,8 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const std::string &path
             omissions_.other_server++;
         else if (due < -disorder_most || (due < 0 && wish.skip.count() != 0))
             omissions_.outside++;
-        else if (const std::optional<std::uint64_t> place =
-                     add(*message, found, std::max<std::int64_t>(due, 0), addresses);
+        else if (const std::optional<std::uint64_t> place = add(
+                     *message, wish.edns_options, found, std::max<std::int64_t>(due, 0), addresses);
                  place && !wants_)
             open.ask(*message, wire_raw64(octets_.data() + *place), *place);
     }
@@ -208,19 +208,30 @@ void CapturedQueries::learn(const CapturedMessage &answer, Open &open)
 }
 
 std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
+                                                  const EdnsOptions &options,
                                                   std::vector<Read> &found, std::int64_t due_ns,
                                                   Numbers &addresses)
 {
-    const std::size_t size = query.message.size();
     __u64 hash = 0;
-    if (size > longest_query) {
-        omissions_.too_long++;
-        return std::nullopt;
-    }
     if ((wire_get16(query.message.data() + 2) & DNS_OPCODE) != 0 ||
         wire_get16(query.message.data() + 4) != 1 ||
         question_hash(reading_cursor(query.message), &key_, &hash) == 0) {
         omissions_.unreadable++;
+        return std::nullopt;
+    }
+    std::span<const std::uint8_t> message = query.message;
+    std::optional<std::vector<std::uint8_t>> made;
+    if (!options.empty()) {
+        made = with_options(message, options, query.source.address);
+        if (!made) {
+            omissions_.other_records++;
+            return std::nullopt;
+        }
+        message = *made;
+    }
+    const std::size_t size = message.size();
+    if (size > longest_query) {
+        omissions_.too_long++;
         return std::nullopt;
     }
     if (octets_.size() > memory_most)
@@ -236,7 +247,10 @@ std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
     std::memset(entry + client_at, 0, sizeof(std::uint32_t));
     std::memcpy(entry + wants_at, &wants, sizeof(wants));
     std::memcpy(entry + size_at, &size16, sizeof(size16));
-    std::ranges::copy(query.message, entry + head_size);
+    // Nobody can answer to port 0.
+    const std::uint16_t port = std::max<std::uint16_t>(query.source.port, 1);
+    std::memcpy(entry + port_at, &port, sizeof(port));
+    std::ranges::copy(message, entry + head_size);
     longest_ = std::max(longest_, size);
     found.push_back(
         {.due_ns = due_ns, .place = place, .address = addresses.of(query.source.address)});
@@ -258,6 +272,7 @@ std::string CapturedQueries::why_none(const ReplayWish &wish) const
     tell(omissions_.other_server, "went to other servers than --capture-server");
     tell(omissions_.unreadable, "are no queries (opcode QUERY) with one uncompressed question");
     tell(omissions_.too_long, "are too long");
+    tell(omissions_.other_records, "have other records than one of OPT, for --edns-options");
     tell(omissions_.outside, "are outside of --skip and --duration");
     return why + ": see dnsgauge-queries stats";
 }

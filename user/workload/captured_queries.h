@@ -21,9 +21,10 @@ namespace dnsgauge
 // Queries that were left out, besides what CaptureCounts tell.
 struct ReplayOmissions {
     std::uint64_t other_server = 0;
-    std::uint64_t unreadable = 0; // another opcode than QUERY, or not one uncompressed question
-    std::uint64_t too_long = 0;   // longer than longest_query
-    std::uint64_t outside = 0;    // skipped, or after the duration
+    std::uint64_t unreadable = 0;    // another opcode than QUERY, or not one uncompressed question
+    std::uint64_t too_long = 0;      // longer than longest_query
+    std::uint64_t outside = 0;       // skipped, or after the duration
+    std::uint64_t other_records = 0; // besides one OPT record, where that is to have options
 };
 
 class CapturedQueries
@@ -42,6 +43,7 @@ public:
     struct Entry {
         std::span<const std::uint8_t> message;
         std::uint32_t client = 0;      // from 0
+        std::uint16_t port = 0;        // the client's, above 0
         std::uint64_t expectation = 0; // question_hash() by key(), without the client
         std::uint32_t wants = 0;
     };
@@ -50,6 +52,7 @@ public:
         const std::uint8_t *at = octets_.data() + places_[index];
         return {.message = {at + head_size, wire_raw16(at + size_at)},
                 .client = wire_raw32(at + client_at),
+                .port = wire_raw16(at + port_at),
                 .expectation = wire_raw64(at),
                 .wants = wire_raw32(at + wants_at)};
     }
@@ -77,7 +80,8 @@ private:
     static constexpr std::size_t client_at = 8;
     static constexpr std::size_t wants_at = 12;
     static constexpr std::size_t size_at = 16;
-    static constexpr std::size_t head_size = 18;
+    static constexpr std::size_t port_at = 18;
+    static constexpr std::size_t head_size = 20;
 
     // A query of one file.
     struct Read {
@@ -92,8 +96,9 @@ private:
     [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,
                                          Nanoseconds most, Numbers &addresses);
     // Returns where the entry is; nothing if the query is left out.
-    std::optional<std::uint64_t> add(const CapturedMessage &query, std::vector<Read> &found,
-                                     std::int64_t due_ns, Numbers &addresses);
+    std::optional<std::uint64_t> add(const CapturedMessage &query, const EdnsOptions &options,
+                                     std::vector<Read> &found, std::int64_t due_ns,
+                                     Numbers &addresses);
     // Lets the reply to the answer's query be as the answer is.
     void learn(const CapturedMessage &answer, Open &open);
     [[nodiscard]] std::string why_none(const ReplayWish &wish) const;

@@ -6,10 +6,14 @@
 #include "units/ip_prefix.h"
 #include "workload/query.h"
 
+#include "wire/dns.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace dnsgauge
@@ -50,13 +54,18 @@ std::vector<std::uint8_t> octets_of(std::string_view word, std::string_view hex)
     return octets;
 }
 
-void put_option(EdnsOptions &options, std::uint16_t code, std::span<const std::uint8_t> data)
+void put_number(std::vector<std::uint8_t> &octets, std::size_t number)
 {
-    for (const std::size_t number : {std::size_t{code}, data.size()}) {
-        options.octets.push_back(static_cast<std::uint8_t>(number >> 8U));
-        options.octets.push_back(static_cast<std::uint8_t>(number));
-    }
-    options.octets.insert(options.octets.end(), data.begin(), data.end());
+    octets.push_back(static_cast<std::uint8_t>(number >> 8U));
+    octets.push_back(static_cast<std::uint8_t>(number));
+}
+
+void put_option(std::vector<std::uint8_t> &octets, std::uint16_t code,
+                std::span<const std::uint8_t> data)
+{
+    put_number(octets, code);
+    put_number(octets, data.size());
+    octets.insert(octets.end(), data.begin(), data.end());
 }
 
 std::vector<std::uint8_t> random_cookie()
@@ -76,6 +85,58 @@ std::vector<std::uint8_t> subnet_data(const IpPrefix &prefix)
     return data;
 }
 
+constexpr std::string_view client_word = "client";
+
+EdnsOptions::ClientSubnet read_client_subnet(std::string_view word, std::string_view bits)
+{
+    EdnsOptions::ClientSubnet subnet;
+    if (bits.empty())
+        return subnet;
+    const std::size_t second = bits.find('/', 1);
+    const std::optional<unsigned> ipv4 =
+        bits[0] == '/' ? whole_number(bits.substr(1, second - 1), 32) : std::nullopt;
+    const std::optional<unsigned> ipv6 = second != std::string_view::npos
+                                             ? whole_number(bits.substr(second + 1), 128)
+                                             : std::nullopt;
+    if (!ipv4 || !ipv6)
+        throw SetupError(fmt::format("\"{}\": write subnet=client, or with the bits of IPv4 and "
+                                     "of IPv6 addresses that are sent: subnet=client/24/56",
+                                     word));
+    return {.ipv4 = *ipv4, .ipv6 = *ipv6};
+}
+
+// Returns the subnet of the client, whose other bits are zero.
+IpPrefix subnet_of(const IpAddress &client, const EdnsOptions::ClientSubnet &lengths)
+{
+    IpPrefix prefix{.first = client, .length = client.is_ipv6 ? lengths.ipv6 : lengths.ipv4};
+    for (std::size_t bit = prefix.length; bit < 8 * prefix.first.bytes.size(); bit++)
+        prefix.first.bytes.at(bit / 8) &= static_cast<std::uint8_t>(~(0x80U >> bit % 8));
+    return prefix;
+}
+
+// Puts those options of an OPT record's data behind `octets` that have none of the codes there.
+// Returns false if the data are no options.
+bool keep_others(std::span<const std::uint8_t> data, bool without_padding,
+                 std::vector<std::uint8_t> &octets)
+{
+    std::set<unsigned> codes;
+    if (without_padding)
+        codes.insert(padding_code);
+    for (std::size_t at = 0; at < octets.size(); at += option_head + wire_get16(&octets[at + 2]))
+        codes.insert(wire_get16(&octets[at]));
+    for (std::size_t at = 0; at < data.size();) {
+        if (data.size() - at < option_head)
+            return false;
+        const std::size_t size = option_head + wire_get16(&data[at + 2]);
+        if (data.size() - at < size)
+            return false;
+        if (!codes.contains(wire_get16(&data[at])))
+            octets.insert(octets.end(), &data[at], &data[at] + size);
+        at += size;
+    }
+    return true;
+}
+
 void read_option(std::string_view word, EdnsOptions &options)
 {
     const std::size_t sign = word.find_first_of("=:");
@@ -83,13 +144,13 @@ void read_option(std::string_view word, EdnsOptions &options)
     const std::string_view name = word.substr(0, sign);
     const std::string_view value = has_value ? word.substr(sign + 1) : std::string_view();
     if (word == "nsid") {
-        put_option(options, nsid_code, {});
+        put_option(options.octets, nsid_code, {});
     } else if (name == "cookie" && (!has_value || word[sign] == '=')) {
         const std::vector<std::uint8_t> cookie =
             has_value ? octets_of(word, value) : random_cookie();
         if (cookie.size() != cookie_size)
             throw SetupError(fmt::format("\"{}\": a client's cookie has 8 octets", word));
-        put_option(options, cookie_code, cookie);
+        put_option(options.octets, cookie_code, cookie);
     } else if (name == "padding" && (!has_value || word[sign] == '=')) {
         const std::optional<unsigned> block =
             has_value ? whole_number(value, longest_query) : usual_padding;
@@ -98,14 +159,17 @@ void read_option(std::string_view word, EdnsOptions &options)
                 fmt::format("\"{}\": a block has 1 to {} octets", word, longest_query));
         options.padding_block = static_cast<std::uint16_t>(*block);
     } else if (name == "subnet" && has_value && word[sign] == '=') {
-        put_option(options, subnet_code, subnet_data(parse_ip_prefix(value)));
+        if (value.starts_with(client_word))
+            options.client_subnet = read_client_subnet(word, value.substr(client_word.size()));
+        else
+            put_option(options.octets, subnet_code, subnet_data(parse_ip_prefix(value)));
     } else if (const auto code = whole_number(name, 0xffff);
                code && has_value && word[sign] == ':') {
-        put_option(options, static_cast<std::uint16_t>(*code), octets_of(word, value));
+        put_option(options.octets, static_cast<std::uint16_t>(*code), octets_of(word, value));
     } else {
         throw SetupError(
             fmt::format("\"{}\" is no option: write nsid, cookie, cookie=HEX, padding, "
-                        "padding=BLOCK, subnet=PREFIX or CODE:HEX",
+                        "padding=BLOCK, subnet=PREFIX, subnet=client or CODE:HEX",
                         word));
     }
 }
@@ -135,6 +199,49 @@ EdnsOptions parse_edns_options(std::string_view text)
     if (options.octets.size() + option_head + options.padding_block > longest_query / 2)
         throw SetupError(fmt::format("the options take more than {} octets", longest_query / 2));
     return options;
+}
+
+std::optional<std::vector<std::uint8_t>> with_options(std::span<const std::uint8_t> query,
+                                                      const EdnsOptions &options,
+                                                      const IpAddress &client)
+{
+    std::size_t end = DNS_HEADER_SIZE; // of the question
+    while (query[end] != 0)
+        end += 1U + query[end];
+    end += 1 + DNS_QUESTION_TAIL;
+    const std::uint8_t *const counts = query.data() + 6; // of answers, authorities, additionals
+    if (wire_get16(counts) != 0 || wire_get16(counts + 2) != 0 || wire_get16(counts + 4) > 1)
+        return std::nullopt;
+
+    EdnsOptions mine = options;
+    if (options.client_subnet)
+        put_option(mine.octets, subnet_code,
+                   subnet_data(subnet_of(client, *options.client_subnet)));
+    std::vector<std::uint8_t> made(query.begin(), query.begin() + static_cast<long>(end));
+    if (wire_get16(counts + 4) == 0) {
+        made.push_back(0);
+        put_number(made, DNS_TYPE_OPT);
+        put_number(made, DNS_UDP_SIZE);
+        put_number(made, 0);
+        put_number(made, 0);
+    } else {
+        const std::span<const std::uint8_t> opt = query.subspan(end);
+        constexpr std::size_t length_at = DNS_OPT_SIZE - 2;
+        if (opt.size() < DNS_OPT_SIZE || opt[0] != 0 || wire_get16(&opt[1]) != DNS_TYPE_OPT ||
+            opt.size() != DNS_OPT_SIZE + wire_get16(&opt[length_at]) ||
+            !keep_others(opt.subspan(DNS_OPT_SIZE), options.padding_block != 0, mine.octets))
+            return std::nullopt;
+        made.insert(made.end(), opt.begin(), opt.begin() + length_at);
+    }
+    const std::size_t size = mine.size_in(made.size() + 2);
+    put_number(made, size);
+    const std::size_t padding = size - mine.octets.size();
+    made.insert(made.end(), mine.octets.begin(), mine.octets.end());
+    if (padding != 0)
+        put_option(made, padding_code, std::vector<std::uint8_t>(padding - option_head));
+    made[10] = 0;
+    made[11] = 1;
+    return made;
 }
 
 std::string to_string(const EdnsOptions &options)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options of the OPT record that a list's queries have (RFC 6891 section 6.1.2).
+// The options of the OPT record that queries have (RFC 6891 section 6.1.2).
 #pragma once
 
+#include "common/ip_address.h"
+
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,14 +20,29 @@ struct EdnsOptions {
     std::uint16_t padding_block =
         0; // queries are padded to a multiple of this size; 0: they are not
 
+    // Of a captured client's address so many bits are its subnet; none: it has no such option.
+    struct ClientSubnet {
+        unsigned ipv4 = 24; // RFC 7871 section 11.1 recommends both
+        unsigned ipv6 = 56;
+    };
+    std::optional<ClientSubnet> client_subnet{};
+
     [[nodiscard]] bool empty() const { return text.empty(); }
     // Returns how many octets the options take in a message of `size` octets without them.
     [[nodiscard]] std::size_t size_in(std::size_t size) const;
 };
 
 // Reads options with commas between them: nsid, cookie (8 random octets), cookie=HEX (8 octets),
-// padding (to 128 octets), padding=BLOCK, subnet=PREFIX, CODE:HEX. Throws SetupError.
+// padding (to 128 octets), padding=BLOCK, subnet=PREFIX, subnet=client, subnet=client/BITS/BITS (of
+// IPv4 and IPv6), CODE:HEX. Throws SetupError.
 [[nodiscard]] EdnsOptions parse_edns_options(std::string_view text);
+
+// Returns `query`, which has one whole uncompressed question, with the options: in its OPT record
+// instead of those with the same codes, or in a new OPT record that offers 1232 octets. `client`
+// asked the query. Returns nothing if the query has other records than one OPT record.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>>
+with_options(std::span<const std::uint8_t> query, const EdnsOptions &options,
+             const IpAddress &client);
 
 [[nodiscard]] std::string to_string(const EdnsOptions &options);
 

@@ -273,6 +273,13 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
 {
     constexpr std::string_view rcode = "rcode=";
     constexpr std::string_view answers = "answers=";
+    constexpr std::string_view data = "data=";
+    constexpr std::uint32_t other_wishes = WANTS_AA | WANTS_AD | WANTS_RRSIG;
+    asked.says_data = asked.says_data || word.starts_with(data);
+    asked.says_less = asked.says_less || word.starts_with(rcode) || word.starts_with(answers);
+    if (asked.says_data && asked.says_less)
+        refuse(fmt::format("{}: data= says RCODE and number of answers, too: leave the others out",
+                           quoted(word)));
     if (word == "aa") {
         asked.wants |= WANTS_AA;
     } else if (word == "ad") {
@@ -292,12 +299,36 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
         if (!count)
             refuse(
                 fmt::format("{} is no number of answers, 0 to {}", quoted(word), WANTS_COUNT_MAX));
-        asked.wants = (asked.wants & (WANTS_ANY_RCODE | WANTS_AA | WANTS_AD | WANTS_RRSIG)) |
-                      WANTS_COUNT | *count << WANTS_COUNT_SHIFT;
+        asked.wants = (asked.wants & (WANTS_ANY_RCODE | other_wishes)) | WANTS_COUNT |
+                      *count << WANTS_COUNT_SHIFT;
+    } else if (word.starts_with(data)) {
+        asked.wants = (asked.wants & other_wishes) | read_data(word.substr(data.size()), asked);
     } else {
         refuse(fmt::format("{} is neither flags (E adds an OPT record, D sets DO in it) nor what "
-                           "is wanted of the reply (rcode=, answers=, aa, ad, rrsig)",
+                           "is wanted of the reply (rcode=, answers=, data=, aa, ad, rrsig)",
                            quoted(word)));
+    }
+}
+
+// Reads data with bars between them.
+std::uint32_t QueryList::read_data(std::string_view text, const Asked &asked) const
+{
+    std::uint64_t sum = 0;
+    while (true) {
+        const std::size_t bar = text.find('|');
+        try {
+            const std::vector<std::uint8_t> data =
+                parse_record_data(asked.type, text.substr(0, bar));
+            std::array<std::uint8_t, 8 + QUESTION_DATA_MAX> octets{};
+            std::uint8_t *const at = octets.data() + 8;
+            std::ranges::copy(data, at);
+            sum += question_data(at, static_cast<__u32>(data.size()), at + data.size(), &key_);
+        } catch (const SetupError &error) {
+            refuse(std::string("data=: ") + error.what());
+        }
+        if (bar == std::string_view::npos)
+            return wants_data(sum);
+        text.remove_prefix(bar + 1);
     }
 }
 
@@ -374,8 +405,9 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
     std::memcpy(entry + 12, &size16, sizeof(size16));
     longest_ = std::max(longest_, size);
     // Only an OPT record stands in the additional section of what is read here.
-    reads_records_ =
-        reads_records_ || wire_get16(entry + head_size + 10) != 0 || (wants & WANTS_RRSIG) != 0;
+    reads_records_ = reads_records_ || wire_get16(entry + head_size + 10) != 0 ||
+                     (wants & (WANTS_RRSIG | WANTS_DATA)) != 0;
+    reads_data_ = reads_data_ || (wants & WANTS_DATA) != 0;
 }
 
 void QueryList::finish()

@@ -66,6 +66,8 @@ public:
     // Returns whether any query has an OPT record, or wants a signature in its reply: then the
     // replies' records say something.
     [[nodiscard]] bool reads_records() const { return reads_records_; }
+    // Returns whether any query wants certain data in its reply.
+    [[nodiscard]] bool reads_data() const { return reads_data_; }
     [[nodiscard]] std::size_t memory() const;                      // octets
     [[nodiscard]] const question_key &key() const { return key_; } // random for each list
 
@@ -83,10 +85,13 @@ private:
         bool edns = false;
         bool dnssec_ok = false;
         std::uint32_t wants = 0;
+        bool says_data = false; // data=
+        bool says_less = false; // rcode= or answers=
     };
 
     void read_rest(std::string_view line, Asked &asked) const;
     void read_wish(std::string_view word, Asked &asked) const;
+    [[nodiscard]] std::uint32_t read_data(std::string_view text, const Asked &asked) const;
     [[nodiscard]] std::uint8_t *add_entry(std::size_t size);
     void append(const Asked &asked);
     void finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_t wants);
@@ -100,9 +105,16 @@ private:
     std::size_t distinct_ = 0;
     std::size_t longest_ = 0;
     bool reads_records_ = false;
+    bool reads_data_ = false;
     OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
 };
+
+// Returns the data of a record of `type` that `text` writes: an IPv4 address for A, an IPv6 address
+// for AAAA, pairs of hexadecimal digits for other types. Throws SetupError: `text` is none of them,
+// the data are too long, or a server may compress a name in such data.
+[[nodiscard]] std::vector<std::uint8_t> parse_record_data(std::uint16_t type,
+                                                          std::string_view text);
 
 // Returns the question of a message that has a whole uncompressed one, "www.example.org. MX",
 // without separators of CSV.

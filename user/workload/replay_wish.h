@@ -4,6 +4,7 @@
 
 #include "units/ip_prefix.h"
 #include "units/rate.h"
+#include "workload/edns_options.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,8 @@ struct ReplayWish {
     // cut into as many slices of equal length, and the clients of each slice are others. 0: the
     // files as they are.
     std::uint32_t load_factor = 0;
-    Nanoseconds skip{}; // of each capture's beginning
+    Nanoseconds skip{};         // of each capture's beginning
+    EdnsOptions edns_options{}; // that queries have besides
 
     [[nodiscard]] bool is_wanted() const { return !files.empty(); }
 };

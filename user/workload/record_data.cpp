@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "workload/query_list.h"
+
+#include "common/ip_address.h"
+#include "common/setup_error.h"
+
+#include "wire/question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Types whose data hold names, which servers may compress or write in other letters.
+constexpr std::array<std::uint16_t, 25> with_names{
+    2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 15, 17, 18, 21, 24, 26, 30, 33, 35, 36, 38, 39, 46, 47, 107};
+
+std::vector<std::uint8_t> address_data(const std::string &text, bool is_ipv6)
+{
+    const IpAddress address = parse_ip_address(text);
+    if (address.is_ipv6 != is_ipv6)
+        throw SetupError(fmt::format("{} is of the other family", text));
+    return {address.bytes.begin(), address.bytes.begin() + (is_ipv6 ? 16 : 4)};
+}
+
+std::vector<std::uint8_t> hexadecimal(std::string_view text)
+{
+    std::vector<std::uint8_t> octets;
+    for (std::size_t at = 0; at < text.size(); at += 2) {
+        std::uint8_t octet = 0;
+        const std::string_view pair = text.substr(at, 2);
+        const auto [end, error] = std::from_chars(pair.begin(), pair.end(), octet, 16);
+        if (pair.size() != 2 || error != std::errc() || end != pair.end())
+            throw SetupError(
+                fmt::format("\"{}\" are no octets: write two hexadecimal digits for each", text));
+        octets.push_back(octet);
+    }
+    return octets;
+}
+
+} // namespace
+
+std::vector<std::uint8_t> parse_record_data(std::uint16_t type, std::string_view text)
+{
+    constexpr std::uint16_t a = 1;
+    constexpr std::uint16_t aaaa = 28;
+    if (type == a || type == aaaa)
+        return address_data(std::string(text), type == aaaa);
+    if (std::ranges::find(with_names, type) != with_names.end())
+        throw SetupError(fmt::format("a server may write the names in the data of {} in several "
+                                     "ways: give answers= instead",
+                                     query_type_text(type)));
+    std::vector<std::uint8_t> octets = hexadecimal(text);
+    if (octets.size() > QUESTION_DATA_MAX)
+        throw SetupError(fmt::format("the data have more than {} octets: give answers= instead",
+                                     QUESTION_DATA_MAX));
+    return octets;
+}
+
+} // namespace dnsgauge
