@@ -70,9 +70,10 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
     if (check.min < count(check.delay))
         return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
-        return doubt(fmt::format("the shortest RTT is {:.1f} us longer than this time and the shortest RTT of replies that "
-            "are not held, together: --max-bias allows {:.1f} us",
-            us(check.bias), us(limits.bias)));
+        return doubt(fmt::format("the shortest RTT is {:.1f} us longer than this time and the "
+                                 "shortest RTT of replies that "
+                                 "are not held, together: --max-bias allows {:.1f} us",
+                                 us(check.bias), us(limits.bias)));
     return std::nullopt;
 }
 
