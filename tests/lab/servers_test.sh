@@ -19,10 +19,9 @@ dut_addresses=(198.18.0.2 2001:2::2)
 
 # measure SERVER TYPE SHARE: makes a short trial in which SHARE percent of the names have such a
 # record, so that the test notices a single wrong or lost answer. Any server keeps this rate on any
-# machine, and a stall of this machine is no server's fault. Other tests run beside, so the sender shares
-# the CPUs with the server: it may not have the highest priority (CAP_SYS_NICE).
+# machine, and a stall of this machine is no server's fault.
 measure() {
-    "${on_tester[@]}" setpriv --bounding-set=-sys_nice "$dnsgauge" trial --interface g0 --server "$1" --qtype "$2" --accept "$3" \
+    "${on_tester[@]}" "$dnsgauge" trial --interface g0 --server "$1" --qtype "$2" --accept "$3" \
         --names "$server_names" --rate 250 --duration 2 --timeout 1 --max-lateness 10 --max-overrun 10 --max-others 100 \
         >"$scratch/trial" && return
     # The Tester reports its own stall.
