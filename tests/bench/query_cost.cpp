@@ -19,8 +19,8 @@
 #include "engine/slots.h"
 #include "reply_clock_abi.h"
 #include "workload/capture_stream.h"
-#include "workload/list_stream.h"
-#include "workload/mix_stream.h"
+#include "workload/message_stream.h"
+#include "workload/mixed_queries.h"
 #include "workload/name_stream.h"
 #include "workload/schedule.h"
 
@@ -214,7 +214,7 @@ bool run_named_stream(std::string_view part, std::uint64_t queries)
                    FrameTemplate(format), identities, queries);
     } else if (part == "list-stream") {
         const QueryList list = some_list();
-        run_stream(ListStream(list, 0, 1, format.source, times),
+        run_stream(MessageStream(QueryList::Cursor(list, 0, 1), format.source, times),
                    MessageFrames(format, list.longest()), identities, queries);
     } else {
         return false;
@@ -233,7 +233,8 @@ bool run_made_stream(std::string_view part, std::uint64_t queries)
     const QueryFormat format = format_of(false);
     if (part == "mix-stream") {
         const MixedQueries mixed(some_mix(), {});
-        run_stream(MixStream(mixed, 0, 1, format.source, ConstantRate(rate, 0, 1)),
+        run_stream(MessageStream(MixedQueries::Cursor(mixed, 0, 1), format.source,
+                                 ConstantRate(rate, 0, 1)),
                    MessageFrames(format, mixed.longest()), identities, queries);
     } else if (part == "capture-stream") {
         const CapturedQueries captured = some_capture(most);

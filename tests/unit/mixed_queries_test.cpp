@@ -2,7 +2,7 @@
 #include "workload/mixed_queries.h"
 
 #include "common/setup_error.h"
-#include "workload/mix_stream.h"
+#include "workload/message_stream.h"
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>
@@ -75,7 +75,7 @@ TEST_CASE("each sender has its share of a mix")
 {
     const MixedQueries mixed(some_mix(), some_format());
     const IpAddress source = parse_ip_address("192.0.2.1");
-    MixStream one(mixed, 1, 3, source, ConstantRate(Rate{1000}, 1, 3));
+    MessageStream one(MixedQueries::Cursor(mixed, 1, 3), source, ConstantRate(Rate{1000}, 1, 3));
     MixedQueries::Room room{};
     for (std::uint64_t index = 1; index < 1000; index += 3) {
         const std::int64_t due = one.due();

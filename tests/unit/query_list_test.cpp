@@ -3,7 +3,7 @@
 #include "support/packed_file.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
-#include "workload/list_stream.h"
+#include "workload/message_stream.h"
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>
@@ -414,7 +414,7 @@ TEST_CASE("a file that cannot be read, or has an endless line, is told")
     CHECK_THROWS_AS(read_query_list("/dev/zero", {}), SetupError);
 }
 
-static_assert(QueryStream<ListStream<ConstantRate>>);
+static_assert(QueryStream<MessageStream<QueryList::Cursor, ConstantRate>>);
 
 TEST_CASE("senders share a list: together they ask it in order, over and over")
 {
@@ -427,7 +427,8 @@ TEST_CASE("senders share a list: together they ask it in order, over and over")
     const Rate rate{1000};
     const IpAddress source = parse_ip_address("192.0.2.1");
     for (std::uint64_t sender = 0; sender < senders; sender++) {
-        ListStream stream(list, sender, senders, source, ConstantRate(rate, sender, senders));
+        MessageStream stream(QueryList::Cursor(list, sender, senders), source,
+                             ConstantRate(rate, sender, senders));
         for (std::uint64_t i = sender; i < 200; i += senders) {
             CAPTURE(size, senders, sender, i);
             REQUIRE(stream.due() == due_at(rate, i).count());

@@ -29,7 +29,7 @@ std::unique_ptr<Sender> CaptureSource::make_sender(const SenderPlan &plan,
 {
     const CaptureStream stream(*captured_, plan.share.number, plan.share.of, source_, clients_,
                                plan.identities.id_bits != 0);
-    return std::make_unique<CaptureSender>(plan, stream, frames_, parts);
+    return std::make_unique<SenderOf<CaptureStream, MessageFrames>>(plan, stream, frames_, parts);
 }
 
 } // namespace dnsgauge

@@ -214,11 +214,11 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
 }
 
 template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
-template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
 template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
-template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
+template class SenderOf<MessageStream<QueryList::Cursor, ConstantRate>, MessageFrames>;
+template class SenderOf<MessageStream<QueryList::Cursor, PacedSchedule>, MessageFrames>;
+template class SenderOf<MessageStream<MixedQueries::Cursor, ConstantRate>, MessageFrames>;
+template class SenderOf<MessageStream<MixedQueries::Cursor, PacedSchedule>, MessageFrames>;
 template class SenderOf<CaptureStream, MessageFrames>;
-template class SenderOf<MixStream<ConstantRate>, MessageFrames>;
-template class SenderOf<MixStream<PacedSchedule>, MessageFrames>;
 
 } // namespace dnsgauge

@@ -18,8 +18,8 @@
 #include "engine/query_log.h"
 #include "engine/slots.h"
 #include "workload/capture_stream.h"
-#include "workload/list_stream.h"
-#include "workload/mix_stream.h"
+#include "workload/message_stream.h"
+#include "workload/mixed_queries.h"
 #include "workload/name_stream.h"
 #include "workload/paced_schedule.h"
 #include "workload/query.h"
@@ -163,19 +163,12 @@ private:
 };
 
 // The senders that sender.cpp compiles.
-using NameSender = SenderOf<NameStream<ConstantRate>, FrameTemplate>;
-using ListSender = SenderOf<ListStream<ConstantRate>, MessageFrames>;
-using CaptureSender = SenderOf<CaptureStream, MessageFrames>;
-using MixSender = SenderOf<MixStream<ConstantRate>, MessageFrames>;
-using PacedNameSender = SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
-using PacedListSender = SenderOf<ListStream<PacedSchedule>, MessageFrames>;
-using PacedMixSender = SenderOf<MixStream<PacedSchedule>, MessageFrames>;
 extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
-extern template class SenderOf<ListStream<ConstantRate>, MessageFrames>;
 extern template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
-extern template class SenderOf<ListStream<PacedSchedule>, MessageFrames>;
+extern template class SenderOf<MessageStream<QueryList::Cursor, ConstantRate>, MessageFrames>;
+extern template class SenderOf<MessageStream<QueryList::Cursor, PacedSchedule>, MessageFrames>;
+extern template class SenderOf<MessageStream<MixedQueries::Cursor, ConstantRate>, MessageFrames>;
+extern template class SenderOf<MessageStream<MixedQueries::Cursor, PacedSchedule>, MessageFrames>;
 extern template class SenderOf<CaptureStream, MessageFrames>;
-extern template class SenderOf<MixStream<ConstantRate>, MessageFrames>;
-extern template class SenderOf<MixStream<PacedSchedule>, MessageFrames>;
 
 } // namespace dnsgauge

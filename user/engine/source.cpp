@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/source.h"
 
+#include "engine/paced_sender.h"
 #include "workload/name_walk.h"
-#include "workload/schedule.h"
 
 namespace dnsgauge
 {
@@ -17,11 +17,8 @@ std::unique_ptr<Sender> NameSource::make_sender(const SenderPlan &plan,
 {
     const auto [number, of] = plan.share;
     const NameWalk names(names_, number, of, cached_);
-    if (plan.schedule.pace.kind == Pace::Kind::constant)
-        return std::make_unique<NameSender>(
-            plan, NameStream(names, ConstantRate(plan.schedule.rate, number, of)), frame_, parts);
-    return std::make_unique<PacedNameSender>(
-        plan, NameStream(names, PacedSchedule(plan.schedule, number, of)), frame_, parts);
+    return make_paced_sender(plan, frame_, parts,
+                             [&](const auto &schedule) { return NameStream(names, schedule); });
 }
 
 } // namespace dnsgauge

@@ -8,8 +8,7 @@
 #include "engine/cpu_share.h"
 #include "engine/engine.h"
 #include "engine/idle_cpus.h"
-#include "engine/list_source.h"
-#include "engine/mix_source.h"
+#include "engine/queries_source.h"
 #include "engine/tally.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
@@ -138,9 +137,9 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
     if (plan.captured)
         return std::make_unique<const CaptureSource>(format, plan.captured, plan.replay.clients);
     if (plan.list)
-        return std::make_unique<const ListSource>(format, plan.list);
+        return std::make_unique<const QueriesSource<QueryList>>(format, plan.list);
     if (plan.mixed)
-        return std::make_unique<const MixSource>(format, plan.mixed);
+        return std::make_unique<const QueriesSource<MixedQueries>>(format, plan.mixed);
     return std::make_unique<const NameSource>(format, plan.names, plan.cached);
 }
 

@@ -37,6 +37,30 @@ public:
     [[nodiscard]] bool reads_records() const { return entries_.reads_records(); }
     [[nodiscard]] const question_key &key() const { return entries_.key(); }
 
+    // Yields queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive
+    // the cursor. A message stays as it is until the next call.
+    class Cursor
+    {
+    public:
+        Cursor(const MixedQueries &queries, std::uint64_t start, std::uint64_t stride)
+            : queries_(&queries), next_(start), stride_(stride)
+        {
+        }
+
+        QueryList::Entry next()
+        {
+            const QueryList::Entry entry = queries_->write(next_, room_);
+            next_ += stride_;
+            return entry;
+        }
+
+    private:
+        const MixedQueries *queries_;
+        std::uint64_t next_;
+        std::uint64_t stride_;
+        Room room_{};
+    };
+
 private:
     QueryMix mix_;
     QueryList entries_;

@@ -441,9 +441,9 @@ std::size_t QueryList::memory() const
     return octets_.size() + offsets_.capacity() * sizeof(offsets_[0]);
 }
 
-std::string QueryList::text(std::size_t index) const
+std::string QueryList::text(std::uint64_t index) const
 {
-    return question_text(entry(index).message);
+    return question_text(entry(index % size()).message);
 }
 
 std::string question_text(std::span<const std::uint8_t> message)

@@ -71,8 +71,34 @@ public:
     [[nodiscard]] std::size_t memory() const;                      // octets
     [[nodiscard]] const question_key &key() const { return key_; } // random for each list
 
-    // Returns question_text() of the entry.
-    [[nodiscard]] std::string text(std::size_t index) const;
+    // Returns question_text() of query `index` of the list's endless repetition.
+    [[nodiscard]] std::string text(std::uint64_t index) const;
+
+    // Yields entries start, start + stride, start + 2 stride, ... of the endless repetition of
+    // `list`, which must outlive the cursor.
+    class Cursor
+    {
+    public:
+        Cursor(const QueryList &list, std::uint64_t start, std::uint64_t stride)
+            : list_(&list), next_(start % list.size()), stride_(stride % list.size())
+        {
+        }
+
+        Entry next()
+        {
+            const Entry entry = list_->entry(next_);
+            next_ += stride_;
+            if (next_ >= list_->size())
+                next_ -= list_->size();
+            list_->prefetch(next_);
+            return entry;
+        }
+
+    private:
+        const QueryList *list_;
+        std::size_t next_;
+        std::size_t stride_;
+    };
 
 private:
     static constexpr std::size_t head_size = 14; // expectation, wants, size of the message
