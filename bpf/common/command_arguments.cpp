@@ -2,6 +2,7 @@
 #include "common/command_arguments.h"
 
 #include "common/help_layout.h"
+#include "common/listed.h"
 #include "common/nearest.h"
 #include "common/number_text.h"
 #include "common/setup_error.h"
@@ -56,19 +57,16 @@ std::vector<std::string> names_of(const std::vector<const CLI::App *> &commands)
         std::vector<std::string> names;
         for (const CLI::Option *option : command.get_options())
             names.push_back(option->get_single_name());
-        const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()),
-                                             word.find('=') - word.find_first_not_of('-'));
-        const std::string meant = nearest(name, names);
-        throw SetupError("there is no option " + word.substr(0, word.find('=')) + ": " +
-                         (meant.empty() ? "see --help" : "did you mean --" + meant + "?"));
+        const std::string given = word.substr(0, word.find('='));
+        const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
+        throw SetupError("there is no option " + given + ": " +
+                         suggestion(name, names, "see --help", "--"));
     }
     const std::vector<std::string> commands = names_of(command.get_subcommands({}));
     if (commands.empty())
         throw SetupError("a word is not expected: " + word + ": options begin with --");
-    const std::string meant = nearest(word, commands);
-    throw SetupError(
-        "there is no subcommand \"" + word + "\": " +
-        (meant.empty() ? "see " + command.get_name() + " --help" : "did you mean " + meant + "?"));
+    throw SetupError("there is no subcommand \"" + word +
+                     "\": " + suggestion(word, commands, "see " + command.get_name() + " --help"));
 }
 
 // Throws SetupError, which names all required options that were not given.
@@ -80,10 +78,8 @@ std::vector<std::string> names_of(const std::vector<const CLI::App *> &commands)
             missing.push_back(option->get_name());
     if (missing.empty())
         throw SetupError(error.what());
-    std::string names;
-    for (std::size_t i = 0; i < missing.size(); i++)
-        names += (i == 0 ? "" : i + 1 == missing.size() ? " and " : ", ") + missing[i];
-    throw SetupError(names + (missing.size() == 1 ? " is required" : " are required"));
+    throw SetupError(listed(missing, "and") +
+                     (missing.size() == 1 ? " is required" : " are required"));
 }
 
 void expect_decimals(CLI::App &app)

@@ -44,4 +44,11 @@ std::string nearest(std::string_view word, const std::vector<std::string> &names
     return found;
 }
 
+std::string suggestion(std::string_view word, const std::vector<std::string> &names,
+                       const std::string &otherwise, const std::string &prefix)
+{
+    const std::string meant = nearest(word, names);
+    return meant.empty() ? otherwise : "did you mean " + prefix + meant + "?";
+}
+
 } // namespace dnsgauge

@@ -27,10 +27,8 @@ const Command &find_command(const std::vector<Command> &commands, const std::str
             return command;
         names.push_back(command.name);
     }
-    const std::string meant = nearest(name, names);
-    throw SetupError(
-        fmt::format("there is no subcommand \"{}\": {}", name,
-                    meant.empty() ? "see dnsgauge --help" : "did you mean " + meant + "?"));
+    throw SetupError(fmt::format("there is no subcommand \"{}\": {}", name,
+                                 suggestion(name, names, "see dnsgauge --help")));
 }
 
 bool asks_for_help(const std::string &word)

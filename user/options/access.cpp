@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/access.h"
 
+#include "common/listed.h"
 #include "common/number_text.h"
 #include "units/quantity_text.h"
 
@@ -153,10 +154,7 @@ std::uint64_t read_whole(const std::string &text, const std::string &name, std::
 void refuse_word(const std::string &text, const std::string &name,
                  const std::vector<std::string> &words)
 {
-    std::string list;
-    for (std::size_t i = 0; i < words.size(); i++)
-        list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-    throw SetupError(fmt::format("{} {}: must be {}", name, text, list));
+    throw SetupError(fmt::format("{} {}: must be {}", name, text, listed(words, "or")));
 }
 
 } // namespace dnsgauge

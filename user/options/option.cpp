@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/option.h"
 
+#include "common/listed.h"
 #include "options/option_error.h"
 
 #include <fmt/format.h>
@@ -24,15 +25,6 @@ bool is_given(const std::vector<GivenOption> &given, const std::string &name)
 std::string called(const Option &option)
 {
     return (option.is_positional ? "" : "--") + option.name;
-}
-
-// Returns "a, b and c", the last word before the last name being `word`.
-std::string listed(const std::vector<std::string> &names, const char *word)
-{
-    if (names.size() < 2)
-        return names.empty() ? "" : names.front();
-    return fmt::format("{} {} {}", fmt::join(names.begin(), names.end() - 1, ", "), word,
-                       names.back());
 }
 
 void read_option(const Option &option, const GivenOption &given)
