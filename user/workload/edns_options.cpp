@@ -4,6 +4,7 @@
 #include "common/random.h"
 #include "common/setup_error.h"
 #include "units/ip_prefix.h"
+#include "workload/hexadecimal.h"
 #include "workload/query.h"
 
 #include "wire/dns.h"
@@ -41,17 +42,9 @@ std::optional<unsigned> whole_number(std::string_view text, unsigned most)
 
 std::vector<std::uint8_t> octets_of(std::string_view word, std::string_view hex)
 {
-    std::vector<std::uint8_t> octets;
-    bool is_right = hex.size() % 2 == 0;
-    for (std::size_t i = 0; is_right && i < hex.size(); i += 2) {
-        std::uint8_t octet = 0;
-        const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, octet, 16);
-        is_right = error == std::errc() && end == hex.data() + i + 2;
-        octets.push_back(octet);
-    }
-    if (!is_right)
-        throw SetupError(fmt::format("\"{}\": write octets as two hexadecimal digits each", word));
-    return octets;
+    if (const auto octets = parse_hexadecimal(hex))
+        return *octets;
+    throw SetupError(fmt::format("\"{}\": write octets as two hexadecimal digits each", word));
 }
 
 void put_number(std::vector<std::uint8_t> &octets, std::size_t number)
@@ -239,8 +232,7 @@ std::optional<std::vector<std::uint8_t>> with_options(std::span<const std::uint8
     made.insert(made.end(), mine.octets.begin(), mine.octets.end());
     if (padding != 0)
         put_option(made, padding_code, std::vector<std::uint8_t>(padding - option_head));
-    made[10] = 0;
-    made[11] = 1;
+    wire_put16(&made[10], 1); // additional records
     return made;
 }
 

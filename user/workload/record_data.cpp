@@ -3,6 +3,7 @@
 
 #include "common/ip_address.h"
 #include "common/setup_error.h"
+#include "workload/hexadecimal.h"
 
 #include "wire/question.h"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace dnsgauge
 {
@@ -30,21 +30,6 @@ std::vector<std::uint8_t> address_data(const std::string &text, bool is_ipv6)
     return {address.bytes.begin(), address.bytes.begin() + (is_ipv6 ? 16 : 4)};
 }
 
-std::vector<std::uint8_t> hexadecimal(std::string_view text)
-{
-    std::vector<std::uint8_t> octets;
-    for (std::size_t at = 0; at < text.size(); at += 2) {
-        std::uint8_t octet = 0;
-        const std::string_view pair = text.substr(at, 2);
-        const auto [end, error] = std::from_chars(pair.begin(), pair.end(), octet, 16);
-        if (pair.size() != 2 || error != std::errc() || end != pair.end())
-            throw SetupError(
-                fmt::format("\"{}\" are no octets: write two hexadecimal digits for each", text));
-        octets.push_back(octet);
-    }
-    return octets;
-}
-
 } // namespace
 
 std::vector<std::uint8_t> parse_record_data(std::uint16_t type, std::string_view text)
@@ -57,11 +42,14 @@ std::vector<std::uint8_t> parse_record_data(std::uint16_t type, std::string_view
         throw SetupError(fmt::format("a server may write the names in the data of {} in several "
                                      "ways: give answers= instead",
                                      query_type_text(type)));
-    std::vector<std::uint8_t> octets = hexadecimal(text);
-    if (octets.size() > QUESTION_DATA_MAX)
+    std::optional<std::vector<std::uint8_t>> octets = parse_hexadecimal(text);
+    if (!octets)
+        throw SetupError(
+            fmt::format("\"{}\" are no octets: write two hexadecimal digits for each", text));
+    if (octets->size() > QUESTION_DATA_MAX)
         throw SetupError(fmt::format("the data have more than {} octets: give answers= instead",
                                      QUESTION_DATA_MAX));
-    return octets;
+    return *octets;
 }
 
 } // namespace dnsgauge
