@@ -44,8 +44,7 @@ struct {
  * programs that are bound to an interface may call this function, since Linux 6.3. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
 
-/* What a slot holds as the expectation of its query. Each program has one of the two as a constant.
- * */
+/* What a slot holds as the expectation of its query. Each program has one of these constants. */
 enum expects {
     EXPECTS_NAME,     /* the address of a test name: judge_reply() */
     EXPECTS_QUESTION, /* the hash of the question: judge_question_reply() */

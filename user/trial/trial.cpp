@@ -76,7 +76,8 @@ IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
     const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
                                     : schedule_of(plan).peak(2 * plan.timeout);
     const auto id_mask = static_cast<std::uint16_t>(std::random_device{}());
-    // Only to addresses of clients nobody but the server sends anything.
+    // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
+    // packets to these addresses.
     if (plan.captured && plan.replay.clients)
         if (const auto identities =
                 plan_client_ports(rate, plan.timeout, static_cast<std::uint32_t>(senders), id_mask))
@@ -297,7 +298,7 @@ std::optional<ListSummary> list_summary(const TrialPlan &plan)
                        .expect = expectation_of(plan)};
 }
 
-std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, std::size_t senders)
+std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, bool keeps_ports)
 {
     if (!plan.captured)
         return std::nullopt;
@@ -310,7 +311,7 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, std::size_t s
                          .port = wish.port,
                          .clients_in = wish.clients ? to_string(*wish.clients) : "",
                          .clients = captured.clients(),
-                         .keeps_ports = identities_for(plan, senders).id_bits != 0,
+                         .keeps_ports = keeps_ports,
                          .queries = captured.size(),
                          .played = captured.played(),
                          .speed = wish.speed,
@@ -518,6 +519,7 @@ private:
     StampSources stamp_sources_;
     std::optional<CardStamping> card_stamping_;
     StampPlan stamp_plan_;
+    IdentityPlan identities_;
     std::optional<Engine> engine_;
     Sides sides_;
 };
@@ -533,6 +535,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
         kept_awake_.emplace();
     std::unique_ptr<const Source> source = make_source(plan, interface_, hop_);
     check_mtu(interface_, source->frame_length());
+    identities_ = identities_for(plan_, cpus_.size());
     engine_.emplace(engine_plan(), std::move(source));
 }
 
@@ -546,7 +549,7 @@ EnginePlan Trial::Parts::engine_plan() const
             .schedule = schedule_of(plan_),
             .queries = queries_,
             .timeout = plan_.timeout,
-            .identities = identities_for(plan_, cpus_.size()),
+            .identities = identities_,
             .replies = clock_config(plan_, hop_),
             .stamps = {.receive = stamp_plan_.receive,
                        .transmit = stamp_plan_.transmit,
@@ -673,7 +676,7 @@ void Trial::Parts::describe(TrialResult &result) const
     result.server = to_string(plan_.server);
     result.port = plan_.server_port;
     result.list = list_summary(plan_);
-    result.replay = replay_summary(plan_, cpus_.size());
+    result.replay = replay_summary(plan_, identities_.id_bits != 0);
     if (!result.list && !result.replay)
         describe_names(plan_, result);
     result.dns64 = dns64_conditions(plan_);

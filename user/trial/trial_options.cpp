@@ -361,6 +361,10 @@ OptionAccess type_shares(std::vector<TypeShare> &value)
 
 Options mix_options(TrialPlan &plan)
 {
+    const std::vector<std::string> beside_mix = {"dnssec-ok", "answer", "answer-prefix", "queries",
+                                                 "capture"};
+    std::vector<std::string> beside_types = beside_mix;
+    beside_types.insert(beside_types.begin(), "qtype");
     return {
         {.name = "types",
          .group = OptionGroup::queries,
@@ -370,20 +374,20 @@ Options mix_options(TrialPlan &plan)
                  "of answers and AA are judged, not the data",
          .access = type_shares(plan.mix.types),
          .usual = "--qtype alone",
-         .excludes = {"qtype", "dnssec-ok", "answer", "answer-prefix", "queries", "capture"}},
+         .excludes = beside_types},
         {.name = "do",
          .group = OptionGroup::queries,
          .type = "PERCENT",
          .help = "Percent of every hundred queries that have DO, in an OPT record",
          .access = whole(plan.mix.dnssec_ok, 0, 100),
-         .excludes = {"dnssec-ok", "answer", "answer-prefix", "queries", "capture"}},
+         .excludes = beside_mix},
         {.name = "nxdomain",
          .group = OptionGroup::queries,
          .type = "PERCENT",
          .help = "Percent of every hundred queries whose names do not exist, no-010-000-000-000; "
                  "right is NXDOMAIN",
          .access = whole(plan.mix.nxdomain, 0, 100),
-         .excludes = {"dnssec-ok", "answer", "answer-prefix", "queries", "capture"}},
+         .excludes = beside_mix},
         {.name = "signed",
          .group = OptionGroup::what_is_tested,
          .help = "The zone is signed: each answer to a query with DO (--do) has one RRSIG record "
