@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Chart, Table
+from ..document import Cell, Chart, Table
 from ..drawing import FAINT, SERIES, legend_above, share_axis
 from ..quantities import (
     count_text,
@@ -261,7 +261,7 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
     )
     if len(runs) > len(runs_shown):
         caption += f" {len(runs_shown)} of {len(runs)} runs are drawn."
-    rows = [
+    rows: list[Sequence[Cell]] = [
         (run.label, one.since_s, *(one.rtt.get(quantile) for quantile in QUANTILES))
         for run in runs_shown
         for one in run.shown

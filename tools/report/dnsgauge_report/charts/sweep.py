@@ -193,13 +193,13 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
         for sweep, points in zip(shown, curves)
     )
     several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
-    steps = ", ".join(
+    counts = ", ".join(
         f"{sum(point[3] for point in points)}" + (f" ({sweep.label})" if several else "")
         for sweep, points in zip(shown, curves)
     )
     caption = (
         f"RTTs of the queries that were answered right and in time, by the rate sent{several}; of"
-        f" repeated steps the middle one. N = {steps} steps."
+        f" repeated steps the middle one. N = {counts} steps."
     )
     heads = ("sweep", "rate", "p50_ns", "p99_ns", "steps")
     title = "RTT by rate"

@@ -133,7 +133,11 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
         found.append(
             Interval(
                 row.number("since_s"),
-                *(row.count(name) for name in HEADS[1:]),
+                row.count("sent"),
+                row.count("valid"),
+                row.count("late"),
+                row.count("lost"),
+                row.count("invalid"),
                 {
                     name.removeprefix("rcode_"): row.count(name)
                     for name in row.value
