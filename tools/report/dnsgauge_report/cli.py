@@ -17,8 +17,8 @@ COMMANDS = (page, watch, compare, model, factors)
 
 
 def version() -> str:
-    """Returns the version and the commit. The build writes them into a file, which is installed beside this
-    package."""
+    """Returns the version and the commit. The build writes them into a file, which is installed
+    beside this package."""
     started = Path(sys.argv[0]).absolute()
     for place in (Path(__file__).resolve().parents[1], started.parents[1]):
         if (place / "version").is_file():
