@@ -133,7 +133,7 @@ TEST_CASE("every run is made once, and told by interval and by its later part")
     CHECK(second.later.rtt_p50 == 3'000'000U);
     CHECK(second.later.curve.slower_than_1ms == 1);
     CHECK(second.later.curve.slower_than_10ms == Approx(0.1));
-    REQUIRE(second.later.curve.points.size() == 21);
+    REQUIRE(second.later.curve.points.size() == 22);
     CHECK(second.later.curve.points[0].rtt == 3'000'000);
     CHECK(second.later.curve.points[20].rtt == 2'000'000'000);
 }
@@ -155,7 +155,7 @@ TEST_CASE("bands are those of all runs")
     CHECK(bands.intervals[0].rcodes.at("NOERROR").min == 50);
     CHECK(bands.intervals[0].rcodes.at("NOERROR").max == 70);
     CHECK(bands.rcode_percent.at("SERVFAIL").max == Approx(100 * 20.0 / 150));
-    REQUIRE(bands.curve.size() == 21);
+    REQUIRE(bands.curve.size() == 22);
     CHECK(bands.curve[0].share == 1);
     CHECK(bands.curve[0].rtt.min == 2'000'000);
     CHECK(bands.curve[0].rtt.mean == 3'000'000);
