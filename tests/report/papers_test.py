@@ -130,9 +130,12 @@ class FiguresOfPapersTest(ReportTest):
             for duration, sample in zip(table["duration"], table["sample"])
         ]
         page = self.drawn(experiment(cells))
-        self.assertIn("<h3>All results</h3>", page)
+        self.assertIn("<h3>How the results scatter</h3>", page)
         self.assertIn("N = 20 results of each.", page)
-        self.assertEqual(len(self.data("results-1")), 80)
+        rows = self.data("results-1")
+        self.assertEqual(len(rows), 80)
+        self.assertEqual(float(rows[0]["rate"]), float(table["p1"][0]))
+        self.assertAlmostEqual(float(rows[0]["percent_from_median"]), 100 * (3442 / 3448 - 1))
 
     def test_rates_by_share_with_the_models_curve(self):
         for number, key in ((6, "aaaa"), (7, "cached")):

@@ -11,6 +11,7 @@ from typing import Any
 from ..document import Chart, Table
 from ..drawing import INK, SERIES, legend_above
 from ..quantities import plural, rate_axis, rate_text, shortened
+from ..results.search import median
 from .rates import number_of
 
 
@@ -85,22 +86,28 @@ def grouped_chart(
 
 
 def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "results") -> Chart:
-    """Returns all results of each cell as points, and their medians as lines."""
-    from ..results.search import median
+    """Returns how the results of each cell lie around their median, which lets cells of any rate be
+    compared. Every rate must be above 0."""
+    middles = [median(rates) for _, rates in cells]
+    moved = [
+        [100 * (rate / middle - 1) for rate in sorted(rates)]
+        for (_, rates), middle in zip(cells, middles)
+    ]
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        for row, (_, rates) in enumerate(cells):
-            # Equal results stand above each other.
-            seen: dict[float, int] = {}
-            for rate in sorted(rates):
-                turn = seen[rate] = seen.get(rate, -1) + 1
-                shift = (0.0, 0.14, -0.14, 0.28, -0.28)[turn % 5]
+        axes.axvline(0, color=INK, linewidth=0.8)
+        for row, values in enumerate(moved):
+            # Results that are nearly equal stand above each other.
+            widest = max(abs(value) for one in moved for value in one) or 1.0
+            seen: dict[int, int] = {}
+            for value in values:
+                bin = round(40 * value / widest)
+                turn = seen[bin] = seen.get(bin, -1) + 1
+                shift = (0.0, 0.13, -0.13, 0.26, -0.26, 0.39, -0.39)[turn % 7]
                 axes.scatter(
-                    [rate], [-row + shift], s=13, color=SERIES[0], alpha=0.65, linewidths=0
+                    [value], [-row + shift], s=11, color=SERIES[0], alpha=0.7, linewidths=0
                 )
-            middle = median(rates)
-            axes.plot([middle, middle], [-row - 0.38, -row + 0.38], color=INK, linewidth=1.3)
         axes.set_yticks(
             [-row for row in range(len(cells))], [shortened(label, 24) for label, _ in cells]
         )
@@ -108,23 +115,27 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.grid(axis="y", visible=False)
-        axes.set_xlim(left=0)
-        axes.margins(x=0.05)
-        axes.xaxis.get_major_locator().set_params(nbins=5)
-        rate_axis(axes.xaxis)
-        axes.set_xlabel("queries per second")
+        axes.margins(x=0.06)
+        axes.xaxis.get_major_locator().set_params(nbins=6)
+        axes.set_xlabel("% from the median of the cell")
 
     counts = sorted({len(rates) for _, rates in cells})
     number = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
-    title = "All results"
-    caption = f"Each result is a point; lines are the medians. N = {number} results of each."
-    rows = [(label, rate) for label, rates in cells for rate in rates]
+    title = "How the results scatter"
+    caption = (
+        f"Each result is a point, against the median of its cell. N = {number} results of each."
+    )
+    rows = [
+        (label, rate, share)
+        for (label, rates), shares in zip(cells, moved)
+        for rate, share in zip(sorted(rates), shares)
+    ]
     text = "; ".join(
-        f"{label}: from {rate_text(min(rates))} to {rate_text(max(rates))}"
-        for label, rates in cells
+        f"{label}: from {min(shares):+.3g} to {max(shares):+.3g} % of {rate_text(middle)}"
+        for (label, _), shares, middle in zip(cells, moved, middles)
     )
     height = min(3.0, 0.3 + 0.085 * len(cells))
-    data = Table(title, ("what", "rate"), rows)
+    data = Table(title, ("what", "rate", "percent_from_median"), rows)
     return Chart(name, title, caption, text + ".", data, draw, height)
 
 
