@@ -68,7 +68,7 @@ private:
     struct Hunt {
         std::vector<LossGoal> stages; // the last one is the goal
         std::size_t stage = 0;        // stages.size(): the goal has its result
-        std::optional<Rate> load;     // under trial
+        std::optional<Rate> load{};   // under trial
         bool trusts_losses = true;    // the next load may follow from a failed trial's losses
     };
 

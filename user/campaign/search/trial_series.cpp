@@ -26,7 +26,7 @@ constexpr auto look_interval = std::chrono::milliseconds(50);
 void ask_for_version(TrialPlan &plan)
 {
     constexpr const char *question = "version.bind CH TXT";
-    QueryList list(question, {.wants = WANTS_ANY_RCODE});
+    QueryList list(question, {.edns_size = std::nullopt, .wants = WANTS_ANY_RCODE});
     list.add_line(question);
     list.finish();
     plan.list = std::make_shared<const QueryList>(std::move(list));
