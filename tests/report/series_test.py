@@ -61,6 +61,13 @@ class SweepTest(SeriesTest):
         made = made_up.sweep(capacity=9000, rates=(1000, 2000))
         self.assertIn("every query right and in time at each of them", findings(self.page(made)))
 
+    def test_a_break_point_below_rates_that_were_kept_is_doubtful(self):
+        # A limit as hard as this one is no parabola.
+        page = self.page(made_up.sweep())
+        self.assertIn("lies below 2,500/s, up to which every query was answered", page)
+        gentle = made_up.sweep(rates=(500, 1000, 1500, 2000, 2500))
+        self.assertNotIn("up to which every query", self.page(gentle))
+
     def test_a_journal_of_a_sweep(self):
         page = self.page(made_up.series_journal("sweep"))
         self.assertIn("up to 2,000/s, and 62.5 % at 4,000/s", findings(page))

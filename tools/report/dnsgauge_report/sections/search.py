@@ -52,7 +52,7 @@ def findings(search: Search) -> list[str]:
     if search.at_least is not None and not search.rates:
         return [
             (
-                f"{search.server} keeps {rate_text(search.at_least)} or more: the highest rate of"
+                f"The server {search.server} keeps {rate_text(search.at_least)} or more: the highest rate of"
                 f" the search passed, with {accepted(search)}."
             ),
             made,
@@ -74,8 +74,8 @@ def findings(search: Search) -> list[str]:
         made += f" Repetition {len(search.repetitions)} has not ended."
     rates = search.rates
     said = (
-        f"{search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the median of"
-        f" {plural(len(rates), 'result')}."
+        f"The server {search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the"
+        f" median of {plural(len(rates), 'result')}, in queries per second."
     )
     if len(rates) == 1:
         return [said, "One result has no spread: RFC 8219 asks for 20.", made]
