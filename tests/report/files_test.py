@@ -97,6 +97,7 @@ class FilesTest(ReportTest):
             made_up.timed_trial,
             made_up.sweep,
             made_up.loss_search,
+            made_up.replay,
             made_up.capture,
             made_up.echo_bench,
         )
@@ -160,6 +161,7 @@ class FilesTest(ReportTest):
             experiment,
             made_up.sweep(server=HOSTILE, why=HOSTILE, end=HOSTILE),
             made_up.loss_search(server=HOSTILE, command=[HOSTILE]),
+            made_up.replay(server=HOSTILE, caveat=HOSTILE, before_trial=HOSTILE),
             made_up.echo_bench(rounds=[{HOSTILE: [10.0, 9.0], "echo": [3.0, 2.0]}]),
             made_up.selftest(server=HOSTILE),
             made_up.calibration(server=HOSTILE, record=HOSTILE),
@@ -173,7 +175,7 @@ class FilesTest(ReportTest):
     def test_newer_schemas_of_any_kind_are_named(self):
         for make in (
             made_up.trial, made_up.search, made_up.selftest, made_up.calibration,
-            made_up.experiment, made_up.sweep, made_up.loss_search, made_up.capture,
+            made_up.experiment, made_up.sweep, made_up.loss_search, made_up.capture, made_up.replay,
             made_up.echo_bench, lambda: made_up.trials([trial()]),
         ):  # fmt: skip
             made = make()

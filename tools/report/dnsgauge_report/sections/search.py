@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from ..charts.latency import Latency, percentile_chart
@@ -52,8 +53,8 @@ def findings(search: Search) -> list[str]:
     if search.at_least is not None and not search.rates:
         return [
             (
-                f"The server {search.server} keeps {rate_text(search.at_least)} or more: the highest rate of"
-                f" the search passed, with {accepted(search)}."
+                f"The server {search.server} keeps {rate_text(search.at_least)} or more: the"
+                f" highest rate of the search passed, with {accepted(search)}."
             ),
             made,
             "Only a search with a higher --max-rate can show how much more it keeps.",
@@ -124,7 +125,9 @@ def charts_of(search: Search) -> list[Chart]:
             at_best = Latency(
                 f"{rate_text(best.rate)}", latency.rows, latency.asked, latency.timeout_ns
             )
-            charts.append(percentile_chart([at_best]))
+            chart = percentile_chart([at_best])
+            title = f"RTT by percentile, at {rate_text(best.rate)}"
+            charts.append(dataclasses.replace(chart, title=title))
     return charts
 
 
