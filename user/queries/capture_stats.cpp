@@ -74,7 +74,7 @@ void CaptureStats::add_query(const CapturedMessage &message)
 {
     const unsigned flags = wire_get16(message.message.data() + 2);
     opcodes[(flags & DNS_OPCODE) >> 11U]++;
-    recursion_desired += (flags & DNS_RD) != 0 ? 1 : 0;
+    recursion_desired += (flags & DNS_RD) != 0 ? 1U : 0U;
     const IpAddress &client = message.source.address;
     clients.add(
         std::string(client.bytes.begin(), client.bytes.begin() + (client.is_ipv6 ? 16 : 4)));
@@ -88,7 +88,7 @@ void CaptureStats::add_query(const CapturedMessage &message)
     dns_query query{};
     if (dns_read_query(reading_cursor(message.message), 0, &query) == DNS_QUERY_GOOD) {
         edns += query.has_edns;
-        dnssec_ok += query.has_edns != 0 && query.dnssec_ok != 0 ? 1 : 0;
+        dnssec_ok += query.has_edns != 0 && query.dnssec_ok != 0 ? 1U : 0U;
     }
 }
 

@@ -92,7 +92,7 @@ private:
 // Facts about an input besides its messages.
 struct StatsInput {
     std::vector<std::string> files;
-    CaptureCounts counts;
+    CaptureCounts counts{};
     std::uint64_t disordered = 0;
     std::uint64_t filtered = 0; // messages that were not wanted
     std::size_t top = 0;        // names and clients to list

@@ -262,7 +262,7 @@ void slice_messages(const InputTexts &input, const ListTexts &list, const Filter
     while (const std::optional<CapturedMessage> message = source->next()) {
         begin_ns = begin_ns.value_or(message->time_ns);
         const std::int64_t own = (message->time_ns - *begin_ns) / length;
-        late += own < number ? 1 : 0;
+        late += own < number ? 1U : 0U;
         if (own > number) {
             if (sink)
                 sink->commit();

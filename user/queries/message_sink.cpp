@@ -60,7 +60,7 @@ public:
         const std::size_t behind_name = DNS_HEADER_SIZE + query.name_length + DNS_QUESTION_TAIL;
         const bool has_options =
             query.has_edns != 0 && message.message.size() > behind_name + DNS_OPT_SIZE;
-        simplified += (query.flags & ~kept_flags) != 0 || has_options ? 1 : 0;
+        simplified += (query.flags & ~kept_flags) != 0 || has_options ? 1U : 0U;
     }
     void commit() override { file_.commit(); }
 

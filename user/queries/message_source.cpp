@@ -24,7 +24,7 @@ public:
     {
         std::optional<CapturedMessage> message = reader_.next();
         if (message) {
-            disordered_ += message->time_ns < latest_ ? 1 : 0;
+            disordered_ += message->time_ns < latest_ ? 1U : 0U;
             latest_ = std::max(latest_, message->time_ns);
         }
         return message;
@@ -43,7 +43,9 @@ class FromList final : public MessageSource
 public:
     FromList(const std::string &path, const InputOptions &options)
         : options_(options),
-          list_(read_query_list(path, {.recursion_desired = options.recursion_desired}, ""))
+          list_(read_query_list(
+              path, {.recursion_desired = options.recursion_desired, .edns_size = std::nullopt},
+              ""))
     {
     }
 
