@@ -9,7 +9,7 @@ import unittest
 
 from support import ReportTest
 
-from made_up import trials
+from made_up import replay, replay_run, trials
 from made_up_sets import experiment, repetition, run_at, search, sweep
 
 RATES = [98000, 99000, 99500, 100000, 100200, 100500, 101000, 102000]
@@ -124,42 +124,42 @@ class CompareTest(ReportTest):
         self.assertRegex(
             told, r"B's p50 latency at 20,000/s is 1[4-9]\.?[0-9]* to 2[0-9.]+ % higher"
         )
-        self.assertIn("All runs of B lie apart from all of A", told)
-
-    def test_repeated_trials_are_as_many_trials(self):
-        a, b = (
-            [run_at(20000, slower=slower + number / 100, since=number) for number in range(6)]
-            for slower in (1.0, 1.3)
-        )
-        invalid = run_at(20000) | {"verdict": "invalid"}
-        apart = self.compare(a, b)
-        together = self.compare([trials([*a, invalid])], [trials(b)])
-        found = r"B's p50 latency is [^.]* % higher"
-        self.assertRegex(together, found)
-        self.assertEqual(re.search(found, together)[0], re.search(found, apart)[0])
-
-    def test_trials_at_other_rates_or_invalid_are_refused(self):
-        one = self.write(run_at(20000), "a.json")
-        other = self.write(run_at(30000), "b.json")
-        self.assertIn("A has trials at 20,000/s, B at 30,000/s", self.refusal(one, "--", other))
-        invalid = self.write(run_at(20000) | {"verdict": "invalid"}, "c.json")
-        self.assertIn("c: the trial is invalid", self.refusal(one, "--", invalid))
-
-    def test_single_trials_are_not_tested(self):
-        told = self.compare([run_at(20000)], [run_at(20000, slower=2)])
-        self.assertIn("it takes two runs of A and of B at least", told)
-        self.assertIn("A single run has no shading", told)
-
-    def test_sweeps_by_their_response_rates(self):
-        def made(lost):
-            steps = [
-                (rate, 10000, 10000 - (lost + 3 * number if rate > 10000 else 0))
-                for number in range(5) for rate in (10000, 20000, 30000)
-            ]  # fmt: skip
+        apart = "All runs of B lie apart from all of A: slower at 2 places from the slowest 1 to 10 %"
+        self.assertIn(apart, told)
             return sweep(steps)
 
         told = self.compare([made(10)], [made(200)])
         self.assertIn("B answers 1.9 percentage points less at 20,000/s and 30,000/s", told)
+
+    def replays(self, slower=1.0, lost=0):
+        """Returns a replay of nine runs, which differ a little."""
+        made = replay(runs_wanted=9)
+        made["runs"] = [replay_run(lost + number % 3, slower) for number in range(9)]
+        for number, run in enumerate(made["runs"]):
+            for name in ("rtt_p50_ns", "rtt_p99_ns"):
+                longer = slower * (1 + number / 500)
+                run["later_part"][name] = int(run["later_part"][name] * longer)
+        return made
+
+    def test_replays_by_shares_and_latencies(self):
+        told = self.compare([self.replays()], [self.replays(2.0, lost=20)])
+        self.assertRegex(
+            told, r"B's share answered is (2|1\.9)[0-9.]* to 2[0-9.]* % lower than A's"
+        )
+        self.assertRegex(told, r"B's p99 latency is 9[0-9.]* to 10[0-9.]* % higher than A's")
+        self.assertIn("All runs of B lie apart from all of A: slower at 2 places from the slowest 1 to"
+                      " 10 %", told)  # fmt: skip
+        same = self.compare([self.replays()], [self.replays()])
+        self.assertIn("No difference between the runs of A and B is shown.", same)
+        self.assertIn("overlap everywhere", same)
+        self.compare([self.replays()], [self.replays(1.5)], "--fail-if-slower", "5%", status=1)
+        self.compare([self.replays()], [self.replays()], "--fail-if-slower", "5%", status=0)
+
+    def test_replays_of_other_captures_are_doubted(self):
+        other = self.replays()
+        other["captures"]["played"] = 7
+        told = self.compare([self.replays()], [other])
+        self.assertIn("Not all replays play the same captures as often", told)
 
     def test_every_form_has_the_same_figures(self):
         a, b = self.write(search(RATES), "a.json"), self.write(search(times(1.06)), "b.json")
