@@ -89,7 +89,7 @@ std::vector<TypeShare> parse_type_shares(std::string_view text)
     }
     const unsigned sum =
         std::accumulate(shares.begin(), shares.end(), 0U,
-                        [](unsigned sum, const TypeShare &one) { return sum + one.percent; });
+                        [](unsigned total, const TypeShare &one) { return total + one.percent; });
     if (sum != hundred)
         refuse(text);
     return shares;
