@@ -149,6 +149,24 @@ expect 0 "one second from one address" "verdict +pass"
 check "the second ends after a second" holds "
     r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] >= 1"
 
+# A Tester that stands still for more than a second has not played the capture.
+start_in tester "$dnsgauge" trial --interface g0 --server $server4 --capture "$capture" --duration 4 \
+    --capture-server $server4 --expect answered --timeout 1 --max-others 100 --max-lateness 1 --max-overrun 60 \
+    --json "$result"
+player=$STARTED_PID
+for _ in {1..100}; do
+    has_program && break
+    sleep 0.1
+done
+sleep 0.5
+kill -STOP "$player"
+sleep 2
+kill -CONT "$player"
+status=0
+wait "$player" || status=$?
+cp "$STARTED_LOG" "$said"
+expect 3 "more than a second behind is invalid" 'invalid: a query was sent [0-9.,]+ ms late \(--max-lateness allows 1000[.]000 ms\)'
+
 # What cannot be played is told in one line.
 refused() {
     local what=$1 pattern=$2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge-report watch: a page that is written anew while a search or a sweep goes on."""
+"""dnsgauge-report watch: a page that is written anew while a search, sweep or replay goes on."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..errors import ReportError
 from ..page import to_html, write_whole
 from ..results import labels_of, read_one
 from ..results.loss_search import LossSearch
+from ..results.replay import Replay
 from ..results.search import Search
 from ..results.sweep import Sweep
 from ..sections.compose import compose
@@ -23,10 +24,12 @@ from ..sections.compose import compose
 def add_to(subcommands: Subcommands) -> None:
     parser = subcommands.add(
         "watch",
-        "Writes the page of a search or a sweep anew as its trials end, until it has ended",
+        "Writes the page of a search, sweep or replay anew as its trials end, until it has ended",
         run,
     )
-    parser.add_argument("journal", metavar="JOURNAL", help="the --journal of the search or sweep")
+    parser.add_argument(
+        "journal", metavar="JOURNAL", help="the --journal of the search, sweep or replay"
+    )
     parser.add_argument(
         "--output",
         "-o",
@@ -60,12 +63,13 @@ def is_written(path: Path) -> bool:
 def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
-    if not isinstance(journal, (Search, LossSearch, Sweep)) or not journal.is_journal:
-        raise ReportError(f"{path}: no journal of a search or sweep: name what --journal was given")
+    if not isinstance(journal, (Search, LossSearch, Sweep, Replay)) or not journal.is_journal:
+        raise ReportError(f"{path}: no journal of a search, sweep or replay: name its --journal")
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
-    made = journal.trials if isinstance(journal, Search) else journal.steps
-    return len(made)
+    if isinstance(journal, Search):
+        return len(journal.trials)
+    return len(journal.runs if isinstance(journal, Replay) else journal.steps)
 
 
 def run(arguments: argparse.Namespace) -> int:
