@@ -6,6 +6,7 @@
 #include "common/privileges.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "engine/last_second.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -26,7 +27,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -54,7 +54,7 @@ Options options_of(Request &request)
     Options options = {{.name = "rate",
                         .group = OptionGroup::rates,
                         .type = "QPS",
-                        .help = "Queries per second",
+                        .help = "Queries per second, at every pace but steps",
                         .access = rate(request.rate),
                         .is_required = true,
                         .stand_ins = {"capture", "pace"}},
@@ -137,24 +137,19 @@ public:
 
     void show(const TrialProgress &now)
     {
+        const TrialProgress lately = last_second_.look(now);
         const std::uint64_t settled = now.valid + now.wrong;
         say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
             "last second: {} sent, {} valid, {} wrong \033[K",
             place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
-            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
-            now.sent - before_.sent, now.valid - before_.valid, now.wrong - before_.wrong);
-        past_.push_back(now);
-        while (now.elapsed_s - past_.front().elapsed_s >= 1) {
-            before_ = past_.front();
-            past_.pop_front();
-        }
+            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0, lately.sent,
+            lately.valid, lately.wrong);
     }
 
 private:
     Nanoseconds duration_;
-    std::string place_;              // begins the line
-    TrialProgress before_;           // a second ago
-    std::deque<TrialProgress> past_; // since then
+    std::string place_; // begins the line
+    LastSecond last_second_;
 };
 
 ExitStatus status_of(Verdict verdict)
@@ -259,7 +254,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
         plan.interval = usual_interval(plan.duration);
     const bool is_stepped = pace_of(plan).kind == Pace::Kind::steps;
     if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
-        throw OptionError({"rate"}, "--rate is required");
+        throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
     if (request.rate && is_stepped)
         throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
     plan.rate = request.rate.value_or(Rate{});
@@ -279,6 +274,8 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
         intervals.emplace(*request.intervals, "--intervals");
     require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
+    // Captures have a rate and a duration of their own, which the trial takes over.
+    load_list(plan);
 
     say_notes(notes_on(plan));
     std::vector<unsigned> needed;
