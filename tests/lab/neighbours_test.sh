@@ -14,12 +14,16 @@ online=$(</sys/devices/system/cpu/online)
 first_cpu=${online%%[-,]*}
 last_cpu=${online##*[-,]}
 
-# start_burner CPU NICE: runs a busy loop called "burner" there; its process ID is in $burner. It runs outside of the lab: what runs in the DUT's namespace counts as the server.
+# start_burner CPU NICE [SCRIPT]: runs a busy loop called "burner" there; its process ID is in $burner. It runs
+# outside of the lab: what runs in the DUT's namespace counts as the server.
 start_burner() {
-    nice -n "$2" taskset -c "$1" "$scratch/burner" -c 'while :; do :; done' &
+    nice -n "$2" taskset -c "$1" "$scratch/burner" -c "${3-while :; do :; done}" &
     burner=$!
     started_pids+=("$burner")
 }
+
+# Busy processes of some tens of milliseconds, one after the other: a trial sees none of them.
+brief_ones='while :; do (for ((i = 0; i < 20000; i++)); do :; done); done'
 
 # expect_verdict STATUS WHAT EXPRESSION SERVER [options]: checks one trial beside a burner.
 expect_verdict() {
@@ -44,6 +48,11 @@ for server in $server4 $server6; do
 done
 expect_trial 1 "--max-others 100: whatever they do" "r['lost'] == r['sent'] // 100" $server4 \
     --cpus "$first_cpu" --max-others 100
+stop_pid "$burner"
+start_burner "$first_cpu" -20 "$brief_ones"
+expect_verdict 3 "processes that end before they are seen" \
+    "r['lost'] == r['sent'] // 100 and 'CPU $first_cpu' in r['why'] and
+        any(c['cpu'] == $first_cpu and c['unseen_ns'] > c['others_ns'] for c in r['cpus'])" "$server4"
 stop_pid "$burner"
 stop_fakedns
 

@@ -31,6 +31,13 @@ def everything():
     yield "tester", [made_up.selftest(), made_up.calibration()]
     yield "experiment", [made_up.experiment()]
     yield "grid", [made_up.grid()]
+    yield "timed", [made_up.timed_trial()]
+    yield "repeated", [made_up.trials([made_up.timed_trial(worst) for worst in (0, 20, 40)])]
+    yield "intervals", [made_up.intervals_csv()]
+    yield "sweep", [made_up.sweep()]
+    yield "sweeps", [made_up.sweep(), made_up.sweep(2000), made_up.series_journal("sweep")]
+    yield "loss-search", [made_up.loss_search()]
+    yield "loss-journal", [made_up.series_journal("loss-search", **{"loss-ratios": "0,0.1,1"})]
     yield "queries", [made_up.queries(2000)]
     yield "hostile", [made_up.trial(server=HOSTILE, why=HOSTILE, doubts=[HOSTILE, "x" * 500])]
 

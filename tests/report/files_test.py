@@ -94,6 +94,9 @@ class FilesTest(ReportTest):
             made_up.selftest,
             made_up.calibration,
             made_up.experiment,
+            made_up.timed_trial,
+            made_up.sweep,
+            made_up.loss_search,
         )
         ends = {0: 0, 2: 0}
         for number in range(200):

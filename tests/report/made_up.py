@@ -359,3 +359,165 @@ def queries(count=2000, seed=1):
         rtt = "" if fate == "lost" else rtt
         lines.append(f"{number};{name};0;{number * 1000000};{fate};{rtt}")
     return "\n".join(lines) + "\n"
+
+
+def interval(since, sent, lost=0, servfail=0, slow=1):
+    """Returns an interval in which so many queries were lost, and refused."""
+    valid = sent - lost - servfail
+    reasons = ("no_answer", "wrong_data", "wrong_flags", "truncated", "wrong_question", "malformed")
+    rtt = {"count": valid, "min": 9000, "mean": 21000.5, "stddev": 100.0, "p50": 20000 * slow}
+    rtt |= {"p90": 30000 * slow, "p99": 90000 * slow, "p99_9": 150000 * slow, "max": 2000000}
+    rcodes = {"NOERROR": valid} | ({"SERVFAIL": servfail} if servfail else {})
+    return {
+        "since_s": float(since),
+        "sent": sent,
+        "valid": valid,
+        "late": 0,
+        "lost": lost,
+        "invalid": {"total": servfail, "rcode": servfail} | dict.fromkeys(reasons, 0),
+        "rcodes": rcodes,
+        "rtt_ns": rtt,
+    }
+
+
+def timed_trial(worst=40, **changes):
+    """Returns a trial with intervals, of which the fourth lost queries, and the sixth was refused
+    some."""
+    parts = [interval(second, 1000) for second in range(10)]
+    parts[3] = interval(3, 1000, lost=worst, slow=30)
+    parts[5] = interval(5, 1000, servfail=5)
+    lost = worst + 5
+    made = trial(valid=10000 - lost, lost=worst, rcodes={"NOERROR": 9955, "SERVFAIL": 5})
+    made["invalid"] |= {"total": 5, "rcode": 5}
+    made["rcodes"] = {"NOERROR": 10000 - lost, "SERVFAIL": 5}
+    made["rtt_ns"] |= {"count": 10000 - lost}
+    made["rtt_histogram_ns"] = [*made["rtt_histogram_ns"][:-1], [4000000, 5147107, 100 - lost]]
+    made["sending"]["lateness_histogram_ns"] = [[0, 15, 9000], [16, 31, 990], [4000, 4095, 10]]
+    made |= {"verdict": "fail", "why": f"{lost} were not answered right in time"}
+    made |= {"interval_s": 1.0, "intervals": parts}
+    return made | copy.deepcopy(changes)
+
+
+def intervals_csv(parts=None):
+    """Returns the text of an intervals' file."""
+    parts = parts or timed_trial()["intervals"]
+    reasons = list(parts[0]["invalid"])[1:]
+    quantiles = ("min", "p50", "p90", "p99", "p99_9", "max", "mean")
+    heads = ["since_s", "sent", "valid", "late", "lost", "invalid"]
+    heads += [f"invalid_{reason}" for reason in reasons] + ["rcode_NOERROR", "rcode_SERVFAIL"]
+    lines = [",".join([*heads, *(f"rtt_{name}_ns" for name in quantiles)])]
+    for one in parts:
+        row = [one["since_s"], one["sent"], one["valid"], one["late"], one["lost"]]
+        row += [one["invalid"]["total"], *(one["invalid"][reason] for reason in reasons)]
+        row += [one["rcodes"].get(name, 0) for name in ("NOERROR", "SERVFAIL")]
+        rtt = one["rtt_ns"]
+        row += ["" if rtt is None else rtt[name] for name in quantiles]
+        lines.append(",".join(map(str, row)))
+    return "\r\n".join(lines) + "\r\n"
+
+
+def covers():
+    """Returns what results of series say of self-test and certificate."""
+    made = search()
+    return {name: made[name] for name in ("selftest", "certificate", "circumstances", "setup")}
+
+
+def sweep(capacity=3000, rates=range(500, 5001, 500), repeat=3, **changes):
+    """Returns the sweep of a server that answers so many queries of a second."""
+    steps = []
+    for repetition in range(1, repeat + 1):
+        for rate in rates:
+            answered = min(rate, capacity - 7 * repetition)
+            step = {"rate": rate, "repetition": repetition, "sent": rate, "answered": answered}
+            step |= {"answered_percent": 100 * answered / rate, "answered_rate": answered}
+            step |= {"late": 0, "invalid": 0, "lost": rate - answered}
+            step |= {"rtt_p50_ns": 20000 + 3 * rate, "rtt_p99_ns": 90000 + 60 * rate}
+            steps.append(step)
+    made = {
+        "schema": "dnsgauge/sweep/1",
+        "server": "198.18.0.2",
+        "min_rate": min(rates),
+        "max_rate": max(rates),
+        "spacing": "linear",
+        "rates": len(rates),
+        "repeat": repeat,
+        "duration_s": 1.0,
+        "timeout_s": 0.25,
+        "rfc8219": DEVIATES,
+        "end": "complete",
+        "why": "every query was answered right and in time",
+        "steps": steps,
+        "trials": len(steps),
+        "invalid_trials": 0,
+        "invalid_retries": 10,
+        "resumed": 0,
+        "command": ["dnsgauge", "sweep", "--names", "10.0.0.0/8"],
+        "journal": "sweep.jsonl",
+        "options": {"min-rate": min(rates), "max-rate": max(rates)},
+    }
+    return made | covers() | copy.deepcopy(changes)
+
+
+def goal(loss, lower, upper, answers):
+    return {
+        "loss_percent": loss,
+        "lower_bound": lower,
+        "upper_bound": upper,
+        "conditional_throughput": answers,
+    }
+
+
+def loss_search(**changes):
+    """Returns a search for four loss ratios, the highest of which keeps the whole range."""
+    steps = [
+        {"rate": rate, "duration_s": 1.0, "sent": rate, "valid": rate - lost, "goal": number}
+        for rate, lost, number in (
+            (5000, 1400, 1), (2500, 0, 1), (3500, 300, 1), (3000, 40, 1), (2700, 0, 1),
+            (2850, 3, 1), (2750, 0, 1), (3000, 25, 3), (3100, 60, 3), (5000, 1390, 4),
+        )  # fmt: skip
+    ]
+    made = {
+        "schema": "dnsgauge/loss-search/1",
+        "server": "198.18.0.2",
+        "min_rate": 500,
+        "max_rate": 5000,
+        "exceed_percent": 50.0,
+        "width_percent": 5.0,
+        "first_duration_s": 0.5,
+        "duration_s": 1.0,
+        "duration_sum_s": 2.0,
+        "timeout_s": 0.25,
+        "rfc8219": DEVIATES,
+        "end": "complete",
+        "why": "every query was answered right and in time",
+        "goals": [
+            goal(0.0, 2750, 2850, 2750.0),
+            goal(0.1, 2750, 2850, 2750.0),
+            goal(1.0, 3000, 3100, 2975.0),
+            goal(30.0, 5000, None, 3600.0),
+        ],
+        "steps": steps,
+        "trials": len(steps) + 1,
+        "invalid_trials": 1,
+        "invalid_retries": 10,
+        "resumed": 0,
+        "command": ["dnsgauge", "search", "--method", "mlr"],
+        "journal": "mlr.jsonl",
+        "options": {"loss-ratios": "0,0.1,1,30"},
+    }
+    return made | covers() | copy.deepcopy(changes)
+
+
+def series_journal(kind, rates=(500, 1000, 2000, 4000), limit=2500, **options):
+    """Returns the text of a sweep's or a loss search's journal."""
+    chosen = {"min-rate": min(rates), "max-rate": max(rates), "server": "198.18.0.2"} | options
+    lines = [{"schema": f"dnsgauge/{kind}-journal/1", "setup": setup(), "options": chosen}]
+    for number, rate in enumerate(rates, 1):
+        short = short_trial(rate, limit)
+        valid = short["valid"]
+        rtt = trial()["rtt_ns"] | {"count": valid}
+        whole = trial(rate=rate, sent=rate, valid=valid, lost=rate - valid, rtt_ns=rtt)
+        whole |= {"verdict": short["verdict"], "why": short["why"]}
+        whole |= {"rtt_histogram_ns": [[8563, 9000, valid]], "rcodes": {"NOERROR": valid}}
+        lines.append({"record": "trial", "repetition": 1, "number": number, "trial": whole})
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)

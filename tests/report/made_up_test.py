@@ -28,13 +28,22 @@ class MadeUpTest(unittest.TestCase):
             made_up.calibration,
             made_up.experiment,
             made_up.grid,
+            made_up.timed_trial,
+            made_up.sweep,
+            made_up.loss_search,
         )
         for make in makers:
             made = make()
             with self.subTest(made["schema"]):
                 self.assertEqual(schemas.misfit(made, made["schema"].split("/")[1]), "")
-        for line in made_up.journal().splitlines():
-            self.assertEqual(schemas.misfit(json.loads(line), "search-journal"), "")
+        journals = {
+            "search-journal": made_up.journal(),
+            "sweep-journal": made_up.series_journal("sweep"),
+            "loss-search-journal": made_up.series_journal("loss-search"),
+        }
+        for name, text in journals.items():
+            for line in text.splitlines():
+                self.assertEqual(schemas.misfit(json.loads(line), name), "")
 
 
 if __name__ == "__main__":

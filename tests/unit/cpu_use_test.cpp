@@ -43,6 +43,11 @@ struct Second {
         before.threads[busy_loop] = thread_of(busy_loop, "sh", 1, 4s, 0s);
         after.threads[server] = thread_of(server, "nsd", 1, 3s + 600ms, 1s + 300ms);
         after.threads[busy_loop] = thread_of(busy_loop, "sh", 1, 4s + 400ms, 600ms);
+        before.processes = {
+            {server, {.ran = 3s}}, {busy_loop, {.ran = 4s, .children = 9s}}, {getpid(), {}}};
+        after.processes = {{server, {.ran = 3s + 600ms}},
+                           {busy_loop, {.ran = 4s + 400ms, .children = 9s}},
+                           {getpid(), {.ran = 1s}}}; // by the sender's thread
     }
 
     [[nodiscard]] std::vector<CpuUse> used() const
@@ -83,11 +88,25 @@ TEST_CASE("what ended before it could be seen is told of the CPU that ran it")
 {
     Second second;
     second.after.cpus[1].threads += 250ms;
+    second.after.processes[busy_loop].children += 250ms;
     CHECK(second.used()[1].unseen == 250ms);
     // What a thread ran elsewhere before it came to this CPU is not unseen there.
     second.after.cpus[1].threads -= 500ms;
     second.after.cpus[0].threads += 250ms;
     CHECK(second.used()[0].unseen == 0s);
+}
+
+TEST_CASE("ticks that met the server more often than it ran are nobody's time")
+{
+    Second second;
+    second.after.cpus[1].threads += 400ms;
+    CHECK(second.used()[1].unseen == 0s);
+    // A process that ended hands its parent what it ran before the trial, too.
+    second.before.processes[busy_loop + 10] = {.ran = 5s};
+    second.after.processes[busy_loop].children += 5s;
+    CHECK(second.used()[1].unseen == 0s);
+    second.after.processes[busy_loop].children += 300ms;
+    CHECK(second.used()[1].unseen == 300ms);
 }
 
 TEST_CASE("the kernel's threads are nobody's, but NAPI's does the server's work")
@@ -152,6 +171,12 @@ TEST_CASE("the kernel's texts are read field by field")
     CHECK(thread.ran == 123ns);
     CHECK(thread.waited == 456ns);
     CHECK(parse_thread("", "").name.empty());
+
+    const ProcessTimes process =
+        parse_process("7 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 1 2 30 40 20 0", 100);
+    CHECK(process.ran == 30ms);
+    CHECK(process.children == 700ms);
+    CHECK(parse_process("", 100).ran == 0s);
 }
 
 TEST_CASE("the calling thread is on this machine")
@@ -160,6 +185,7 @@ TEST_CASE("the calling thread is on this machine")
     REQUIRE_FALSE(now.cpus.empty());
     REQUIRE(now.threads.contains(getpid()));
     CHECK(now.cpus.contains(now.threads.at(getpid()).cpu));
+    CHECK(now.processes.contains(getpid()));
     CHECK(read_own_times().ran >= now.threads.at(getpid()).ran);
 }
 

@@ -27,7 +27,7 @@ for command in $("$build/bin/dnsgauge" --help | sed -n '/^Commands:/,/^$/s/^  \(
 done
 for program in dnsgauge dnsgauge-queries dnsgauge-zone fakedns; do
     installed "bash-completion/completions/$program"
-    installed "_$program"
+    installed "zsh/site-functions/_$program"
     installed "vendor_completions.d/$program.fish"
 done
 installed system/fakedns.service
@@ -36,6 +36,13 @@ installed share/dnsgauge/progress.sh
 installed man5/dnsgauge-results.5
 
 named=$(grep -rlF -e "$source/" -e "$build/" "$root") && fail "the source tree is named by:" "$named"
+
+# Scripts have the programs' version.
+version=$("$build/bin/dnsgauge" --version)
+for script in dnsgauge-lab dnsgauge-demo dnsgauge-report; do
+    said=$("$(find "$root" -path "*/bin/$script")" --version) || fail "$script --version"
+    [[ $version == *" ${said#* }"* ]] || fail "$script --version: $said"
+done
 
 # The unit starts the program that is there, with the configuration that is there.
 read -r program _ configuration < <(sed -n 's/^ExecStart=//p' "$(find "$root" -name fakedns.service -path '*/system/*')")

@@ -5,6 +5,8 @@ include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(DNSGAUGE_UNIT_DIRECTORY lib/systemd/system CACHE STRING "Where units of systemd are installed")
+set(DNSGAUGE_ZSH_DIRECTORY ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
+    "Where completions of zsh are installed: Debian's packages have theirs in share/zsh/vendor-completions")
 
 # A release is installed without symbols; other kinds of builds keep them, for the packager's tools.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -15,13 +17,14 @@ install(PROGRAMS tools/lab DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-l
 install(PROGRAMS tools/demo DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dnsgauge-demo)
 install(FILES tools/progress.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge)
 
-# dnsgauge-report finds its package beside itself, or in ../share/dnsgauge/report.
+# dnsgauge-report finds its package beside itself, or in ../share/dnsgauge/report, and its version there.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tools/report/dnsgauge-report
     ${PROJECT_BINARY_DIR}/bin/dnsgauge-report SYMBOLIC)
 file(GLOB report_sources CONFIGURE_DEPENDS tools/report/dnsgauge_report/*.py
     tools/report/dnsgauge_report/commands/*.py)
 install(PROGRAMS tools/report/dnsgauge-report DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_BINARY_DIR}/version DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge/report)
 install(DIRECTORY tools/report/dnsgauge_report DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge/report
     PATTERN __pycache__ EXCLUDE PATTERN .mypy_cache EXCLUDE)
 
@@ -40,6 +43,7 @@ add_custom_command(
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
     DEPENDS dnsgauge fakedns dnsgauge-zone dnsgauge-queries ${page_texts}
         ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${report_sources}
+        ${PROJECT_SOURCE_DIR}/tools/man/page_date.py
         ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py ${schemas}
     COMMENT "Manual pages and completions"
     VERBATIM)
@@ -48,7 +52,7 @@ install(DIRECTORY ${pages}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages}/man5/dnsgauge-results.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES tools/man/dnsgauge-lab.1 tools/man/dnsgauge-demo.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(DIRECTORY ${pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(DIRECTORY ${pages}/zsh/ DESTINATION ${DNSGAUGE_ZSH_DIRECTORY})
 install(DIRECTORY ${pages}/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # The unit names the program and its configuration by where they are installed.

@@ -18,14 +18,15 @@ Exit status: 0; 2 when a program does not run, its words cannot be read, or a te
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+from page_date import page_date  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ENTRY = re.compile(r"^  (?P<name>\S.*?)(?:\s{2,}(?P<text>\S.*))?$")
@@ -212,18 +213,11 @@ def written(name):
     return sections
 
 
-def date():
-    """Returns the day that pages carry."""
-    seconds = os.environ.get("SOURCE_DATE_EPOCH")
-    now = datetime.fromtimestamp(int(seconds), timezone.utc) if seconds else datetime.now(timezone.utc)
-    return now.strftime("%Y-%m-%d")
-
-
 def page(name, told, version, others):
     """Returns the manual page of a command in troff's language."""
     texts = written(name)
     summary = re.split(r"[:,(]", told.summary)[0].strip().rstrip(".")
-    lines = [f'.TH {roff(name.upper())} 1 {date()} "dnsgauge {version}" "User Commands"', ".SH NAME",
+    lines = [f'.TH {roff(name.upper())} 1 {page_date()} "dnsgauge {version}" "User Commands"', ".SH NAME",
              *filled(f"{name} - {summary[0].lower()}{summary[1:]}"), ".SH SYNOPSIS",
              *synopsis(name, told), ".SH DESCRIPTION"]
     lines += paragraphs(texts.pop("DESCRIPTION") or f"{told.summary.rstrip('.')}.")

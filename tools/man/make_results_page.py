@@ -3,11 +3,16 @@
 """Makes the manual page dnsgauge-results(5), which lists the fields of every JSON form, from the schemas.
 
 usage: tools/man/make_results_page.py SCHEMAS PAGE VERSION
+
+SOURCE_DATE_EPOCH in the environment is the date that the page carries; otherwise it is today.
 """
 
 import json
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+from page_date import page_date  # noqa: E402
 
 FORMS = ("trial", "trials", "search", "search-journal", "loss-search", "loss-search-journal", "selftest", "calibration", "experiment", "sweep",
          "sweep-journal", "doctor", "capture", "bench", "echo-bench", "options")
@@ -110,7 +115,7 @@ def main():
     if missing := set(schemas) ^ {*FORMS, "common"}:
         sys.exit(f"make_results_page: FORMS and the folder {folder} differ in {', '.join(sorted(missing))}")
     made = Page(schemas)
-    made.lines += [f'.TH dnsgauge\\-results 5 "" "dnsgauge {version}" "File formats"', ".SH NAME",
+    made.lines += [f'.TH dnsgauge\\-results 5 {page_date()} "dnsgauge {version}" "File formats"', ".SH NAME",
                    "dnsgauge\\-results \\- the JSON forms of results", ".SH DESCRIPTION",
                    "dnsgauge writes each result as a JSON object, whose member",
                    ".B schema", "names its form. The folder",

@@ -24,7 +24,10 @@ namespace
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kernel_thread = 0x00200000; // PF_KTHREAD
-constexpr std::size_t flags_field = 6;              // behind the name, from 0: proc(5)
+// Fields of /proc/PID/stat behind the name, from 0: proc(5).
+constexpr std::size_t flags_field = 6;
+constexpr std::size_t user_time_field =
+    11; // of the process; system time follows, then both of its children
 constexpr std::size_t processor_field = 36;
 
 std::string whole_text(const std::string &file)
@@ -52,6 +55,41 @@ void for_each_thread(const std::function<void(int, int)> &each)
     });
 }
 
+Nanoseconds of_ticks(std::uint64_t ticks, long ticks_per_second)
+{
+    constexpr std::uint64_t second = 1'000'000'000;
+    return Nanoseconds(ticks * (second / static_cast<std::uint64_t>(ticks_per_second)));
+}
+
+// The text of /proc/PID/stat, taken apart. A name may have blanks and parentheses in it.
+class StatText
+{
+public:
+    explicit StatText(const std::string &text)
+    {
+        const std::size_t begin = text.find('(');
+        const std::size_t end = text.rfind(')');
+        if (begin == std::string::npos || end == std::string::npos || begin > end)
+            return;
+        name_ = text.substr(begin + 1, end - begin - 1);
+        std::istringstream words(text.substr(end + 1));
+        fields_.assign(std::istream_iterator<std::string>(words), {});
+    }
+
+    [[nodiscard]] const std::string &name() const { return name_; }
+
+    // Returns the number in a field; 0 where the field has none.
+    [[nodiscard]] std::uint64_t number(std::size_t field) const
+    {
+        return field < fields_.size() ? leading_number<std::uint64_t>(fields_[field]).value_or(0)
+                                      : 0;
+    }
+
+private:
+    std::string name_;
+    std::vector<std::string> fields_; // behind the name
+};
+
 ThreadTimes read_thread(const std::string &directory)
 {
     return parse_thread(first_line(directory + "/stat"), first_line(directory + "/schedstat"));
@@ -64,8 +102,7 @@ std::map<unsigned, CpuTimes> parse_cpu_times(const std::string &text, long ticks
     std::map<unsigned, CpuTimes> cpus;
     std::istringstream lines(text);
     const auto time = [ticks_per_second](std::uint64_t ticks) {
-        constexpr std::uint64_t second = 1'000'000'000;
-        return Nanoseconds(ticks * (second / static_cast<std::uint64_t>(ticks_per_second)));
+        return of_ticks(ticks, ticks_per_second);
     };
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
@@ -84,27 +121,16 @@ std::map<unsigned, CpuTimes> parse_cpu_times(const std::string &text, long ticks
     return cpus;
 }
 
-// A name may have blanks and parentheses in it.
 ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat)
 {
+    const StatText text(stat);
     ThreadTimes times;
-    const std::size_t begin = stat.find('(');
-    const std::size_t end = stat.rfind(')');
-    if (begin != std::string::npos && end != std::string::npos && begin < end) {
-        times.name = stat.substr(begin + 1, end - begin - 1);
-        for (char &octet : times.name)
-            if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
-                octet = '?';
-        std::istringstream words(stat.substr(end + 1));
-        std::string word;
-        for (std::size_t field = 0; words >> word; field++) {
-            if (field == flags_field)
-                times.is_kernel =
-                    (leading_number<std::uint64_t>(word).value_or(0) & kernel_thread) != 0;
-            else if (field == processor_field)
-                times.cpu = leading_number<unsigned>(word).value_or(0);
-        }
-    }
+    times.name = text.name();
+    for (char &octet : times.name)
+        if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
+            octet = '?';
+    times.is_kernel = (text.number(flags_field) & kernel_thread) != 0;
+    times.cpu = static_cast<unsigned>(text.number(processor_field));
     std::istringstream words(schedstat);
     std::int64_t ran = 0;
     std::int64_t waited = 0;
@@ -113,6 +139,15 @@ ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat)
         times.waited = Nanoseconds(waited);
     }
     return times;
+}
+
+ProcessTimes parse_process(const std::string &stat, long ticks_per_second)
+{
+    const StatText text(stat);
+    const auto both = [&](std::size_t field) {
+        return of_ticks(text.number(field) + text.number(field + 1), ticks_per_second);
+    };
+    return {.ran = both(user_time_field), .children = both(user_time_field + 2)};
 }
 
 std::map<unsigned, CpuTimes> read_cpu_times()
@@ -129,6 +164,12 @@ MachineTimes read_machine_times()
         one.process = process;
         if (!one.name.empty())
             times.threads.emplace(thread, std::move(one));
+    });
+    const long ticks_per_second = sysconf(_SC_CLK_TCK);
+    for_each_number("/proc", [&](int process) {
+        const std::string stat = first_line("/proc/" + std::to_string(process) + "/stat");
+        if (!stat.empty())
+            times.processes.emplace(process, parse_process(stat, ticks_per_second));
     });
     times.cpus = read_cpu_times();
     times.at = std::chrono::steady_clock::now().time_since_epoch();

@@ -13,7 +13,8 @@
 namespace dnsgauge
 {
 
-// The times of a CPU, which the kernel counts in ticks of some 10 ms.
+// The times of a CPU in ticks of some 10 ms. The kernel gives a whole tick to what runs at the
+// tick's end: work in step with the ticks is counted far too high or too low.
 struct CpuTimes {
     Nanoseconds threads{}; // run by threads of programs and of the kernel
     Nanoseconds idle{};    // waiting for a disk is idle, too
@@ -31,10 +32,17 @@ struct ThreadTimes {
     Nanoseconds waited{}; // ready to run, while its CPU did something else
 };
 
+// The times of a process: measured by the scheduler, rounded to ticks of some 10 ms.
+struct ProcessTimes {
+    Nanoseconds ran{};      // by its threads, those that ended included
+    Nanoseconds children{}; // by its children that ended, and by theirs
+};
+
 struct MachineTimes {
     Nanoseconds at{}; // of the monotonic clock
     std::map<unsigned, CpuTimes> cpus;
     std::map<int, ThreadTimes> threads; // by their IDs
+    std::map<int, ProcessTimes> processes;
 };
 
 // Returns the times of all CPUs, and of the threads that can be seen (/proc may hide others').
@@ -52,6 +60,9 @@ struct MachineTimes {
 
 // Returns the thread whose /proc files stat and schedstat have these texts; its process is 0.
 [[nodiscard]] ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat);
+
+// Returns the process whose /proc file stat has this text.
+[[nodiscard]] ProcessTimes parse_process(const std::string &stat, long ticks_per_second);
 
 // Returns the CPUs to which a thread of another program, or a link's NAPI thread, is pinned. A
 // server that is pinned to a CPU relies on having that CPU.

@@ -63,18 +63,40 @@ std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &
     return all;
 }
 
-// Returns how long threads ran, on all CPUs, that ended before they could be seen.
+// Returns how long threads ran, on all CPUs, that ended before they could be seen, by the CPUs'
+// ticks.
+Nanoseconds unseen_by_cpus(const MachineTimes &before, const MachineTimes &after, Nanoseconds seen)
+{
+    Nanoseconds left = -seen;
+    for (const auto &[cpu, times] : after.cpus)
+        left += growth_of(before, after, cpu).threads;
+    return at_least_none(left);
+}
+
+// Returns the same by what processes and their ended children ran: the scheduler measures that,
+// where ticks are a sample. A process that ends hands its whole time to its parent, also what it
+// ran before.
+Nanoseconds unseen_by_processes(const MachineTimes &before, const MachineTimes &after,
+                                Nanoseconds seen)
+{
+    Nanoseconds left = -seen;
+    for (const auto &[process, times] : after.processes)
+        left += times.ran + times.children;
+    for (const auto &[process, times] : before.processes)
+        left -= times.ran + times.children;
+    return at_least_none(left);
+}
+
+// Returns how long threads ran that ended before they could be seen, as far as both counts say so.
 Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
                    const std::vector<CpuGuest> &guests, const std::vector<SenderTimes> &senders)
 {
-    Nanoseconds left{};
-    for (const auto &[cpu, times] : after.cpus)
-        left += growth_of(before, after, cpu).threads;
+    Nanoseconds seen{};
     for (const CpuGuest &guest : guests)
-        left -= guest.ran;
+        seen += guest.ran;
     for (const SenderTimes &sender : senders)
-        left -= sender.ran;
-    return at_least_none(left);
+        seen += sender.ran;
+    return std::min(unseen_by_cpus(before, after, seen), unseen_by_processes(before, after, seen));
 }
 
 // Returns the namespace that most processes are in; 0 where none can be seen.

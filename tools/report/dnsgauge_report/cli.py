@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from .command_line import EXIT_STATUS, PROGRAM, Parser, Subcommands
 from .commands import compare, factors, model, page, watch
@@ -15,6 +16,16 @@ from .errors import ReportError
 COMMANDS = (page, watch, compare, model, factors)
 
 
+def version() -> str:
+    """Returns the version and the commit. The build writes them into a file, which is installed
+    beside this package."""
+    started = Path(sys.argv[0]).absolute()
+    for place in (Path(__file__).resolve().parents[1], started.parents[1]):
+        if (place / "version").is_file():
+            return (place / "version").read_text(encoding="utf-8").strip()
+    return "of a source tree that has not been built"
+
+
 def parser() -> Parser:
     """Returns the parser of the command line."""
     top = Parser(
@@ -22,6 +33,12 @@ def parser() -> Parser:
         description="Shows results of dnsgauge as pages and figures, and compares them",
         epilog=EXIT_STATUS,
         usage=f"{PROGRAM} SUBCOMMAND [OPTIONS] ARGUMENTS",
+    )
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"{PROGRAM} {version()}",
+        help="print the version and end",
     )
     subcommands = Subcommands(top)
     for command in COMMANDS:

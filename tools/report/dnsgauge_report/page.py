@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .document import Cell, Chart, Document
+from .document import Cell, Chart, Document, Table
 from .drawing import embedded
 from .errors import ReportError
 from .quantities import clean
@@ -38,6 +38,16 @@ def is_long(cell: Cell) -> bool:
     return isinstance(cell, str) and len(cell) > 24
 
 
+def number_columns(table: Table) -> set[int]:
+    """Returns the places of the columns that hold numbers, whose short texts stand to the right as
+    well."""
+    return {
+        place
+        for place in range(1, len(table.heads))
+        if any(place < len(row) and is_number(row[place]) for row in table.rows)
+    }
+
+
 def to_html(document: Document) -> str:
     """Returns the page."""
     try:
@@ -62,6 +72,7 @@ def to_html(document: Document) -> str:
 
     environment.filters["cell"] = cell_text
     environment.filters["clean"] = clean
+    environment.filters["number_columns"] = number_columns
     environment.tests["figure"] = is_number
     environment.tests["long"] = is_long
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")

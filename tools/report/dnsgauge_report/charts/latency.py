@@ -108,6 +108,84 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
     )
 
 
+def shaded_chart(
+    bands: Sequence[tuple[str, Sequence[Latency]]], name: str = "rtt-shading"
+) -> Chart:
+    """Returns the logarithmic percentile histogram of repeated runs, a band for each label: the
+    line is the mean of the runs, the shading reaches from the fastest to the slowest. Every RTT
+    must have a timeout."""
+    import numpy
+
+    from ..statistics import latency as of_latency
+
+    shown = bands[:MOST_LINES]
+    shadings = []
+    for _, runs in shown:
+        made = [
+            of_latency.Run(
+                [(int(row[0]), int(row[1]), row[2]) for row in run.rows],
+                run.asked - run.answered,
+                run.end,
+            )
+            for run in runs
+        ]
+        shadings.append(of_latency.shading_of(made))
+    percents = of_latency.SLOWEST_PERCENT
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for (label, runs), shading, colour in zip(shown, shadings, SERIES):
+            known = numpy.isfinite(shading.mean)
+            axes.fill_between(
+                percents[known],
+                shading.low[known],
+                shading.high[known],
+                color=colour,
+                alpha=0.25,
+                linewidth=0,
+            )
+            axes.plot(
+                percents[known],
+                shading.mean[known],
+                color=colour,
+                label=f"{shortened(label, 22)} (N = {len(runs)})",
+            )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        least = min(percents[numpy.isfinite(one.mean)].min() for one in shadings)
+        axes.set_xlim(100, least)
+        duration_axis(axes.yaxis)
+        log_ticks(axes.xaxis)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+        axes.set_xlabel("slowest % of the queries")
+        axes.set_ylabel("RTT")
+        legend_above(axes, 2)
+
+    rows = [
+        (label, float(percent), float(low), float(mean), float(high))
+        for (label, _), shading in zip(shown, shadings)
+        for percent, low, mean, high in zip(percents, shading.low, shading.mean, shading.high)
+        if numpy.isfinite(mean)
+    ]
+    counts = ", ".join(f"{len(runs)} ({label})" for label, runs in shown)
+    caption = (
+        "Lines are means of the runs, shadings reach from the fastest to the slowest run; both axes"
+        " logarithmic. Queries without a valid reply in time count as slowest, and stand at the"
+        f" timeout. N = {counts} runs."
+    )
+    if len(shown) < len(bands):
+        caption += f" {len(shown)} of {len(bands)} are drawn."
+    half = int(numpy.argmin(numpy.abs(percents - 50)))
+    text = "; ".join(
+        f"{label}: half of the queries within {duration_text(float(shading.low[half]))} to"
+        f" {duration_text(float(shading.high[half]))}"
+        for (label, _), shading in zip(shown, shadings)
+    )
+    heads = ("runs", "slowest_percent", "least_ns", "mean_ns", "greatest_ns")
+    title = "RTT by percentile, repeated runs"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
 def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
     """Returns the RTT that the slowest `share` percent exceed, or reach."""
     place = bisect.bisect_left([-point[0] for point in points], -share - 1e-12)

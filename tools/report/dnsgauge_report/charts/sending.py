@@ -9,7 +9,7 @@ from typing import Any
 
 from ..document import Chart, Table
 from ..drawing import FAINT, SERIES, legend_above
-from ..quantities import count_text, duration_axis, duration_text, shortened
+from ..quantities import count_text, duration_axis, duration_text, log_ticks, plural, shortened
 
 MARKS = (
     ("median", "o", SERIES[0]),
@@ -20,7 +20,8 @@ MARKS = (
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late queries were handed over after their due times, in nanoseconds."""
+    """How late queries were handed over after their due times, in nanoseconds. `histogram` has rows
+    (from, to, count), and is empty in files of older versions."""
 
     label: str
     queries: int
@@ -28,6 +29,7 @@ class Lateness:
     p99: float
     max: float
     rtt_median: float | None = None
+    histogram: Sequence[tuple[int, int, int]] = ()
 
     @property
     def values(self) -> tuple[float, float, float]:
@@ -83,3 +85,55 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
         draw,
         height,
     )
+
+
+def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percentiles") -> Chart:
+    """Returns the lateness that the latest x percent of the queries exceed, as the RTTs are drawn.
+    Each must have a histogram."""
+    shown = all_of_them[: len(SERIES)]
+    curves = []
+    for one in shown:
+        left = total = sum(row[2] for row in one.histogram)
+        points = []
+        for _, upper, count in one.histogram:
+            points.append((100 * left / total, float(max(upper, 1))))
+            left -= count
+        # The line ends where one query is all that is left.
+        curves.append([*points, (100 / total, points[-1][1])])
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for one, points, colour in zip(shown, curves, SERIES):
+            shares, times = zip(*points)
+            axes.step(shares, times, where="pre", color=colour, label=shortened(one.label))
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlim(100, min(points[-1][0] for points in curves) * 0.8)
+        duration_axis(axes.yaxis)
+        log_ticks(axes.xaxis)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+        axes.set_xlabel("latest % of the queries")
+        axes.set_ylabel("lateness of sends")
+        if len(shown) > 1:
+            legend_above(axes, 2)
+
+    counts = ", ".join(
+        count_text(one.queries) + (f" ({one.label})" if len(shown) > 1 else "") for one in shown
+    )
+    caption = (
+        "Lateness that the latest queries exceed, against the schedule; both axes logarithmic."
+        f" N = {counts} queries."
+    )
+    if len(shown) < len(all_of_them):
+        caption += f" {len(shown)} of {plural(len(all_of_them), 'result')} are drawn."
+    text = "; ".join(
+        f"{one.label}: half of the queries at most {duration_text(one.median)} late, the latest"
+        f" {duration_text(one.max)}"
+        for one in shown
+    )
+    rows = [
+        (one.label, share, late) for one, points in zip(shown, curves) for share, late in points
+    ]
+    title = "Lateness of sends by percentile"
+    heads = ("result", "latest_percent", "lateness_ns")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge-report watch: a page that is written anew while a search goes on."""
+"""dnsgauge-report watch: a page that is written anew while a search or a sweep goes on."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from ..command_line import Subcommands, seconds
 from ..errors import ReportError
 from ..page import to_html, write_whole
 from ..results import labels_of, read_one
+from ..results.loss_search import LossSearch
 from ..results.search import Search
+from ..results.sweep import Sweep
 from ..sections.compose import compose
 
 
 def add_to(subcommands: Subcommands) -> None:
     parser = subcommands.add(
         "watch",
-        "Writes the page of a search anew as its trials end, until the search has ended",
+        "Writes the page of a search or a sweep anew as its trials end, until it has ended",
         run,
     )
-    parser.add_argument("journal", metavar="JOURNAL", help="the search's --journal")
+    parser.add_argument("journal", metavar="JOURNAL", help="the --journal of the search or sweep")
     parser.add_argument(
         "--output",
         "-o",
@@ -55,14 +57,15 @@ def is_written(path: Path) -> bool:
     return False
 
 
-def write_page(path: str, output: Path, refresh_s: int | None) -> Search:
-    """Writes the page of the journal as it is now. Returns what it says."""
+def write_page(path: str, output: Path, refresh_s: int | None) -> int:
+    """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
-    if not isinstance(journal, Search) or not journal.is_journal:
-        raise ReportError(f"{path}: no journal of a search: name what --journal was given")
+    if not isinstance(journal, (Search, LossSearch, Sweep)) or not journal.is_journal:
+        raise ReportError(f"{path}: no journal of a search or sweep: name what --journal was given")
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
-    return journal
+    made = journal.trials if isinstance(journal, Search) else journal.steps
+    return len(made)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,9 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise ReportError(f"{path}: cannot be read: {error.strerror}") from error
         mark = (now.st_ino, now.st_size, goes_on)
         if mark != seen:
-            journal = write_page(str(path), output, refresh_s if goes_on else None)
+            trials = write_page(str(path), output, refresh_s if goes_on else None)
             seen = mark
-            print(f"{output}: {len(journal.trials)} trials", file=sys.stderr)
+            print(f"{output}: {trials} trials", file=sys.stderr)
         if not goes_on:
             return 0
         time.sleep(arguments.every)

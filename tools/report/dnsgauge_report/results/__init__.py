@@ -10,13 +10,23 @@ from pathlib import Path
 from ..errors import ReportError
 from ..fields import Fields, parse_json
 from ..quantities import clean
-from . import bench, calibration, experiment, per_query, search, selftest, sweep, trial
+from . import (
+    bench,
+    calibration,
+    experiment,
+    intervals,
+    journal,
+    loss_search,
+    per_query,
+    search,
+    selftest,
+    sweep,
+    trial,
+)
 from .base import Result
 
 # dnsgauge writes no larger JSON than this.
 MOST_OCTETS = 1 << 30
-
-JOURNAL_HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')
 
 READERS: dict[str, Callable[[Fields, str], Result]] = {
     trial.SCHEMA: trial.read,
@@ -26,6 +36,13 @@ READERS: dict[str, Callable[[Fields, str], Result]] = {
     experiment.SCHEMA: experiment.read,
     bench.SCHEMA: bench.read,
     sweep.SCHEMA: sweep.read,
+    loss_search.SCHEMA: loss_search.read,
+}
+
+JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {
+    search.JOURNAL_SCHEMA: search.read_journal,
+    loss_search.JOURNAL_SCHEMA: loss_search.read_journal,
+    sweep.JOURNAL_SCHEMA: sweep.read_journal,
 }
 
 
@@ -71,12 +88,14 @@ def read_one(path: str, label: str) -> list[Result]:
     text = read_text(path)
     first, _, _ = text.partition("\n")
     # A journal has an object on each line; other results may have all on one line, too.
-    if JOURNAL_HEAD.match(first):
+    if journal.HEAD.match(first):
         found = Fields(parse_json(first, f"{where} line 1"), where)
         schema = found.text("schema")
-        if schema == search.JOURNAL_SCHEMA:
-            return [search.read_journal(text, where, label)]
+        if schema in JOURNAL_READERS:
+            return [JOURNAL_READERS[schema](text, where, label)]
         raise ReportError(f"{where}: {complaint(schema)}")
+    if intervals.is_csv(first):
+        return [intervals.read_csv(text, where, label)]
     if sweep.is_csv(first):
         return [sweep.read_csv(text, where, label)]
     return read_object(parse_json(text, where), where, label)
@@ -100,7 +119,7 @@ def complaint(schema: str) -> str:
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
     known = [
         name
-        for name in (*READERS, trial.REPEATED_SCHEMA, search.JOURNAL_SCHEMA)
+        for name in (*READERS, trial.REPEATED_SCHEMA, *JOURNAL_READERS)
         if named and name.rpartition("/")[0] == named[1]
     ]
     if known:

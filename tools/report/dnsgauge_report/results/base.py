@@ -121,7 +121,7 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
     if isinstance(value, bool):
         return [(name, "yes" if value else "no")]
     # Neither a port nor an MTU is a quantity whose thousands are set apart.
-    return [(name, "–" if value is None else clean(str(value)))]
+    return [(name, "–" if value is None or value == "" else clean(str(value)))]
 
 
 def command_text(words: list[str]) -> str:

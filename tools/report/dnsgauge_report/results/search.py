@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import ReportError
-from ..fields import Fields, parse_json
-from . import trial as of_trial
+from ..fields import Fields
 from .base import Compliance, Cover, Result, caveats_of, ended
+from .journal import read_lines
 from .trial import VERDICTS, Trial
 
 SCHEMA = "dnsgauge/search/1"
@@ -195,29 +195,19 @@ def found_so_far(trials: Sequence[SearchTrial], resolution: float) -> float | No
 
 
 def read_journal(text: str, where: str, label: str) -> Search:
-    """Returns the search as far as its journal tells of it. Half a last line, which a crash leaves,
-    or a search that is just writing, is left out. Throws ReportError."""
-    lines = text.split("\n")
-    if text and not text.endswith("\n"):
-        lines.pop()
-    header = Fields(parse_json(lines[0], f"{where} line 1"), f"{where} line 1")
+    """Returns the search as far as its journal tells of it. Throws ReportError."""
+    header, records = read_lines(text, where, label)
     options = header.inner("options")
     trials: dict[int, list[Trial]] = {}
     max_rate = options.positive("max-rate")
     at_least = None
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        place = f"{where} line {number}"
-        record = Fields(parse_json(line, place), place)
-        kind = record.text("record")
-        if kind == "trial":
-            made = of_trial.read(record.inner("trial"), f"{label} {number - 1}")
-            trials.setdefault(record.count("repetition"), []).append(made)
-        elif kind == "range":
-            max_rate = record.positive("max_rate")
-        elif kind == "result":
-            at_least = record.number_or("at_least")
+    for record in records:
+        if record.trial:
+            trials.setdefault(record.fields.count("repetition"), []).append(record.trial)
+        elif record.kind == "range":
+            max_rate = record.fields.positive("max_rate")
+        elif record.kind == "result":
+            at_least = record.fields.number_or("at_least")
     resolution = options.number_or("resolution", 1.0) or 1.0
     repetitions = []
     for number in sorted(trials):

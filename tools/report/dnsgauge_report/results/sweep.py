@@ -1,32 +1,46 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Sweeps, a range of rates each tried once or several times: dnsgauge/sweep/1, or CSV."""
+"""Sweeps, a range of rates each tried once or several times: dnsgauge/sweep/1, their journals, or
+CSV."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import rate_text
-from .base import Compliance, Result, caveats_of
+from ..quantities import plural, rate_text
+from .base import Compliance, Cover, Result, caveats_of, ended
+from .journal import read_lines
 from .search import Search
 from .trial import Trial
 
 SCHEMA = "dnsgauge/sweep/1"
+JOURNAL_SCHEMA = "dnsgauge/sweep-journal/1"
 HEADS = ("rate", "sent", "answered")
+# Columns that dnsgauge sweep --form csv has besides.
+MORE_HEADS = ("repetition", "rtt_p50_ns", "rtt_p99_ns")
 # Steps that a file may have: more are no sweep.
 MOST_STEPS = 100_000
 
 
 @dataclass(frozen=True)
 class Step:
-    """A rate that was tried: `answered` are the queries answered right and in time."""
+    """A rate that was tried: `answered` are the queries answered right and in time. RTTs are of the
+    answered ones, nanoseconds, and not always known. `repetition` is 0 where nobody told it."""
 
     rate: float
     sent: int
     answered: int
+    rtt_p50: float | None = None
+    rtt_p99: float | None = None
+    repetition: int = 0
+
+    @property
+    def share(self) -> float:
+        """Returns the percentage answered."""
+        return 100 * self.answered / self.sent
 
     @property
     def answered_rate(self) -> float:
@@ -35,12 +49,22 @@ class Step:
 
 @dataclass(frozen=True)
 class Sweep(Result):
-    """Steps in the order in which they were made. The steps of a rate are its repetitions."""
+    """Steps in the order in which they were made. The steps of a rate are its repetitions. `end` is
+    empty where nobody told whether the sweep came to its end."""
 
     server: str
     steps: list[Step]
     compliance: Compliance | None
     caveats: list[str]
+    end: str = ""
+    why: str = ""
+    invalid_trials: int = 0
+    selftest: Cover | None = None
+    certificate: Cover | None = None
+
+    @property
+    def is_journal(self) -> bool:
+        return self.end == "journal"
 
     @property
     def rates(self) -> list[float]:
@@ -50,8 +74,7 @@ class Sweep(Result):
         """Returns for each repetition the shares answered at all rates, in percent. Throws
         ReportError where not all rates have as many."""
         by_rate = {
-            rate: [100 * step.answered / step.sent for step in self.steps if step.rate == rate]
-            for rate in self.rates
+            rate: [step.share for step in self.steps if step.rate == rate] for rate in self.rates
         }
         counts = {len(shares) for shares in by_rate.values()}
         if len(counts) > 1:
@@ -63,12 +86,34 @@ class Sweep(Result):
         return [list(run) for run in zip(*by_rate.values())]
 
     def doubts(self) -> list[str]:
-        return [*self.caveats, *(self.compliance.doubts() if self.compliance else [])]
+        doubts = []
+        if self.is_journal:
+            doubts.append(
+                "This is a journal: it holds trials, and not what dnsgauge sweep made of them."
+            )
+        elif self.end not in ("", "complete"):
+            doubts.append(f"The sweep did not come to its end ({self.end}). {ended(self.why)}")
+        if self.invalid_trials:
+            doubts.append(
+                f"{plural(self.invalid_trials, 'invalid trial')} had to be made again; no step has"
+                " them."
+            )
+        doubts += self.caveats
+        for cover in (self.selftest, self.certificate):
+            doubts += cover.doubts() if cover else []
+        return [*doubts, *(self.compliance.doubts() if self.compliance else [])]
 
 
 def read_step(fields: Fields) -> Step:
     return checked(
-        Step(fields.positive("rate"), fields.count("sent"), fields.count("answered")),
+        Step(
+            fields.positive("rate"),
+            fields.count("sent"),
+            fields.count("answered"),
+            fields.number_or("rtt_p50_ns"),
+            fields.number_or("rtt_p99_ns"),
+            fields.count_or("repetition"),
+        ),
         fields.where,
         fields.name(""),
     )
@@ -95,7 +140,44 @@ def read(fields: Fields, label: str) -> Sweep:
         steps,
         Compliance.read(fields),
         caveats_of(fields),
+        fields.text_or("end"),
+        fields.text_or("why"),
+        fields.count_or("invalid_trials"),
+        Cover.read(fields, "selftest", "self-test"),
+        Cover.read(fields, "certificate", "certificate"),
     )
+
+
+def read_journal(text: str, where: str, label: str) -> Sweep:
+    """Returns the sweep as far as its journal tells of it. Throws ReportError."""
+    header, records = read_lines(text, where, label)
+    steps, invalid, latest = [], 0, None
+    for record in records:
+        latest = record.trial or latest
+        if record.trial and record.trial.verdict == "invalid":
+            invalid += 1
+        elif record.trial and record.trial.sent:
+            steps.append(
+                replace(step_of(record.trial), repetition=record.fields.count("repetition"))
+            )
+    return Sweep(
+        label,
+        header,
+        latest.server if latest else header.inner("options").text_or("server", "the server"),
+        steps,
+        latest.compliance if latest else None,
+        [],
+        "journal",
+        latest.why if latest else "",
+        invalid,
+        latest.selftest if latest else None,
+    )
+
+
+def step_of(trial: Trial) -> Step:
+    """Returns a trial that sent something as a step."""
+    rtt = trial.rtt.percentiles if trial.rtt else {}
+    return Step(trial.rate, trial.sent, trial.valid, rtt.get(50.0), rtt.get(99.0))
 
 
 def is_csv(first_line: str) -> bool:
@@ -120,6 +202,11 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
                 " units"
             )
         values = dict(zip(HEADS, map(float, texts)))
+        values |= {
+            head: float(row[head])
+            for head in MORE_HEADS
+            if isinstance(row.get(head), str) and row[head].isascii() and row[head].isdecimal()
+        }
         steps.append(read_step(Fields(values, place)))
         if len(steps) > MOST_STEPS:
             raise ReportError(f"{where}: more than {MOST_STEPS} steps: no sweep")
@@ -144,7 +231,7 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
             steps += [Step(one.rate, one.sent, one.valid) for one in found]
         elif isinstance(result, Trial):
             if result.verdict != "invalid" and result.sent:
-                steps.append(Step(result.rate, result.sent, result.valid))
+                steps.append(step_of(result))
         else:
             raise ReportError(
                 f"{result.label}: no sweep, search or trial: it has no rates with answers"

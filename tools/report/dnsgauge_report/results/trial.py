@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from ..errors import ReportError
 from ..fields import Fields
 from .base import Compliance, Cover, Result, caveats_of, ended
+from .intervals import Interval, read_list
 
 SCHEMA = "dnsgauge/trial/1"
 REPEATED_SCHEMA = "dnsgauge/trials/1"
@@ -32,7 +33,8 @@ class Rtt:
 
 @dataclass(frozen=True)
 class Sending:
-    """How a trial's queries left. Durations are nanoseconds."""
+    """How a trial's queries left. Durations are nanoseconds. `histogram` is of the lateness, and
+    empty in files of older versions."""
 
     planned: int
     duration: float
@@ -41,11 +43,13 @@ class Sending:
     lateness_p99: float
     lateness_max: float
     bursts: dict[int, int]
+    histogram: Sequence[tuple[int, int, int]]
 
 
 @dataclass(frozen=True)
 class Trial(Result):
-    """A trial. Counts are of queries, except `strays`, which are packets."""
+    """A trial. Counts are of queries, except `strays`, which are packets. `repeated_in`: the label
+    of the file of repeated trials that has it; empty of a file of one trial."""
 
     server: str
     qtype: str
@@ -71,6 +75,8 @@ class Trial(Result):
     compliance: Compliance | None
     selftest: Cover | None
     caveats: list[str]
+    intervals: Sequence[Interval]
+    repeated_in: str = ""
 
     @property
     def invalid_total(self) -> int:
@@ -105,8 +111,11 @@ class Trial(Result):
         return doubts
 
 
-def read_histogram(fields: Fields, field: str, count: int) -> list[tuple[int, int, int]]:
-    """Returns the rows of a histogram. Throws ReportError unless they ascend and sum up."""
+def read_histogram(
+    fields: Fields, field: str, count: int | None = None
+) -> list[tuple[int, int, int]]:
+    """Returns the rows of a histogram. Throws ReportError unless they ascend, and sum up to the
+    count where there is one."""
     rows: list[tuple[int, int, int]] = []
     for row in fields.list_or(field):
         is_row = isinstance(row, list) and len(row) == 3
@@ -115,7 +124,7 @@ def read_histogram(fields: Fields, field: str, count: int) -> list[tuple[int, in
         if row[0] > row[1] or (rows and row[0] <= rows[-1][1]):
             raise fields.wrong(field, "in ascending order", row)
         rows.append((row[0], row[1], row[2]))
-    if rows and sum(row[2] for row in rows) != count:
+    if rows and count is not None and sum(row[2] for row in rows) != count:
         raise ReportError(
             f"{fields.where}: {fields.name(field)} holds {sum(row[2] for row in rows)} RTTs, the "
             f"summary {count}: the file was changed"
@@ -162,6 +171,7 @@ def read_sending(fields: Fields) -> Sending:
         lateness.number("p99"),
         lateness.number("max"),
         bursts,
+        read_histogram(fields, "lateness_histogram_ns"),
     )
 
 
@@ -223,6 +233,7 @@ def read(fields: Fields, label: str) -> Trial:
         Compliance.read(fields),
         Cover.read(fields, "selftest", "self-test"),
         caveats_of(fields),
+        read_list(fields, sent, valid),
     )
 
 
@@ -232,7 +243,10 @@ def read_repeated(fields: Fields, label: str) -> list[Trial]:
     found = fields.objects_or("trials")
     if not found:
         raise fields.wrong("trials", "a list of one trial at least", fields.get("trials"))
-    trials = [read(one, f"{label} {number}") for number, one in enumerate(found, 1)]
+    trials = [
+        replace(read(one, f"{label} {number}"), repeated_in=label)
+        for number, one in enumerate(found, 1)
+    ]
     asked = fields.count("repeat")
     if len(trials) < asked:
         doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made."

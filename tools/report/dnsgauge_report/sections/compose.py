@@ -13,12 +13,25 @@ from ..results.base import Result
 from ..results.bench import Bench
 from ..results.calibration import Calibration
 from ..results.experiment import Experiment
+from ..results.intervals import Intervals
+from ..results.loss_search import LossSearch
 from ..results.per_query import PerQuery
 from ..results.search import Search
 from ..results.selftest import Selftest
 from ..results.sweep import Sweep
 from ..results.trial import Trial
-from . import bench, calibration, experiment, per_query, search, selftest, sweep, trial
+from . import (
+    bench,
+    calibration,
+    experiment,
+    intervals,
+    loss_search,
+    per_query,
+    search,
+    selftest,
+    sweep,
+    trial,
+)
 
 # What is said of each kind of result; of several of a kind together, where that says more.
 SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Section] | None]] = {
@@ -28,7 +41,9 @@ SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Sec
     Selftest: (selftest.section, None),
     Calibration: (calibration.section, None),
     PerQuery: (per_query.section, None),
-    Sweep: (sweep.section, None),
+    Intervals: (intervals.section, intervals.group),
+    Sweep: (sweep.section, sweep.group),
+    LossSearch: (loss_search.section, loss_search.group),
     Bench: (bench.section, None),
 }
 
@@ -49,6 +64,12 @@ def groups_of(results: Sequence[Result]) -> list[Section]:
     return groups
 
 
+def shown_of(results: Sequence[Result]) -> str:
+    """Returns the labels of the results, or some of many."""
+    names = list(dict.fromkeys(result.label for result in results))
+    return listing(names if len(names) < 7 else [*names[:5], f"{len(names) - 5} more"])
+
+
 def compose(results: Sequence[Result]) -> Document:
     """Returns the page of the results."""
     sections = [section_of(result) for result in results]
@@ -63,14 +84,15 @@ def compose(results: Sequence[Result]) -> Document:
             for section, result in zip(sections, results)
         ]
     if len(results) == 1:
-        return Document(sections[0].title, sections[0].findings, sections)
+        return Document(sections[0].title, sections[0].findings[:3], sections)
     groups = groups_of(results)
     doubtful = [section.title for section in sections if section.doubts]
+    if len(groups) == 1 and len({type(result) for result in results}) == 1:
+        title = f"{groups[0].title}: {shown_of(results)}"
+        return Document(title, groups[0].findings[:3], [*groups, *sections])
     most_telling = [section.findings[0] for section in (*groups, *sections)][:1]
-    names = [result.label for result in results]
-    shown = listing(names if len(names) < 7 else [*names[:5], f"{len(names) - 5} more"])
     findings = [
-        f"The page shows {plural(len(results), 'result')}: {shown}.",
+        f"The page shows {plural(len(results), 'result')}: {shown_of(results)}.",
         *most_telling,
         (
             f"Doubts about {len(doubtful)} of them stand below."

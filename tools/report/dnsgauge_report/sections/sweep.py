@@ -1,42 +1,116 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a page says of a sweep."""
+"""What a page says of sweeps: one, or several beside each other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..charts.sweep import by_rate, charts_of, share_of
 from ..document import Cell, Section, Table
 from ..packages import check_packages
-from ..quantities import plural, rate_text, share_text
+from ..quantities import duration_text, plural, rate_text, share_text
+from ..results.base import command_of, command_text, condition_tables
 from ..results.sweep import Sweep
 
 # This few rates determine no break point.
 FEWEST_RATES = 5
 
 
-def section(sweep: Sweep) -> Section:
-    """Returns what is said of one sweep: its break point, where there are enough rates, and its
-    steps."""
-    rates = sweep.rates
+def findings(sweep: Sweep) -> list[str]:
+    """Returns what the server answered, without a model."""
+    if not sweep.steps:
+        return [f"The sweep of {sweep.server} has no step yet."]
+    curve = by_rate(sweep.steps)
+    whole = [
+        rate for rate, steps in curve.items() if all(step.answered == step.sent for step in steps)
+    ]
+    rates = list(curve)
+    asked = (
+        f"The server {sweep.server} was asked at {plural(len(rates), 'rate')}, up to"
+        f" {rate_text(rates[-1])}, in {plural(len(sweep.steps), 'step')}."
+    )
+    lossless = [rate for rate in whole if all(below in whole for below in rates if below < rate)]
+    if len(lossless) == len(rates):
+        return [asked, "It answered every query right and in time at each of them."]
+    first = (
+        f"It answered every query right and in time up to {rate_text(lossless[-1])}"
+        if lossless
+        else "Even at the lowest rate it did not answer every query right and in time"
+    )
+    return [asked, f"{first}, and {share_of(curve[rates[-1]]):.4g} % at {rate_text(rates[-1])}."]
+
+
+def steps_table(sweep: Sweep) -> Table:
+    heads = ["queries/s", "repetition", "sent", "answered", "answered, %", "RTT median", "RTT p99"]
     rows: list[Sequence[Cell]] = [
-        (step.rate, step.sent, step.answered, share_text(step.answered, step.sent))
+        (
+            step.rate,
+            step.repetition or None,
+            step.sent,
+            step.answered,
+            share_text(step.answered, step.sent),
+            duration_text(step.rtt_p50),
+            duration_text(step.rtt_p99),
+        )
         for step in sweep.steps
     ]
-    table = Table("Steps", ("queries/s", "sent", "answered", "answered, %"), rows)
-    if len(rates) < FEWEST_RATES:
-        first = (
-            f"{sweep.server} was asked at {plural(len(rates), 'rate')}, up to"
-            f" {rate_text(rates[-1])}."
-        )
-        return Section(f"Sweep {sweep.label}", [first], sweep.doubts(), [], [table])
+    return Table("Steps", heads, rows)
+
+
+def conditions_of(sweep: Sweep) -> list[Table]:
+    asked: list[Sequence[Cell]] = [("server", sweep.server)]
+    for name in ("min_rate", "max_rate", "spacing", "rates", "repeat", "duration_s", "timeout_s"):
+        value = sweep.fields.value.get(name)
+        if isinstance(value, (str, int, float)):
+            asked.append((name.replace("_", " "), str(value)))
+    asked += [(cover.what, cover.text()) for cover in (sweep.selftest, sweep.certificate) if cover]
+    command = command_of(sweep.fields)
+    if command:
+        asked.append(("command", command_text(command)))
+    return [Table("What was asked for", ("what", "value"), asked), *condition_tables(sweep.fields)]
+
+
+def section(sweep: Sweep) -> Section:
+    """Returns what is said of one sweep: its response rate, its break point where there are enough
+    rates, and its steps."""
+    kind = "Journal of the sweep" if sweep.is_journal else "Sweep"
+    made = Section(
+        f"{kind} {sweep.label}: {sweep.server}",
+        findings(sweep),
+        sweep.doubts(),
+        charts_of([sweep]),
+        [steps_table(sweep)],
+        conditions_of(sweep),
+    )
+    if len(sweep.rates) < FEWEST_RATES:
+        return made
     check_packages()
     from . import model
 
     of_model = model.section(sweep)
     return Section(
-        f"Sweep {sweep.label}",
-        of_model.findings,
+        made.title,
+        # The page begins with three sentences: the break point is the third.
+        [*made.findings[:2], *of_model.findings],
         of_model.doubts,
-        of_model.charts,
-        [*of_model.tables, table],
+        [*made.charts, *of_model.charts],
+        [*of_model.tables, *made.tables],
+        made.conditions,
     )
+
+
+def group(sweeps: Sequence[Sweep]) -> Section:
+    """Returns what is said of several sweeps: servers, data sets, before and after."""
+    told = [sweep for sweep in sweeps if sweep.steps]
+    sentences = [f"{plural(len(sweeps), 'sweep')} are drawn over each other."]
+    if len(told) > 1:
+        shared = sorted(set.intersection(*(set(sweep.rates) for sweep in told)))
+        if shared:
+            shares = [(share_of(by_rate(sweep.steps)[shared[-1]]), sweep.label) for sweep in told]
+            (least, low), (most, high) = min(shares), max(shares)
+            sentences.append(
+                f"At {rate_text(shared[-1])}, the highest rate of all, {high} answered"
+                f" {most:.4g} % and {low} {least:.4g} %; dnsgauge-report compare tells whether"
+                " that is more than chance."
+            )
+    return Section("Sweeps side by side", sentences, [], charts_of(told))

@@ -5,9 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..charts.latency import MOST_LINES, Latency, distribution_chart, percentile_chart
+from ..charts import intervals as over_time
+from ..charts.latency import (
+    MOST_LINES,
+    Latency,
+    distribution_chart,
+    percentile_chart,
+    shaded_chart,
+)
 from ..charts.rates import Answered, response_chart
-from ..charts.sending import Lateness, lateness_chart
+from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text
 from ..results.base import command_of, command_text, condition_tables, flat, ended
@@ -32,6 +39,7 @@ def lateness_of(trial: Trial) -> Lateness:
         sending.lateness_p99,
         sending.lateness_max,
         median,
+        sending.histogram,
     )
 
 
@@ -42,11 +50,15 @@ def findings(trial: Trial) -> list[str]:
         f"{count_text(trial.sent)} {queries} at {rate_text(trial.rate)} for"
         f" {trial.duration_s:g} s"
     )
+    wanted = "every query" if trial.accept_percent == 100 else f"{trial.accept_percent:.9g} %"
     if trial.verdict == "invalid":
         first = f"The trial is invalid, and says nothing about {trial.server}: {ended(trial.why)}"
     else:
         passed = "passed" if trial.verdict == "pass" else "failed"
-        first = f"{trial.server} {passed} a trial of {asked}: {ended(trial.why)}"
+        first = (
+            f"The server {trial.server} {passed} a trial of {asked}, which asked for right answers"
+            f" to {wanted} within {trial.timeout_s:g} s."
+        )
     wrong = [
         f"{count_text(trial.late)} late" if trial.late else "",
         f"{count_text(trial.lost)} lost" if trial.lost else "",
@@ -98,6 +110,8 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
         (f"packets: {name.replace('_', ' ')}", *(trial.strays[name] for trial in trials))
         for name in strays
     ]
+    if len(trials) == 1:
+        rows.insert(3, ("why", trials[0].why))
     rows += [(f"RCODE {name}", *(trial.rcodes.get(name, 0) for trial in trials)) for name in rcodes]
     return Table("What became of the queries", ("", *(trial.label for trial in trials)), rows)
 
@@ -145,7 +159,27 @@ def times_table(trials: Sequence[Trial]) -> Table:
 def charts_of(trials: Sequence[Trial]) -> list[Chart]:
     latencies = [latency for latency in map(latency_of, trials) if latency and latency.asked]
     charts = [percentile_chart(latencies), distribution_chart(latencies)] if latencies else []
-    return [*charts, lateness_chart([lateness_of(trial) for trial in trials])]
+    charts += shaded_of(trials)
+    charts += over_time.charts_of(
+        [over_time.Run(one.label, one.intervals, one.repeated_in) for one in trials]
+    )
+    lateness = [lateness_of(trial) for trial in trials]
+    charts.append(lateness_chart(lateness))
+    if any(one.histogram for one in lateness):
+        charts.append(lateness_curve([one for one in lateness if one.histogram]))
+    return charts
+
+
+def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
+    """Returns the RTTs of repeated trials with their shading, a band for each file of them; none
+    where no trial was repeated."""
+    groups: dict[str, list[Latency]] = {}
+    for trial in trials:
+        latency = latency_of(trial)
+        if latency and latency.asked and trial.repeated_in and trial.verdict != "invalid":
+            groups.setdefault(trial.repeated_in, []).append(latency)
+    bands = [(label, runs) for label, runs in groups.items() if len(runs) > 1]
+    return [shaded_chart(bands)] if bands else []
 
 
 def conditions_of(trial: Trial) -> list[Table]:
@@ -241,9 +275,38 @@ def group(trials: Sequence[Trial]) -> Section:
     first = f"Of {plural(len(trials), 'trial')} {said}."
     return Section(
         "Trials side by side",
-        [first],
+        [first, *spread_sentences([trial for trial in trials if trial.verdict != "invalid"])],
         [],
         [*response(trials), *charts_of(trials)],
         [outcome_table(trials), times_table(trials)],
         conditions_side_by_side(trials),
     )
+
+
+def spread_sentences(trials: Sequence[Trial]) -> list[str]:
+    """Returns what trials have in common, from the least to the greatest: what was answered, and
+    how fast."""
+    answering = [trial for trial in trials if trial.rtt and trial.sent]
+    if len(answering) < 2:
+        return []
+    servers = list(dict.fromkeys(trial.server for trial in answering))
+    who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
+    rates = sorted({trial.rate for trial in answering})
+    asked = rate_text(rates[0]) + (f" to {rate_text(rates[-1])}" if len(rates) > 1 else "")
+    worst, best = (
+        share_text(one.valid, one.sent)
+        for one in (
+            min(answering, key=lambda one: one.valid_share),
+            max(answering, key=lambda one: one.valid_share),
+        )
+    )
+    shares = worst if worst == best else f"from {worst} to {best}"
+    times = []
+    for percentile in (50.0, 99.0):
+        found = [one.rtt.percentiles[percentile] for one in answering if one.rtt]
+        least, most = duration_text(min(found)), duration_text(max(found))
+        times.append(least if least == most else f"{least} to {most}")
+    return [
+        f"{who} answered {shares} of the queries right and in time, at {asked}.",
+        f"Half of the right answers came within {times[0]}, 99 % within {times[1]}.",
+    ]

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What happened when, by intervals: the response rate, RCODEs and RTTs over time, of one run or of
+several over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..document import Cell, Chart, Table
+from ..drawing import FAINT, SERIES, legend_above, share_axis
+from ..quantities import (
+    count_text,
+    duration_axis,
+    duration_text,
+    log_ticks,
+    plural,
+    shortened,
+)
+from ..results.intervals import QUANTILES, Interval
+
+# Paper 004 draws these RCODEs, and one line for all others.
+RCODES = ("NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED", "FORMERR")
+OTHERS = "other RCODEs"
+NO_REPLY = "no reply"
+LINES = (*RCODES, OTHERS, NO_REPLY)
+LOOKS = {
+    "NOERROR": (SERIES[0], "-"),
+    "NXDOMAIN": (SERIES[2], "-"),
+    "SERVFAIL": (SERIES[1], "-"),
+    "REFUSED": (SERIES[4], "-"),
+    "FORMERR": (SERIES[3], "-"),
+    OTHERS: (SERIES[5], "-"),
+    NO_REPLY: (FAINT, "--"),
+}
+# A share below this one cannot be seen on a linear axis to 100 %.
+FAINTEST = 3.0
+# Series that get a chart of their RCODEs each.
+MOST_SERIES = 6
+
+
+@dataclass(frozen=True)
+class Run:
+    """The intervals of one result. Runs of the same `series` repeat each other."""
+
+    label: str
+    intervals: Sequence[Interval]
+    series: str = ""
+
+    @property
+    def sent(self) -> int:
+        return sum(one.sent for one in self.intervals)
+
+    @property
+    def shown(self) -> list[Interval]:
+        """Returns the intervals in which something was sent."""
+        return [one for one in self.intervals if one.sent]
+
+
+def step_of(runs: Sequence[Run]) -> float:
+    """Returns the length of an interval in seconds; 0 where there is one alone."""
+    steps = [
+        after.since_s - before.since_s
+        for run in runs
+        for before, after in zip(run.intervals, run.intervals[1:])
+    ]
+    return min(steps, default=0.0)
+
+
+def number_of(runs: Sequence[Run]) -> str:
+    """Returns "N = 3 runs of 12 intervals of 1 s, 48,000 queries in all."."""
+    counts = sorted({len(run.shown) for run in runs})
+    some = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
+    length = f" of {step_of(runs):.3g} s" if step_of(runs) else ""
+    queries = count_text(sum(run.sent for run in runs))
+    which = f"{plural(len(runs), 'run')} of {some}" if len(runs) > 1 else some
+    return (
+        f"N = {which} interval{'' if counts[-1] == 1 else 's'}{length}, {queries} queries"
+        f"{' in all' if len(runs) > 1 else ''}."
+    )
+
+
+def answered_chart(runs: Sequence[Run], name: str = "answered-by-interval") -> Chart:
+    """Returns the share of the queries answered right in time, over time: all runs over each other,
+    and below a zoom where the shares differ."""
+    shares = [[one.share or 0.0 for one in run.shown] for run in runs]
+    least = min(min(one) for one in shares)
+    zooms = 0 < 100 - least < 40
+    many = len(runs) > len(SERIES)
+
+    def draw(figure: Any) -> None:
+        both = figure.subplots(2, 1, sharex=True, height_ratios=(1, 2)) if zooms else None
+        places = list(both) if both is not None else [figure.add_subplot()]
+        for axes in places:
+            for place, (run, values) in enumerate(zip(runs, shares)):
+                axes.plot(
+                    [one.since_s for one in run.shown],
+                    values,
+                    color=SERIES[0] if many else SERIES[place],
+                    alpha=0.45 if many else 1,
+                    linewidth=1.2,
+                    marker="o" if len(values) < 30 else None,
+                    markersize=2.5,
+                    label=shortened(run.label, 18) if not many else None,
+                )
+            axes.set_ylabel("% answered")
+        places[0].set_ylim(0, 104)
+        places[-1].set_xlabel("seconds since the start")
+        if zooms:
+            share_axis(places[-1], least)
+            places[0].locator_params(axis="y", nbins=3)
+        if 1 < len(runs) <= len(SERIES):
+            legend_above(places[0], 3 if len(runs) > 2 else 2)
+
+    title = "Response rate over time"
+    caption = (
+        "Share of the queries answered right and in time, by the time of sending"
+        + ("; all runs over each other" if len(runs) > 1 else "")
+        + ("; below: the upper end, enlarged" if zooms else "")
+        + f". {number_of(runs)}"
+    )
+    rows = [
+        (run.label, one.since_s, one.sent, one.valid, one.late, one.lost, one.invalid, one.share)
+        for run in runs
+        for one in run.shown
+    ]
+    text = "; ".join(
+        f"{run.label}: from {min(values):.5g} to {max(values):.5g} %, least after"
+        f" {run.shown[values.index(min(values))].since_s:g} s"
+        for run, values in zip(runs, shares)
+    )
+    heads = ("run", "since_s", "sent", "valid", "late", "lost", "invalid", "valid_percent")
+    return Chart(
+        name, title, caption, text + ".", Table(title, heads, rows), draw, 0.85 if zooms else 0.6
+    )
+
+
+def rcode_shares(one: Interval) -> dict[str, float]:
+    """Returns the percentage of the queries that each of LINES is of."""
+    counts = {name: one.rcodes.get(name, 0) for name in RCODES}
+    counts[OTHERS] = one.replies - sum(counts.values())
+    counts[NO_REPLY] = one.sent - one.replies
+    return {name: 100 * count / one.sent for name, count in counts.items()}
+
+
+def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: str = "") -> Chart:
+    """Returns the share of each RCODE over time: lines are means of the runs, shadings reach from
+    the least to the greatest."""
+    by_time: dict[str, dict[float, list[float]]] = {line: {} for line in LINES}
+    for run in runs:
+        for one in run.shown:
+            for line, share in rcode_shares(one).items():
+                by_time[line].setdefault(round(one.since_s, 6), []).append(share)
+    by_time = {
+        line: points
+        for line, points in by_time.items()
+        if any(share for shares in points.values() for share in shares)
+    }
+    every = [share for points in by_time.values() for shares in points.values() for share in shares]
+    least = min((share for share in every if share), default=100.0)
+    is_log = least < FAINTEST
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for line, points in by_time.items():
+            colour, dashes = LOOKS[line]
+            times = sorted(points)
+            means = [sum(points[time]) / len(points[time]) for time in times]
+            # A logarithmic axis has no place for none.
+            floor = least / 2 if is_log else 0.0
+            axes.plot(
+                times,
+                [mean if mean > 0 or not is_log else float("nan") for mean in means],
+                color=colour,
+                linestyle=dashes,
+                linewidth=1.3,
+                marker="o" if len(times) < 30 else None,
+                markersize=2.5,
+                label=line,
+            )
+            if len(runs) > 1:
+                axes.fill_between(
+                    times,
+                    [max(min(points[time]), floor) for time in times],
+                    [max(max(points[time]), floor) for time in times],
+                    color=colour,
+                    alpha=0.2,
+                    linewidth=0,
+                )
+        if is_log:
+            axes.set_yscale("log")
+            axes.set_ylim(least / 2, 150)
+            log_ticks(axes.yaxis)
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+        else:
+            axes.set_ylim(0, 104)
+        axes.set_xlabel("seconds since the start")
+        axes.set_ylabel("% of the queries")
+        legend_above(axes, 3)
+
+    title = f"RCODEs over time: {series}" if series else "RCODEs over time"
+    caption = (
+        "Share of the queries by the RCODE of their reply, by the time of sending"
+        + (
+            "; lines are means, shadings reach from the least to the greatest run"
+            if len(runs) > 1
+            else ""
+        )
+        + ("; the axis is logarithmic, a gap means none" if is_log else "")
+        + f". {number_of(runs)}"
+    )
+    rows = [
+        (line, time, sum(shares) / len(shares), min(shares), max(shares), len(shares))
+        for line, points in by_time.items()
+        for time, shares in sorted(points.items())
+    ]
+    text = "; ".join(
+        f"{line}: {min(min(one) for one in points.values()):.4g} to"
+        f" {max(max(one) for one in points.values()):.4g} %"
+        for line, points in by_time.items()
+    )
+    heads = ("rcode", "since_s", "mean_percent", "least_percent", "greatest_percent", "runs")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
+    """Returns RTTs over time: of one run median, 99th percentile and maximum; of several runs their
+    medians and 99th percentiles."""
+    names = {"p50": "median", "p99": "99th percentile", "max": "maximum"}
+    shown = QUANTILES if len(runs) == 1 else ("p50", "p99")
+    runs_shown = runs[: len(SERIES)]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, run in enumerate(runs_shown):
+            found = [one for one in run.shown if one.rtt]
+            for quantile, dashes in zip(shown, ("-", "--", ":")):
+                label = names[quantile] if len(runs) == 1 else shortened(run.label, 18)
+                axes.plot(
+                    [one.since_s for one in found],
+                    [max(one.rtt[quantile], 1) for one in found],
+                    color=SERIES[place],
+                    linestyle=dashes,
+                    linewidth=1.2,
+                    marker="o" if len(found) < 30 else None,
+                    markersize=2.5,
+                    label=label if len(runs) == 1 or quantile == "p50" else None,
+                )
+        axes.set_yscale("log")
+        duration_axis(axes.yaxis)
+        axes.set_xlabel("seconds since the start")
+        axes.set_ylabel("RTT")
+        legend_above(axes, 3 if len(runs_shown) != 2 else 2)
+
+    title = "RTT by interval"
+    caption = (
+        "RTTs of the valid replies, by the time of sending"
+        + ("" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)")
+        + f". {number_of(runs)}"
+    )
+    if len(runs) > len(runs_shown):
+        caption += f" {len(runs_shown)} of {len(runs)} runs are drawn."
+    rows: list[Sequence[Cell]] = [
+        (run.label, one.since_s, *(one.rtt.get(quantile) for quantile in QUANTILES))
+        for run in runs_shown
+        for one in run.shown
+    ]
+    worst = [
+        max((one for one in run.shown if one.rtt), key=lambda one: one.rtt["p99"])
+        for run in runs_shown
+        if any(one.rtt for one in run.shown)
+    ]
+    text = "; ".join(
+        f"{run.label}: the 99th percentile is {duration_text(one.rtt['p99'])} at most, after"
+        f" {one.since_s:g} s"
+        for run, one in zip(runs_shown, worst)
+    )
+    heads = ("run", "since_s", "p50_ns", "p99_ns", "max_ns")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def is_telling(run: Run) -> bool:
+    """Returns whether the run has other replies than NOERROR."""
+    return any(set(one.rcodes) - {"NOERROR"} for one in run.shown)
+
+
+def charts_of(runs: Sequence[Run]) -> list[Chart]:
+    """Returns the charts of runs over time; none of runs that have a single interval."""
+    told = [run for run in runs if len(run.shown) > 1]
+    if not told:
+        return []
+    charts = [answered_chart(told)]
+    by_series: dict[str, list[Run]] = {}
+    for run in told:
+        by_series.setdefault(run.series or run.label, []).append(run)
+    telling = {series: runs for series, runs in by_series.items() if any(map(is_telling, runs))}
+    for number, (series, runs) in enumerate(list(telling.items())[:MOST_SERIES], 1):
+        if len(by_series) == 1:
+            charts.append(rcodes_chart(runs))
+        else:
+            charts.append(rcodes_chart(runs, f"rcodes-by-interval-{number}", series))
+    if any(one.rtt for run in told for one in run.shown):
+        charts.append(rtt_chart([run for run in told if any(one.rtt for one in run.shown)]))
+    return charts

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Searches for several loss ratios: their trials in turn, the loss by rate, and the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..document import Chart, Table
+from ..drawing import FAINT, INK, SERIES, legend_above
+from ..quantities import log_ticks, plural, rate_axis, rate_text
+from ..results.loss_search import Goal, LossStep
+from .rates import WIDE, rate_scale
+
+
+def goal_name(goal: Goal) -> str:
+    return f"{goal.loss:.6g} %"
+
+
+def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
+    """Returns colour and form: the loss ratio that asked for the trial, and whether the trial lost
+    more."""
+    if not step.goal or step.goal > len(goals):
+        return FAINT, "o"
+    is_good = step.loss <= goals[step.goal - 1].loss
+    return SERIES[(step.goal - 1) % len(SERIES)], "o" if is_good else "X"
+
+
+def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "trials") -> Chart:
+    """Returns the search as a picture: each trial in its turn, its rate, and the loss ratio that
+    asked for it."""
+
+    def draw(figure: Any) -> None:
+        from matplotlib.lines import Line2D
+
+        axes = figure.add_subplot()
+        turns = range(1, len(steps) + 1)
+        axes.plot(turns, [step.rate for step in steps], color=FAINT, linewidth=0.6, zorder=2)
+        for turn, step in zip(turns, steps):
+            colour, mark = mark_of(step, goals)
+            axes.scatter(
+                [turn], [step.rate], s=24, color=colour, marker=mark, linewidths=0, zorder=3
+            )
+        handles = []
+        for place, goal in enumerate(goals):
+            colour = SERIES[place % len(SERIES)]
+            if goal.lower is not None:
+                axes.axhline(goal.lower, color=colour, linewidth=0.8, linestyle="--")
+            handles.append(
+                Line2D([], [], color=colour, linestyle="--", marker="o", label=goal_name(goal))
+            )
+        rate_scale(axes, [step.rate for step in steps])
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.grid(axis="x", visible=False)
+        axes.set_xlabel("trial")
+        axes.set_ylabel("queries per second")
+        legend_above(axes, 4, handles=handles, title="most that may be lost", title_fontsize=7.5)
+
+    caption = (
+        "Each trial at its rate, in the order in which they were made; colours: the loss ratio that"
+        " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
+        f" N = {plural(len(steps), 'trial')}."
+    )
+    text = f"{plural(len(steps), 'trial')}" + "".join(
+        f"; {goal_name(goal)}: {rate_text(goal.lower)}" for goal in goals if goal.lower is not None
+    )
+    rows = [
+        (turn, step.rate, step.duration_s, step.sent, step.valid, step.loss, step.goal)
+        for turn, step in enumerate(steps, 1)
+    ]
+    heads = ("trial", "rate", "duration_s", "sent", "valid", "loss_percent", "goal")
+    title = "The search, trial by trial"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def losses_chart(
+    steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "loss-by-rate"
+) -> Chart:
+    """Returns the loss of each trial by its rate, and the loss ratios as lines."""
+    positive = [step.loss for step in steps if step.loss] + [
+        goal.loss for goal in goals if goal.loss
+    ]
+    floor = min(positive, default=1.0) / 4
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.scatter(
+            [step.rate for step in steps],
+            [step.loss or floor for step in steps],
+            s=[12 if step.loss else 18 for step in steps],
+            color=SERIES[0],
+            alpha=0.7,
+            linewidths=0,
+            zorder=3,
+        )
+        for goal in goals:
+            axes.axhline(goal.loss or floor, color=FAINT, linewidth=0.8, linestyle="--")
+        axes.set_yscale("log")
+        axes.set_ylim(floor * 0.6, 150)
+        log_ticks(axes.yaxis)
+        ticks = [tick for tick in axes.get_yticks() if floor * 2 < tick <= 100]
+        axes.set_yticks([floor, *ticks], ["none", *(f"{tick:.6g}" for tick in ticks)])
+        rates = [step.rate for step in steps]
+        if max(rates) > WIDE * min(rates):
+            axes.set_xscale("log")
+            log_ticks(axes.xaxis)
+        else:
+            axes.set_xlim(left=0)
+            axes.locator_params(axis="x", nbins=6)
+        rate_axis(axes.xaxis)
+        axes.set_xlabel("queries sent per second")
+        axes.set_ylabel("% not answered right in time")
+
+    caption = (
+        "Queries without a right answer in time, by the rate sent; dashes: the loss ratios. The"
+        f" axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
+    )
+    lossless = [step.rate for step in steps if not step.loss]
+    text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing" + (
+        f", the fastest at {rate_text(max(lossless))}" if lossless else ""
+    )
+    rows = [(step.rate, step.sent, step.valid, step.loss) for step in steps]
+    heads = ("rate", "sent", "valid", "loss_percent")
+    title = "Loss by rate"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Chart:
+    """Returns the rates found for each loss ratio: the bounds, and the answers per second."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, goal in enumerate(goals):
+            first = place == 0
+            if goal.lower is not None:
+                axes.plot(
+                    [goal.lower, goal.upper or goal.lower],
+                    [-place, -place],
+                    color=SERIES[0],
+                    linewidth=3,
+                )
+                axes.scatter(
+                    [goal.lower], [-place], s=34, color=SERIES[0], zorder=3,
+                    label="rate kept" if first else None,
+                )  # fmt: skip
+                axes.annotate(
+                    rate_text(round(goal.lower)),
+                    (goal.upper or goal.lower, -place),
+                    xytext=(6, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=7,
+                )
+            else:
+                axes.text(0, -place, " no bound", va="center", fontsize=7, color=FAINT)
+            if goal.answers is not None:
+                axes.scatter(
+                    [goal.answers], [-place], s=26, marker="|", color=INK, zorder=4,
+                    label="answers per second" if first else None,
+                )  # fmt: skip
+        axes.set_xlim(0, 1.22 * max([goal.upper or goal.lower or 0.0 for goal in goals]))
+        axes.set_ylim(-len(goals) + 0.4, 0.6)
+        axes.set_yticks([-place for place in range(len(goals))], [goal_name(one) for one in goals])
+        axes.grid(axis="y", visible=False)
+        axes.locator_params(axis="x", nbins=5)
+        rate_axis(axes.xaxis)
+        axes.set_xlabel("queries per second")
+        axes.set_ylabel("may be lost")
+        if goals[0].lower is not None:
+            legend_above(axes, 2)
+
+    caption = (
+        "Points: the highest rate that is kept with each loss ratio; bars reach to the least rate"
+        f" that is not. N = {plural(steps, 'trial')}."
+    )
+    text = "; ".join(
+        f"{goal_name(goal)}: from {rate_text(goal.lower)} to {rate_text(goal.upper)}"
+        for goal in goals
+    )
+    rows = [(goal.loss, goal.lower, goal.upper, goal.answers) for goal in goals]
+    heads = ("loss_percent", "lower_bound", "upper_bound", "answers_per_second")
+    title = "Rates by loss ratio"
+    height = min(1.2, 0.36 + 0.09 * len(goals))
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+
+
+def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:
+    """Returns the charts of a search: none before its first trial has ended."""
+    if not steps:
+        return []
+    charts = [steps_chart(steps, goals), losses_chart(steps, goals)]
+    if any(goal.lower is not None for goal in goals):
+        charts.insert(0, bounds_chart(goals, len(steps)))
+    return charts

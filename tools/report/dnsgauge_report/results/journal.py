@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Journals: a line of JSON that says which series of trials it is, and one for each record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..fields import Fields, parse_json
+from . import trial as of_trial
+from .trial import Trial
+
+HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')
+
+
+@dataclass(frozen=True)
+class Record:
+    """A line: `kind` says what it records. `trial` is there where it is "trial"."""
+
+    kind: str
+    fields: Fields
+    trial: Trial | None
+
+
+def read_lines(text: str, where: str, label: str) -> tuple[Fields, Sequence[Record]]:
+    """Returns the first line, and the records. Half a last line, which a crash leaves, or a program
+    that is just writing, is left out. Throws ReportError."""
+    lines = text.split("\n")
+    if text and not text.endswith("\n"):
+        lines.pop()
+    place = f"{where} line 1"
+    header = Fields(parse_json(lines[0], place), place)
+    records = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        place = f"{where} line {number}"
+        fields = Fields(parse_json(line, place), place)
+        kind = fields.text("record")
+        made = (
+            of_trial.read(fields.inner("trial"), f"{label} {number - 1}")
+            if kind == "trial"
+            else None
+        )
+        records.append(Record(kind, fields, made))
+    return header, records

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a page says of a search for several loss ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..charts.loss_search import charts_of, goal_name
+from ..charts.rates import Bar, bars_chart
+from ..document import Cell, Section, Table
+from ..quantities import listing, plural, rate_text, share_text
+from ..results.base import command_of, command_text, condition_tables
+from ..results.loss_search import Goal, LossSearch
+
+
+def kept(goal: Goal) -> str:
+    """Returns "20,000/s losing nothing", "21,000/s losing up to 1 %"."""
+    losing = "losing nothing" if goal.loss == 0 else f"losing up to {goal_name(goal)}"
+    return f"{rate_text(goal.lower)} {losing}"
+
+
+def findings(search: LossSearch) -> list[str]:
+    found = [goal for goal in search.goals if goal.lower is not None]
+    made = (
+        f"{plural(len(search.steps), 'trial')} from {rate_text(search.min_rate)} to"
+        f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
+    )
+    if not found:
+        if search.is_journal or search.end != "complete":
+            return [f"The search of {search.server} has no result yet.", made]
+        return [
+            f"The server {search.server} keeps no rate with any of the loss ratios.",
+            made,
+            "A lower --min-rate may be kept.",
+        ]
+    first = f"The server {search.server} keeps {listing([kept(goal) for goal in found])}."
+    missing = [goal_name(goal) for goal in search.goals if goal.lower is None]
+    open_above = [goal_name(goal) for goal in found if goal.upper is None]
+    rest = []
+    if missing:
+        rest.append(f"Not even {rate_text(search.min_rate)} is kept at {listing(missing)}")
+    if open_above:
+        rest.append(f"at {listing(open_above)} the highest rate tried is kept, and perhaps more")
+    second = (
+        f"{'; '.join(rest)}."
+        if rest
+        else f"Each rate is known to within {search.width_percent:g} %."
+    )
+    return [first, second[:1].upper() + second[1:], made]
+
+
+def goals_table(search: LossSearch) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            goal_name(goal),
+            goal.lower,
+            goal.upper,
+            None if goal.answers is None else round(goal.answers, 1),
+        )
+        for goal in search.goals
+    ]
+    notes = [
+        "Queries per second. Answers: in the worst trial that counts at the lower bound"
+        " (conditional throughput of RFC 9971)."
+    ]
+    heads = ("may be lost", "kept (lower bound)", "not kept (upper bound)", "answers")
+    return Table("Rates by loss ratio", heads, rows, notes)
+
+
+def steps_table(search: LossSearch) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            turn,
+            goal_name(search.goals[step.goal - 1]) if 0 < step.goal <= len(search.goals) else None,
+            step.rate,
+            f"{step.duration_s:.3g} s",
+            share_text(step.valid, step.sent),
+        )
+        for turn, step in enumerate(search.steps, 1)
+    ]
+    return Table("Trials", ("trial", "asked for by", "queries/s", "duration", "valid"), rows)
+
+
+def section(search: LossSearch) -> Section:
+    asked: list[Sequence[Cell]] = [
+        ("server", search.server),
+        ("lowest rate", rate_text(search.min_rate)),
+        ("highest rate", rate_text(search.max_rate)),
+        ("width of the bounds", f"{search.width_percent:g} %"),
+        ("time of bad trials", f"{search.exceed_percent:g} %"),
+        ("trial that decides", f"{search.duration_s:g} s"),
+        ("trials at a rate together", f"{search.duration_sum_s:g} s"),
+    ]
+    asked += [
+        (cover.what, cover.text()) for cover in (search.selftest, search.certificate) if cover
+    ]
+    command = command_of(search.fields)
+    if command:
+        asked.append(("command", command_text(command)))
+    conditions = [
+        Table("What was asked for", ("what", "value"), asked),
+        *condition_tables(search.fields),
+    ]
+    return Section(
+        (
+            f"{'Journal of the search' if search.is_journal else 'Search'} for loss ratios"
+            f" {search.label}: {search.server}"
+        ),
+        findings(search),
+        search.doubts(),
+        charts_of(search.steps, search.goals),
+        [goals_table(search), steps_table(search)],
+        conditions,
+    )
+
+
+def group(searches: Sequence[LossSearch]) -> Section:
+    """Returns what is said of several searches: the rates kept with each loss ratio."""
+    losses = sorted({goal.loss for search in searches for goal in search.goals})
+    bars = [
+        Bar(
+            f"{search.label}, {goal_name(goal)}",
+            goal.lower,
+            goal.lower,
+            goal.upper or goal.lower,
+            1,
+        )
+        for loss in losses
+        for search in searches
+        for goal in search.goals
+        if goal.loss == loss and goal.lower is not None
+    ]
+    first = f"{plural(len(searches), 'search', 'searches')} for {plural(len(losses), 'loss ratio')}"
+    found = [
+        (goal.loss, -(goal.lower or 0.0), search.label, goal)
+        for search in searches
+        for goal in search.goals
+        if goal.lower is not None
+    ]
+    if found:
+        _, _, label, best = min(found, key=lambda one: one[:3])
+        first += f": {label} keeps most with the least loss, {kept(best)}"
+    first += "."
+    if not bars:
+        return Section("Searches for loss ratios side by side", [first])
+    what = "Bars: the highest rate that is kept; lines reach to the least rate that is not."
+    chart = bars_chart(bars, "Rates by loss ratio", what=what)
+    return Section("Searches for loss ratios side by side", [first], [], [chart])
