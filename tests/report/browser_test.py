@@ -38,6 +38,8 @@ def everything():
     yield "sweeps", [made_up.sweep(), made_up.sweep(2000), made_up.series_journal("sweep")]
     yield "loss-search", [made_up.loss_search()]
     yield "loss-journal", [made_up.series_journal("loss-search", **{"loss-ratios": "0,0.1,1"})]
+    yield "capture", [made_up.capture()]
+    yield "echo", [made_up.echo_bench()]
     yield "queries", [made_up.queries(2000)]
     yield "hostile", [made_up.trial(server=HOSTILE, why=HOSTILE, doubts=[HOSTILE, "x" * 500])]
 

@@ -97,6 +97,8 @@ class FilesTest(ReportTest):
             made_up.timed_trial,
             made_up.sweep,
             made_up.loss_search,
+            made_up.capture,
+            made_up.echo_bench,
         )
         ends = {0: 0, 2: 0}
         for number in range(200):

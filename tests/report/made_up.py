@@ -521,3 +521,69 @@ def series_journal(kind, rates=(500, 1000, 2000, 4000), limit=2500, **options):
         whole |= {"rtt_histogram_ns": [[8563, 9000, valid]], "rcodes": {"NOERROR": valid}}
         lines.append({"record": "trial", "repetition": 1, "number": number, "trial": whole})
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+
+
+def capture(**changes):
+    """Returns what a capture of ten seconds holds."""
+    first = 1763724329000000000
+    octets = {"min": 40, "mean": 52.5, "max": 90}
+    made = {
+        "schema": "dnsgauge/capture/1",
+        "files": ["day.pcap"],
+        "packets": 1992,
+        "queries": 1000,
+        "answers": 980,
+        "filtered": 0,
+        "left_out": {"tcp": 12, "fragments": 0, "cut": 0, "malformed": 0, "other": 0},
+        "disordered": 0,
+        "since_ns": first,
+        "until_ns": first + 9900000000,
+        "rate": 101.0,
+        "types": {"AAAA": 250, "A": 700, "TYPE65": 50},
+        "opcodes": {"QUERY": 1000},
+        "rcodes": {"NOERROR": 900, "NXDOMAIN": 80},
+        "unreadable": 0,
+        "recursion_desired": 1000,
+        "edns": 800,
+        "dnssec_ok": 600,
+        "query_octets": octets,
+        "answer_octets": octets,
+        "names": {
+            "distinct": 300,
+            "uncounted_queries": 0,
+            "most_frequent": [{"text": "www.example.", "queries": 120}],
+        },
+        "clients": {
+            "distinct": 40,
+            "uncounted_queries": 0,
+            "most_frequent": [{"text": "198.18.0.7", "queries": 99}],
+        },
+        "interval_s": 1.0,
+        "over_time": [
+            {"since_ns": first + second * 10**9, "queries": 100, "answers": 98}
+            for second in range(10)
+        ],
+    }
+    return made | copy.deepcopy(changes)
+
+
+def echo_bench(**changes):
+    """Returns three rounds of floods."""
+    rates = {"fakedns, XDP": 500000, "echo xdp": 470000, "echo epoll": 60000}
+    made = {
+        "schema": "dnsgauge/echo-bench/2",
+        "duration": 3,
+        "rounds": [
+            {name: [rate * 1.1 + shift, rate + shift] for name, rate in rates.items()}
+            for shift in (0, -10000, 10000)
+        ],
+        "date": "2026-11-21",
+        "machine": {
+            "cpu": "AMD EPYC",
+            "cpus": 2,
+            "kernel": "6.18",
+            "architecture": "x86_64",
+            "programs": {"fakedns": "0.1.0"},
+        },
+    }
+    return made | copy.deepcopy(changes)

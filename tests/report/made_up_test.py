@@ -31,6 +31,8 @@ class MadeUpTest(unittest.TestCase):
             made_up.timed_trial,
             made_up.sweep,
             made_up.loss_search,
+            made_up.capture,
+            made_up.echo_bench,
         )
         for make in makers:
             made = make()

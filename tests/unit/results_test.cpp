@@ -5,10 +5,13 @@
 #include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/repeated_trials_json.h"
+#include "record/replay_json.h"
 #include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
 #include "record/sweep_json.h"
+#include "replay/replay.h"
+#include "replay/replay_request.h"
 #include "search/search.h"
 #include "search/search_request.h"
 #include "support/results.h"
@@ -252,6 +255,40 @@ TEST_CASE("a sweep and its journal fit their schemas")
     CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max_rate": 9})"
                                         "\n"),
                Contains("range"));
+}
+
+TEST_CASE("a replay and its journal fit their schemas")
+{
+    const ScratchDirectory scratch;
+    ReplayRequest request = usual_replay();
+    Json header = journal_header();
+    header["schema"] = "dnsgauge/replay-journal/1";
+    header["options"] = journal_options(replay_options(request));
+    header["captures_crc64"] = {"0123456789abcdef"};
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    ReplayResult result =
+        run_replay({.runs = 2, .rate = Rate{8}}, journal, [](const SearchPlace &place) {
+            TrialResult run = trial(place.turn.rate);
+            IntervalSummary interval;
+            interval.queries.sent = 5;
+            interval.queries.valid = place.turn.repetition;
+            interval.rcodes[0] = 1;
+            run.intervals = {interval, IntervalSummary{}};
+            if (place.turn.repetition == 2)
+                run.later_part = interval;
+            return run;
+        });
+    result.interval = std::chrono::seconds(1);
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
+    result.caveats.selftest = cover();
+    result.caveats.certificate = certificate();
+    result.caveats.doubts = {"a doubt"};
+    result.capture_server = "192.0.2.7";
+    result.before_trial = "true";
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
+    const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
+                                                                   "\n";
+    CHECK(testing::misfits(lines) == "");
 }
 
 TEST_CASE("a self-test and the record of several fit their schema")

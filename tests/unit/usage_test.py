@@ -16,6 +16,7 @@ COMMANDS = {
         "trial",
         "search",
         "sweep",
+        "replay",
         "selftest",
         "calibrate",
         "experiment",
@@ -35,6 +36,7 @@ MISSING = {
     "--names is required, unless --queries is given",
     "sweep": "--min-rate, --max-rate, --interface, --server and --journal are required; "
     "--names is required, unless --queries is given",
+    "replay": "--interface, --server, --capture and --journal are required",
     "selftest": "--interface and --server are required; "
     "--rate is required, unless --max-rate is given",
     "calibrate": "--fakedns-interface, --fakedns-netns, --interface and --server are required",

@@ -32,6 +32,7 @@ struct Command {
 [[nodiscard]] Command trial_command();
 [[nodiscard]] Command search_command();
 [[nodiscard]] Command sweep_command();
+[[nodiscard]] Command replay_command();
 [[nodiscard]] Command selftest_command();
 [[nodiscard]] Command calibrate_command();
 [[nodiscard]] Command experiment_command();

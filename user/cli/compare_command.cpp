@@ -29,8 +29,9 @@ Json read_result(const std::string &path)
 {
     Json result = read_json_file(path);
     if (!is_comparable(result))
-        throw SetupError(path + " is not the result of trials, a search or a self-test: give files "
-                                "that --json of these commands wrote");
+        throw SetupError(path +
+                         " is not the result of trials, a search, a replay or a self-test: give "
+                         "files that --json of these commands wrote");
     return result;
 }
 
@@ -55,30 +56,29 @@ ExitStatus run_compare(const Request &request)
 Command compare_command()
 {
     auto request = std::make_shared<Request>();
-    return {
-        .name = "compare",
-        .summary = "Print results side by side: of trials, of searches or of self-tests",
-        .options = {{.name = "FILE",
-                     .group = OptionGroup::files,
-                     .help =
-                         "Files that --json wrote, all of trials, of searches, or of self-tests",
-                     .access = texts(request->paths),
-                     .is_required = true,
-                     .is_positional = true,
-                     .is_repeatable = true},
-                    {.name = "form",
-                     .group = OptionGroup::files,
-                     .type = "FORM",
-                     .help = "How the table is printed: text, csv, markdown or latex",
-                     .access = word(request->form, table_forms)}},
-        .examples = {"dnsgauge compare bind.json knot.json nsd.json",
-                     "dnsgauge compare --form csv before.json after.json"},
-        .statuses = {{ExitStatus::criterion_met, "the results were printed"},
-                     {ExitStatus::wrong_input,
-                      "a file is no result, or the results are not of one kind"}},
-        .run = [request](const std::vector<std::string> & /*words*/) {
-            return run_compare(*request);
-        }};
+    return {.name = "compare",
+            .summary = "Print results side by side: of trials, searches, replays or self-tests",
+            .options = {{.name = "FILE",
+                         .group = OptionGroup::files,
+                         .help = "Files that --json wrote, all of trials, of searches, of replays, "
+                                 "or of self-tests",
+                         .access = texts(request->paths),
+                         .is_required = true,
+                         .is_positional = true,
+                         .is_repeatable = true},
+                        {.name = "form",
+                         .group = OptionGroup::files,
+                         .type = "FORM",
+                         .help = "How the table is printed: text, csv, markdown or latex",
+                         .access = word(request->form, table_forms)}},
+            .examples = {"dnsgauge compare bind.json knot.json nsd.json",
+                         "dnsgauge compare --form csv before.json after.json"},
+            .statuses = {{ExitStatus::criterion_met, "the results were printed"},
+                         {ExitStatus::wrong_input,
+                          "a file is no result, or the results are not of one kind"}},
+            .run = [request](const std::vector<std::string> & /*words*/) {
+                return run_compare(*request);
+            }};
 }
 
 } // namespace dnsgauge

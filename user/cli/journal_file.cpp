@@ -48,17 +48,17 @@ void say_interrupted()
     say("dnsgauge: interrupted: go on with --resume\n");
 }
 
-void say_invalid(const TrialLog &log)
+void say_invalid(const TrialLog &log, const std::string &less)
 {
     say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-        "mend that, then go on with --resume, or begin anew with a lower --max-rate{}\n",
-        log.last_trial->rate.per_second, log.last_trial->why,
+        "mend that, then go on with --resume, or begin anew with {}{}\n",
+        log.last_trial->rate.per_second, log.last_trial->why, less,
         log.invalid_retries == 0 ? ""
                                  : fmt::format(" (it was made again {}: --invalid-retries)",
                                                counted(log.invalid_retries, "time")));
 }
 
-ExitStatus status_of(TrialsEnd end, const TrialLog &log)
+ExitStatus status_of(TrialsEnd end, const TrialLog &log, const std::string &less)
 {
     switch (end) {
     case TrialsEnd::complete:
@@ -67,7 +67,7 @@ ExitStatus status_of(TrialsEnd end, const TrialLog &log)
         say_interrupted();
         break;
     case TrialsEnd::invalid_trial:
-        say_invalid(log);
+        say_invalid(log, less);
         break;
     }
     return ExitStatus::nothing_learned;

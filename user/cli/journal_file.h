@@ -28,11 +28,13 @@ void require_capabilities(const JournalFile &file, const std::string &command);
 // Makes or resumes the journal. Throws SetupError.
 [[nodiscard]] Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header);
 
-// Say in one line what ended the trials early, and how to go on.
+// Say in one line what ended the trials early, and how to go on. `less` is what makes the trials
+// easier for the Tester.
 void say_interrupted();
-void say_invalid(const TrialLog &log);
+void say_invalid(const TrialLog &log, const std::string &less = "a lower --max-rate");
 
 // Returns the exit status of a command whose trials ended so. Says what ended them early.
-[[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log);
+[[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log,
+                                   const std::string &less = "a lower --max-rate");
 
 } // namespace dnsgauge

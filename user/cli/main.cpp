@@ -58,8 +58,9 @@ ExitStatus run_command(const Command &command, const std::vector<std::string> &w
 ExitStatus run(const std::vector<std::string> &words)
 {
     const std::vector<Command> commands = {
-        trial_command(),     search_command(),     sweep_command(),   selftest_command(),
-        calibrate_command(), experiment_command(), compare_command(), doctor_command()};
+        trial_command(),      search_command(),   sweep_command(),
+        replay_command(),     selftest_command(), calibrate_command(),
+        experiment_command(), compare_command(),  doctor_command()};
     if (words.size() < 2)
         throw SetupError("a subcommand is required: see dnsgauge --help");
     if (asks_for_help(words[1]))

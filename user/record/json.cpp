@@ -4,14 +4,13 @@
 #include "record/circumstances_json.h"
 #include "record/cpu_use_json.h"
 #include "result/labels.h"
+#include "result/rtt_curve.h"
 #include "units/rate.h"
 #include "units/rcode.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <string>
 
 namespace dnsgauge
@@ -115,56 +114,24 @@ Json interval_json(const IntervalSummary &interval)
             {"rtt_ns", rtt_json(interval.rtt)}};
 }
 
-// Returns the share of the queries that got no right answer within this time.
-double share_slower(const TrialResult &result, std::uint64_t nanoseconds)
-{
-    std::uint64_t in_time = 0;
-    for (const CountedRange &range : result.rtt.histogram)
-        in_time += range.to <= nanoseconds ? range.count : 0;
-    const std::uint64_t sent = result.queries.sent;
-    return sent == 0 ? 0
-                     : 1 - static_cast<double>(std::min(in_time, sent)) / static_cast<double>(sent);
-}
-
-// Returns the points of a logarithmic percentile histogram: for each share, ten to a power of ten,
-// the RTT that the slowest queries of this share need at least. A query without a valid reply
-// counts as slower than all others, with the timeout for its RTT.
-Json curve_points(const TrialResult &result)
+Json curve_json(const RttCurve &curve)
 {
     Json points = Json::array();
-    const auto sent = static_cast<double>(result.queries.sent);
-    const auto timeout = static_cast<std::uint64_t>(result.timeout.count());
-    if (sent == 0)
-        return points;
-    for (int tenth = 0; tenth <= 100; tenth++) {
-        const double share = std::pow(10, -tenth / 10.0);
-        // The rank of the fastest query among the slowest `share`, counted from the fastest of all.
-        const auto rank =
-            static_cast<std::uint64_t>(std::max(1.0, std::ceil(sent * (1 - share) - 1e-6)));
-        std::uint64_t seen = 0;
-        std::uint64_t rtt = timeout;
-        for (const CountedRange &range : result.rtt.histogram) {
-            seen += range.count;
-            if (seen >= rank) {
-                rtt = std::min({range.to, result.rtt.max, timeout});
-                break;
-            }
-        }
-        points.push_back({share, rtt});
-        if (sent * share < 1)
-            break;
-    }
-    return points;
+    for (const RttCurve::Point &point : curve.points)
+        points.push_back({point.share, point.rtt});
+    return {{"slower_than_1ms", curve.slower_than_1ms},
+            {"slower_than_10ms", curve.slower_than_10ms},
+            {"slower_than_100ms", curve.slower_than_100ms},
+            {"slower_than_1s", curve.slower_than_1s},
+            {"points", points}};
 }
 
-Json curve_json(const TrialResult &result)
+Json later_curve_json(const TrialResult &result)
 {
-    constexpr std::uint64_t millisecond = 1'000'000;
-    return {{"slower_than_1ms", share_slower(result, millisecond)},
-            {"slower_than_10ms", share_slower(result, 10 * millisecond)},
-            {"slower_than_100ms", share_slower(result, 100 * millisecond)},
-            {"slower_than_1s", share_slower(result, 1000 * millisecond)},
-            {"points", curve_points(result)}};
+    if (!result.later_part)
+        return nullptr;
+    return curve_json(
+        curve_of(result.later_part->queries.sent, result.later_part->rtt, result.timeout));
 }
 
 // Figures that nothing tells are null, not zero.
@@ -354,13 +321,14 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["rcodes"] = rcodes_json(result.rcodes);
     json["replies"] = replies_json(result.replies);
     json["rtt_ns"] = rtt_json(result.rtt);
-    json["rtt_curve"] = curve_json(result);
+    json["rtt_curve"] = curve_json(curve_of(result.queries.sent, result.rtt, result.timeout));
     json["rtt_hardware_ns"] = rtt_json(result.rtt_hardware);
     json["rtt_histogram_ns"] = histogram_json(result.rtt.histogram);
     json["rtt_hardware_histogram_ns"] = histogram_json(result.rtt_hardware.histogram);
     json["interval_s"] = result.interval == Nanoseconds{} ? Json() : Json(seconds(result.interval));
     json["intervals"] = intervals_json(result.intervals);
     json["later_part"] = result.later_part ? interval_json(*result.later_part) : Json();
+    json["later_rtt_curve"] = later_curve_json(result);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["cpus"] = cpus_json(result.cpus);

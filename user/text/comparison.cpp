@@ -2,6 +2,7 @@
 #include "text/comparison.h"
 
 #include "common/setup_error.h"
+#include "record/band.h"
 #include "record/json_text.h"
 #include "result/labels.h"
 #include "text/duration_text.h"
@@ -228,6 +229,83 @@ Figures selftest_figures(const Json & /*any*/)
     };
 }
 
+// Returns the mean of a figure of the runs, with least and greatest in parentheses where runs
+// differ.
+std::string over_runs(const Json &replay, const std::function<Json(const Json &run)> &figure,
+                      const std::function<std::string(double)> &text)
+{
+    std::vector<double> values;
+    for (const Json &run : replay.at("runs"))
+        if (const Json value = figure(run); !value.is_null())
+            values.push_back(value.get<double>());
+    const std::optional<Band> band = band_of(values);
+    if (!band)
+        return "-";
+    return band->min == band->max
+               ? text(band->mean)
+               : fmt::format("{} ({} to {})", text(band->mean), text(band->min), text(band->max));
+}
+
+std::string percent(double value)
+{
+    return fmt::format("{:.3f}", value);
+}
+
+Figures replay_figures(const Json & /*any*/)
+{
+    const auto later = [](const char *name) {
+        return [name](const Json &r) {
+            return over_runs(
+                r, [name](const Json &run) { return run.at("later_part").at(name); },
+                duration_text);
+        };
+    };
+    const auto slower = [](const char *name) {
+        return [name](const Json &r) {
+            return over_runs(
+                r,
+                [name](const Json &run) {
+                    return Json(100 * run.at("later_part").at(name).get<double>());
+                },
+                percent);
+        };
+    };
+    const auto rcodes = [](const Json &r) {
+        std::string text;
+        for (const auto &[rcode, band] : r.at("bands").at("rcode_percent").items())
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode,
+                                percent(band.at("mean").get<double>()));
+        return text;
+    };
+    return {
+        {"server", [](const Json &r) { return plain_text(r.at("server")); }},
+        {"captures at once", [](const Json &r) { return count(r.at("captures").at("played")); }},
+        {"queries of a run", [](const Json &r) { return count(r.at("captures").at("queries")); }},
+        {"seconds of a run", [](const Json &r) { return rate(r.at("duration_s")); }},
+        {"timeout", [](const Json &r) { return seconds_of(r.at("timeout_s")); }},
+        {"runs",
+         [](const Json &r) {
+             return fmt::format("{} of {}", r.at("runs").size(), count(r.at("runs_wanted")));
+         }},
+        {"answered %",
+         [](const Json &r) {
+             return over_runs(
+                 r, [](const Json &run) { return run.at("answered_percent"); }, percent);
+         }},
+        {"RCODEs %", rcodes},
+        {"latency since", [](const Json &r) { return seconds_of(r.at("since_s")); }},
+        {"RTT median", later("rtt_p50_ns")},
+        {"RTT p99", later("rtt_p99_ns")},
+        {"% slower than 1 ms", slower("slower_than_1ms")},
+        {"% slower than 10 ms", slower("slower_than_10ms")},
+        {"% slower than 100 ms", slower("slower_than_100ms")},
+        {"% slower than 1 s", slower("slower_than_1s")},
+        {"% unanswered", slower("unanswered")},
+        {"end", [](const Json &r) { return plain_text(r.at("end")); }, "complete"},
+        {"self-test", selftest, ""},
+    };
+}
+
 // A kind of result that can be compared.
 struct Kind {
     const char *schema;
@@ -238,7 +316,8 @@ struct Kind {
 constexpr std::array kinds = {Kind{"dnsgauge/trial/1", "a trial", trial_figures},
                               Kind{"dnsgauge/trials/1", "repeated trials", trials_figures},
                               Kind{"dnsgauge/search/1", "a search", search_figures},
-                              Kind{"dnsgauge/selftest/1", "a self-test", selftest_figures}};
+                              Kind{"dnsgauge/selftest/1", "a self-test", selftest_figures},
+                              Kind{"dnsgauge/replay/1", "a replay", replay_figures}};
 
 const Kind *kind_of(const Json &result)
 {
@@ -279,6 +358,8 @@ std::string compare(const std::vector<NamedResult> &results, TableForm form)
         table.rows.back().insert(table.rows.back().end(), texts.begin(), texts.end());
     }
     table.notes = notes(results);
+    if (const Json caveat = results.front().result->value("caveat", Json()); caveat.is_string())
+        table.notes.push_back(plain_text(caveat));
     return render(table, form);
 }
 

@@ -22,6 +22,20 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
 
+// Has the plan ask the server for its version, which comes from no cache and goes into none.
+void ask_for_version(TrialPlan &plan)
+{
+    constexpr const char *question = "version.bind CH TXT";
+    QueryList list(question, {.wants = WANTS_ANY_RCODE});
+    list.add_line(question);
+    list.finish();
+    plan.list = std::make_shared<const QueryList>(std::move(list));
+    plan.queries_file = question;
+    plan.expect = Expect::answered;
+    plan.replay = {};
+    plan.captured = nullptr;
+}
+
 } // namespace
 
 TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
@@ -80,15 +94,20 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
 }
 
 // Sends one query: for the name that a trial would ask for last, so that having it in the cache
-// helps the server hardly at all; or the first query of a list.
+// helps the server hardly at all; or the first query of a list; or, where captures are played, for
+// the server's version.
 std::string TrialSeries::why_not_ready() const
 {
     TrialPlan plan = plan_;
+    if (plan.replay.is_wanted())
+        ask_for_version(plan);
     if (!plan.queries_file)
         plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
     plan.cached = {};
     plan.rate = Rate{1};
     plan.duration = std::chrono::seconds(1);
+    plan.interval = {};
+    plan.since = {};
     try {
         Trial trial(plan);
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});

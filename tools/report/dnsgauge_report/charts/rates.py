@@ -149,6 +149,7 @@ def bars_chart(
     name: str = "rates",
     unit: str = "queries per second",
     what: str = "Bars: medians; lines: lowest to highest result.",
+    middle: str = "median",
 ) -> Chart:
     """Returns horizontal bars. Those that the Tester limited are hatched."""
 
@@ -213,7 +214,7 @@ def bars_chart(
         for bar in bars
         if not bar.failure
     ]
-    heads = ("what", "results", "median", "lowest", "highest", "tester_limited")
+    heads = ("what", "results", middle, "lowest", "highest", "tester_limited")
     height = min(3.0, 0.3 + 0.085 * len(bars))
     return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
 

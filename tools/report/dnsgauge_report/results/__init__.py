@@ -13,6 +13,8 @@ from ..quantities import clean
 from . import (
     bench,
     calibration,
+    capture,
+    echo_bench,
     experiment,
     intervals,
     journal,
@@ -37,6 +39,8 @@ READERS: dict[str, Callable[[Fields, str], Result]] = {
     bench.SCHEMA: bench.read,
     sweep.SCHEMA: sweep.read,
     loss_search.SCHEMA: loss_search.read,
+    echo_bench.SCHEMA: echo_bench.read,
+    capture.SCHEMA: capture.read,
 }
 
 JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {

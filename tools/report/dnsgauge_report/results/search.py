@@ -133,7 +133,7 @@ class Search(Result):
 
 def read_repetition(fields: Fields) -> Repetition:
     return Repetition(
-        fields.number_or("rate"),
+        fields.positive("rate") if fields.has("rate") else None,
         fields.number_or("at_least"),
         fields.has("capped"),
         [SearchTrial.read(trial) for trial in fields.objects_or("trials")],

@@ -12,6 +12,8 @@ from ..quantities import listing, plural
 from ..results.base import Result
 from ..results.bench import Bench
 from ..results.calibration import Calibration
+from ..results.capture import Capture
+from ..results.echo_bench import EchoBench
 from ..results.experiment import Experiment
 from ..results.intervals import Intervals
 from ..results.loss_search import LossSearch
@@ -23,6 +25,8 @@ from ..results.trial import Trial
 from . import (
     bench,
     calibration,
+    capture,
+    echo_bench,
     experiment,
     intervals,
     loss_search,
@@ -45,6 +49,8 @@ SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Sec
     Sweep: (sweep.section, sweep.group),
     LossSearch: (loss_search.section, loss_search.group),
     Bench: (bench.section, None),
+    EchoBench: (echo_bench.section, None),
+    Capture: (capture.section, None),
 }
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..charts.experiment import (
+    Place,
+    SharePoint,
+    grouped_chart,
+    results_chart,
+    shares_chart,
+)
 from ..charts.rates import bars_chart, grid_chart
 from ..document import Cell, Chart, Section, Table
 from ..quantities import plural, rate_text
 from ..results.base import condition_tables
 from ..results.experiment import Experiment, ExperimentCell
-from ..results.search import median
+from ..results.search import Search, median, percentile
 from .search import bar_of, results_table
 
 # More bars than this make a chart of their own.
@@ -77,6 +84,95 @@ def grids_of(experiment: Experiment) -> list[Chart]:
     ]
 
 
+# Charts of one kind: more of them are no overview.
+MOST_CHARTS = 4
+
+
+def found_cells(experiment: Experiment) -> list[tuple[ExperimentCell, Search]]:
+    """Returns the cells that have results, with them."""
+    return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
+
+
+def by_cores(experiment: Experiment) -> list[Chart]:
+    """Returns medians and 1st percentiles by CPU cores and server, for each of the other settings;
+    none where the cores do not vary."""
+    if "cores" not in experiment.varied:
+        return []
+    others = [name for name in experiment.varied if name not in ("server", "cores")]
+    groups: dict[str, list[Place]] = {}
+    for cell, search in found_cells(experiment):
+        server = cell.settings.get("server", search.server)
+        place = Place(
+            cell.settings.get("cores", ""), server, search.rates, bool(search.tester_limit)
+        )
+        groups.setdefault(label_of(cell, others) if others else "", []).append(place)
+    charts = []
+    for number, (label, places) in enumerate(list(groups.items())[:MOST_CHARTS], 1):
+        of = f": {label}" if label else ""
+        charts += [
+            grouped_chart(places, median, f"Medians{of}", "CPU cores", f"medians-{number}"),
+            grouped_chart(
+                places,
+                lambda rates: percentile(rates, 1),
+                f"1st percentiles{of}",
+                "CPU cores",
+                f"p1-{number}",
+            ),
+        ]
+    return charts
+
+
+def all_results(experiment: Experiment) -> list[Chart]:
+    """Returns all results of the cells, where there are several of a cell."""
+    cells = [
+        (label_of(cell, experiment.varied), search.rates)
+        for cell, search in found_cells(experiment)
+    ]
+    if not any(len(rates) > 1 for _, rates in cells):
+        return []
+    parts = [cells[first : first + MOST_BARS] for first in range(0, len(cells), MOST_BARS)]
+    return [results_chart(part, f"results-{number}") for number, part in enumerate(parts, 1)]
+
+
+def number_or_none(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def by_shares(experiment: Experiment) -> list[Chart]:
+    """Returns rates by the shares of cached names and of AAAA records with the model's curve, for
+    each of the other settings; none where neither varies."""
+    if not set(SHARES) & set(experiment.varied):
+        return []
+    others = [name for name in experiment.varied if name not in SHARES]
+    groups: dict[str, list[SharePoint]] = {}
+    # Without a word of it, an experiment that varies these shares is of a DNS64 server.
+    is_dns64 = all(one.settings.get("dut", "dns64") == "dns64" for one in experiment.cells)
+    for cell, search in found_cells(experiment):
+        aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
+        if aaaa is None or cached is None:
+            continue
+        point = SharePoint(
+            cached,
+            aaaa,
+            median(search.rates),
+            min(search.rates),
+            max(search.rates),
+            len(search.rates),
+            bool(search.tester_limit),
+        )
+        groups.setdefault(label_of(cell, others) if others else "", []).append(point)
+    charts = []
+    for number, (label, points) in enumerate(list(groups.items())[:MOST_CHARTS], 1):
+        if len({(one.cached, one.aaaa) for one in points}) > 1:
+            title = f"Rates by shares{', with the model' if is_dns64 else ''}"
+            title += f": {label}" if label else ""
+            charts.append(shares_chart(points, title, f"shares-{number}", is_dns64))
+    return charts
+
+
 def findings(experiment: Experiment) -> list[str]:
     found = [cell for cell in experiment.cells if cell.search and cell.search.rates]
     if not found:
@@ -108,7 +204,13 @@ def section(experiment: Experiment) -> Section:
         f"Experiment {experiment.label}: {experiment.title}",
         findings(experiment),
         experiment.doubts(),
-        [*charts_of(experiment), *grids_of(experiment)],
+        [
+            *charts_of(experiment),
+            *by_cores(experiment),
+            *by_shares(experiment),
+            *grids_of(experiment),
+            *all_results(experiment),
+        ],
         [*experiment.tables, results_table(searches)] if searches else experiment.tables,
         conditions,
     )

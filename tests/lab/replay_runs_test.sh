@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Tests dnsgauge replay: Unbound, started anew before each run, is asked what dnsgauge-queries made up, and asks
+# FakeDNS on a third host. A script that shares nothing with dnsgauge compares each second, and what the resolver
+# asked, with tcpdump's recording. Tests journals after kill -9 and Ctrl-C, the forms of the result, and bad input.
+# Exit status 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=trial_lib.sh
+. "$(dirname "$0")/trial_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=series_lib.sh
+. "$lib_directory/series_lib.sh"
+PATH=$PATH:/usr/sbin
+skip_unless_root
+skip_unless_built dnsgauge dnsgauge-queries fakedns
+for program in tcpdump unbound; do
+    command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
+done
+/usr/bin/python3 -c 'import scapy' 2>/dev/null || skip "no python3-scapy: see tools/install-packages"
+
+resolver=198.18.0.2
+auth=198.18.2.1
+clients=198.19.0.0/16
+runs=3
+
+# Writes what starts Unbound anew, as a user's command does.
+write_resolver() {
+    cat >"$scratch/unbound.conf" <<END
+server:
+    interface: $resolver
+    access-control: 198.18.0.0/15 allow
+    username: ""
+    chroot: ""
+    directory: "$scratch"
+    pidfile: "$scratch/unbound.pid"
+    use-syslog: no
+    logfile: "$scratch/unbound.log"
+    module-config: "iterator"
+    num-threads: 1
+    local-zone: "test." nodefault
+remote-control:
+    control-enable: no
+forward-zone:
+    name: "."
+    forward-addr: $auth
+END
+    cat >"$scratch/restart" <<END
+#!/bin/sh
+$scratch/stop
+exec ip netns exec $lab_name-dut unbound -c $scratch/unbound.conf
+END
+    cat >"$scratch/stop" <<END
+#!/bin/sh
+[ -e $scratch/unbound.pid ] || exit 0
+kill \$(cat $scratch/unbound.pid)
+while [ -e $scratch/unbound.pid ]; do sleep 0.05; done
+END
+    chmod +x "$scratch/restart" "$scratch/stop"
+}
+
+# compose [options]: puts the command into the array `command`. With its options a stall of this
+# machine makes no run invalid, and no reply late.
+compose() {
+    local -A defaults=([--interface]=g0 [--server]=$resolver [--capture]=$capture [--clients]=$clients
+        [--runs]=$runs [--duration]=4 [--timeout]=2 [--before-trial]=$scratch/restart
+        [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100 [--journal]=$journal [--json]=$result
+        [--intervals]=$scratch/intervals.csv [--curve]=$scratch/curve.csv)
+    command=("$dnsgauge" replay --beyond-selftest "$@")
+    add_defaults "$@"
+}
+
+replay() {
+    compose "$@"
+    status=0
+    in_ns tester "${command[@]}" >"$table" 2>"$said" || status=$?
+}
+
+attempt() { replay "$@"; }
+
+start_replay() {
+    compose "$@"
+    start_in tester "${command[@]}"
+}
+
+# as_recorded WHAT: checks the result by the recording.
+as_recorded() {
+    if "$lib_directory/check_replay_runs.py" "$journal" "$result" "$capture" "$scratch/seen.pcap" \
+        $resolver $auth >"$scratch/compared" 2>&1; then
+        pass "$1: $(paste -sd ';' "$scratch/compared")"
+    else
+        fail "$1: $(cat "$scratch/compared")"
+    fi
+}
+
+test_runs() {
+    new_series
+    start_tcpdump -i any -U --time-stamp-precision nano -B 16384 -w "$scratch/seen.pcap" "udp port 53"
+    start_replay
+    wait_for_trials 1
+    sleep 2
+    kill_series
+    start_replay --resume
+    wait_for_trials 2
+    sleep 2
+    interrupt_series
+    expect 3 "Ctrl-C ends the replay" '^dnsgauge: interrupted: go on with --resume'
+    check "and the runs so far are told" told "r['end'] == 'interrupted' and len(r['runs']) == 2"
+    replay --resume
+    end_tcpdump
+    expect 0 "the replay can be gone on with" '^run 3 of 3, trial 1: [0-9]+ queries/s: [0-9]+ sent, '
+    check "no run is lost, none made again" told "r['end'] == 'complete' and len(r['runs']) == $runs and
+        r['resumed'] == 2"
+    check "all is answered, names that do not exist with NXDOMAIN" told "all(x['sent'] == x['answered'] > 900 and
+        x['rcodes']['NXDOMAIN'] > 50 and sum(x['rcodes'].values()) == x['sent'] for x in r['runs'])"
+    check "bands hold the runs" told "r['since_s'] == 2 and
+        all(r['bands']['answered_percent'][k] == 100 for k in ('min', 'median', 'mean', 'max')) and
+        all(p['rtt_ns']['min'] <= p['rtt_ns']['mean'] <= p['rtt_ns']['max'] for p in r['bands']['curve'])"
+    as_recorded "each second is as tcpdump saw it, and each run begins with an empty cache"
+}
+
+test_forms() {
+    local form
+    for form in text markdown csv; do
+        replay --resume --form $form
+        check "$form says what the figures are good for" grep -q 'for comparison alone' "$table"
+    done
+    check "and has a row for each run and for the bands" \
+        [ "$(grep -Ec '^([123]|min|median|mean|max),' "$table")" -eq 7 ]
+    check "so has each second" [ "$(grep -Ec '^([123]|min|median|mean|max),1,' "$scratch/intervals.csv")" -eq 7 ]
+    check "and each share of the slowest queries" \
+        [ "$(grep -Ec '^([123]|min|median|mean|max),0.1,' "$scratch/curve.csv")" -eq 7 ]
+    replay --resume --timeout 1
+    expect 2 "a journal of other runs is refused" '^dnsgauge: .*line 1: it is of another replay: .*timeout was'
+    cp "$capture" "$scratch/changed.pcap"
+    "$bin/dnsgauge-queries" make --seed 2 --rate 250 --duration 4 --output "$capture"
+    replay --resume
+    expect 2 "so is one of another capture" '^dnsgauge: .*line 1: it is of another replay: .*captures_crc64'
+    mv "$scratch/changed.pcap" "$capture"
+}
+
+test_bad_input() {
+    refused "no query to that server" 'no query to send .*other servers than --capture-server' \
+        --capture-server 192.0.2.1
+    refused "a load factor beyond the slices" '--load-factor 3: .*each has 1.3 s' --load-factor 3
+    refused "a command that fails" 'exit status 7' --before-trial 'exit 7'
+    refused "a part behind the end" '--since 4' --since 4
+    refused "no such capture" 'cannot read the capture' --capture "$scratch/none.pcap"
+    refused "one file for two things" '--journal and --curve both name' --curve "$journal"
+    refused "a resolver that never answers" 'not ready 1 s after .*--ready-timeout' \
+        --before-trial "$scratch/stop" --ready-timeout 1
+    # A command that fails later leaves the runs so far.
+    cat >"$scratch/once" <<END
+#!/bin/sh
+[ ! -e $scratch/was ] || exit 7
+touch $scratch/was
+exec $scratch/restart
+END
+    chmod +x "$scratch/once"
+    new_series
+    replay --before-trial "$scratch/once"
+    expect 2 "a command that fails before the second run" 'exit status 7'
+    check "and the first run is in the journal" [ "$(grep -c '"record":"trial"' "$journal")" -eq 1 ]
+    rm "$scratch/was"
+    cat "$scratch/restart" >"$scratch/once"
+    replay --before-trial "$scratch/once" --resume
+    expect 0 "once it is mended the replay goes on"
+    check "with the run that it had" told "len(r['runs']) == $runs and r['resumed'] == 1"
+}
+
+lab_up --auth
+lay_out
+capture=$scratch/made.pcap
+ip -n "$lab_name-dut" route add $clients via 198.18.0.1
+write_resolver
+run_fakedns auth --interface a0 || no_fakedns fakedns
+"$bin/dnsgauge-queries" make --rate 250 --duration 4 --clients 50 --nxdomain 10 --names 10.0.0.0/24 \
+    --types A=60,AAAA=40 --output "$capture"
+test_runs
+test_forms
+test_bad_input
+"$scratch/stop"
+check "nothing is left at the end" no_program
+finish

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a capture holds: messages over time, and shares by type and RCODE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..document import Chart, Table
+from ..drawing import SERIES, legend_above
+from ..quantities import count_text, rate_axis, share_text, shortened
+from ..results.capture import Moment
+
+# More kinds than this are drawn as one.
+MOST_KINDS = 12
+
+
+def messages_chart(moments: Sequence[Moment], interval_s: float) -> Chart:
+    """Returns queries and answers per second over time. An interval without any is drawn as
+    none."""
+    # Intervals without a message are not in the file.
+    filled: list[tuple[float, int, int]] = []
+    for one in moments:
+        if filled and one.since_s - filled[-1][0] > 1.5 * interval_s:
+            filled += [(filled[-1][0] + interval_s, 0, 0), (one.since_s - interval_s, 0, 0)]
+        filled.append((one.since_s, one.queries, one.answers))
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        times = [one[0] for one in filled]
+        for place, (label, dashes) in enumerate((("queries", "-"), ("answers", "--")), 1):
+            axes.plot(
+                times,
+                [one[place] / interval_s for one in filled],
+                color=SERIES[place - 1],
+                linestyle=dashes,
+                linewidth=1.2,
+                marker="o" if len(times) < 30 else None,
+                markersize=2.5,
+                label=label,
+            )
+        axes.set_ylim(bottom=0)
+        rate_axis(axes.yaxis)
+        axes.set_xlabel("seconds since the first message")
+        axes.set_ylabel("messages per second")
+        legend_above(axes, 2)
+
+    queries = sum(one.queries for one in moments)
+    answers = sum(one.answers for one in moments)
+    most = max(moments, key=lambda one: one.queries)
+    title = "Messages over time"
+    caption = (
+        f"Messages per second, in intervals of {interval_s:.3g} s. N = {count_text(queries)}"
+        f" queries and {count_text(answers)} answers."
+    )
+    text = (
+        f"The most queries, {count_text(most.queries)}, are in the interval from"
+        f" {most.since_s:.3g} s on."
+    )
+    rows = [(one.since_s, one.queries, one.answers) for one in moments]
+    data = Table(title, ("since_s", "queries", "answers"), rows)
+    return Chart("messages", title, caption, text, data, draw, 0.6)
+
+
+def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> Chart:
+    """Returns the shares of kinds as bars, the rest of many as one."""
+    total = sum(counts.values())
+    shown = list(counts.items())[:MOST_KINDS]
+    rest = total - sum(count for _, count in shown)
+    shown += [("all others", rest)] if rest else []
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, (label, count) in enumerate(shown):
+            axes.barh(-place, 100 * count / total, height=0.62, color=SERIES[0])
+            axes.annotate(
+                share_text(count, total),
+                (100 * count / total, -place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+            )
+        axes.set_yticks(
+            [-place for place in range(len(shown))], [shortened(label, 18) for label, _ in shown]
+        )
+        axes.set_xlim(0, 130)
+        axes.set_xticks([0, 25, 50, 75, 100])
+        axes.set_ylim(-len(shown) + 0.4, 0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="y", visible=False)
+        axes.spines["left"].set_visible(False)
+        axes.set_xlabel(f"% of the {what}")
+
+    caption = f"Shares of the {what}. N = {count_text(total)}."
+    text = "; ".join(f"{label}: {share_text(count, total)}" for label, count in shown) + "."
+    height = min(1.4, 0.3 + 0.085 * len(shown))
+    data = Table(title, ("kind", what), list(counts.items()))
+    return Chart(name, title, caption, text, data, draw, height)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "replay/replay.h"
+
+#include "record/json_text.h"
+#include "replay/replay_bands.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+std::optional<std::uint64_t> read_figure(const Json &value)
+{
+    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
+}
+
+RcodeCounts read_rcodes(const Json &json)
+{
+    RcodeCounts counts;
+    for (const auto &[rcode, count] : json.items())
+        counts[rcode] = whole_number(count);
+    return counts;
+}
+
+ReplayInterval read_interval(const Json &json)
+{
+    return {.since = Nanoseconds(std::llround(json.at("since_s").get<double>() * 1e9)),
+            .sent = whole_number(json.at("sent")),
+            .answered = whole_number(json.at("valid")),
+            .rcodes = read_rcodes(json.at("rcodes"))};
+}
+
+RttCurve read_curve(const Json &json)
+{
+    RttCurve curve{.slower_than_1ms = json.at("slower_than_1ms").get<double>(),
+                   .slower_than_10ms = json.at("slower_than_10ms").get<double>(),
+                   .slower_than_100ms = json.at("slower_than_100ms").get<double>(),
+                   .slower_than_1s = json.at("slower_than_1s").get<double>(),
+                   .points = {}};
+    for (const Json &point : json.at("points"))
+        curve.points.push_back({point.at(0).get<double>(), whole_number(point.at(1))});
+    return curve;
+}
+
+ReplayLatency read_latency(const Json &part, const Json &curve)
+{
+    return {.sent = whole_number(part.at("sent")),
+            .answered = whole_number(part.at("valid")),
+            .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
+            .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
+            .curve = read_curve(curve)};
+}
+
+// Reads what a replay keeps of a trial, in the journal's form. A run too short for two parts has
+// its latency from the whole run.
+ReplayRun read_run(const Json &trial)
+{
+    ReplayRun run{.sent = whole_number(trial.at("sent")),
+                  .answered = whole_number(trial.at("valid")),
+                  .late = whole_number(trial.at("late")),
+                  .invalid = whole_number(trial.at("invalid").at("total")),
+                  .lost = whole_number(trial.at("lost")),
+                  .rcodes = read_rcodes(trial.at("rcodes"))};
+    for (const Json &interval : trial.at("intervals"))
+        run.intervals.push_back(read_interval(interval));
+    run.later = trial.at("later_part").is_null()
+                    ? read_latency(trial, trial.at("rtt_curve"))
+                    : read_latency(trial.at("later_part"), trial.at("later_rtt_curve"));
+    return run;
+}
+
+} // namespace
+
+ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunner &run)
+{
+    ReplayResult result;
+    const auto next = [&]() -> std::optional<SearchTurn> {
+        if (result.runs.size() == plan.runs)
+            return std::nullopt;
+        return SearchTurn{static_cast<unsigned>(result.runs.size() + 1), 1, plan.rate};
+    };
+    JournalledTrials trials(journal,
+                            {.next = next,
+                             .feed =
+                                 [&](const SearchTrial &trial, const Json &whole) {
+                                     if (trial.verdict != Verdict::invalid)
+                                         result.runs.push_back(read_run(whole));
+                                 },
+                             .left = [&] { return TrialsLeft{plan.runs - result.runs.size()}; }},
+                            "replay", plan.invalid_retries);
+    trials.replay();
+    result.end = trials.run(run);
+    static_cast<TrialLog &>(result) = trials.log();
+    result.runs_wanted = plan.runs;
+    result.bands = bands_of(result.runs);
+    return result;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "replay/replay_request.h"
+
+#include "input/input_file.h"
+#include "options/access.h"
+#include "options/option_error.h"
+#include "search/tester_setup.h"
+#include "trial/compliance.h"
+#include "trial/trial_options.h"
+#include "workload/captured_queries.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Options of trials that do not go with captures, besides those that the rows of the captures
+// exclude: names of the test zone, lists, and a share of right answers, which a replay does not
+// judge.
+const std::set<std::string> not_of_captures = {"pace",   "shuffle", "dut",
+                                               "accept", "signed",  "fresh-names"};
+
+Options run_options(RunsPlan &plan)
+{
+    return {{.name = "runs",
+             .group = OptionGroup::rates,
+             .type = "COUNT",
+             .help = "Runs, each with an empty cache",
+             .access = whole(plan.runs, 1, 1000)},
+            invalid_retries_option(plan.invalid_retries)};
+}
+
+Option &row(Options &options, const std::string &name)
+{
+    return *std::ranges::find(options, name, &Option::name);
+}
+
+// Returns the options of a trial that plays captures.
+Options playing_options(SeriesRequest &request)
+{
+    Options captures = replay_options(request.trial);
+    std::set<std::string> left_out = not_of_captures;
+    Option &capture = row(captures, "capture");
+    left_out.insert(capture.excludes.begin(), capture.excludes.end());
+    capture.excludes.clear();
+    capture.is_required = true;
+    Options options = series_options(request);
+    std::erase_if(options, [&](const Option &option) {
+        return left_out.contains(option.name) ||
+               std::ranges::find(option.excludes, "capture") != option.excludes.end();
+    });
+    append(options, captures);
+    append(options, interval_options(request.trial));
+    row(options, "timeout").usual.clear();
+    row(options, "expect").usual.clear();
+    row(options, "since").usual = "half of the duration";
+    return options;
+}
+
+// Returns the middle of a run, where an interval begins.
+Nanoseconds middle(const TrialPlan &plan)
+{
+    const Nanoseconds half = plan.duration / 2;
+    return half - half % *plan.interval;
+}
+
+// Returns whether the captures end before the duration does, by more than a gap between queries.
+bool end_early(const TrialPlan &loaded, const TrialPlan &asked)
+{
+    const Nanoseconds gap = std::max<Nanoseconds>(std::chrono::seconds(1), asked.duration / 100);
+    return loaded.duration + gap < asked.duration;
+}
+
+} // namespace
+
+ReplayRequest usual_replay()
+{
+    ReplayRequest request;
+    set_defaults(request);
+    request.between.pause = {}; // the resolver is started anew
+    request.trial.duration = std::chrono::seconds(120);
+    request.trial.timeout = std::chrono::seconds(2);
+    request.trial.expect = Expect::answered;
+    return request;
+}
+
+Options replay_options(ReplayRequest &request)
+{
+    Options options = run_options(request.runs);
+    append(options, playing_options(request));
+    return options;
+}
+
+void complete(ReplayRequest &request)
+{
+    TrialPlan &trial = request.trial;
+    if (trial.interval == Nanoseconds{})
+        throw OptionError({"interval"}, "--interval 0: a replay tells what became of each "
+                                        "interval: give more than 0");
+    if (!trial.interval)
+        trial.interval = usual_interval(trial.duration);
+    complete(trial);
+    if (request.runs.runs > 1 && !request.between.command)
+        throw OptionError({"before-trial", "runs"},
+                          "every run but the first would find in the resolver's cache what the run "
+                          "before asked for: give --before-trial a command that starts the "
+                          "resolver anew, or give --runs 1");
+}
+
+void load_captures(ReplayRequest &request)
+{
+    const TrialPlan &asked = request.trial;
+    TrialPlan plan = asked;
+    load_list(plan);
+    if (plan.captured->played() > plan.replay.files.size() && end_early(plan, asked))
+        throw OptionError(
+            {"load-factor", "duration", "capture"},
+            fmt::format("--load-factor {}: the captures are cut into so many slices that each has "
+                        "{:.1f} s, and --duration is {:g} s: give more or longer captures, a "
+                        "smaller factor or a shorter duration",
+                        plan.replay.load_factor, seconds(plan.duration), seconds(asked.duration)));
+    if (plan.since == Nanoseconds{})
+        plan.since = middle(plan);
+    if (plan.since >= plan.duration)
+        throw OptionError({"since", "capture"},
+                          fmt::format("--since {:g} is behind the end of the captures, which have "
+                                      "{:.1f} s: give less",
+                                      seconds(plan.since), seconds(plan.duration)));
+    request.runs.rate = plan.rate;
+    request.loaded = std::move(plan);
+}
+
+void require_selftest(ReplayRequest &request)
+{
+    SeriesRequest busiest = request;
+    busiest.trial = *request.loaded;
+    busiest.trial.rate = request.loaded->captured->peak_rate(std::chrono::seconds(1));
+    require_selftest(busiest);
+    request.selftest = busiest.selftest;
+    request.certificate = busiest.certificate;
+}
+
+nlohmann::ordered_json journal_header(const ReplayRequest &request)
+{
+    ReplayRequest values = request;
+    nlohmann::ordered_json header =
+        journal_header(request, "dnsgauge/replay-journal/1", replay_options(values),
+                       describe_setup(request.trial));
+    nlohmann::ordered_json checksums = nlohmann::ordered_json::array();
+    for (const std::string &file : request.trial.replay.files)
+        checksums.push_back(file_checksum("--capture", file));
+    header["captures_crc64"] = checksums;
+    return header;
+}
+
+Caveats caveats_of(const ReplayRequest &request)
+{
+    Caveats caveats = caveats_of(request, trial_deviations(request.loaded.value_or(request.trial)));
+    if (!request.between.command)
+        caveats.doubts.emplace_back(
+            "nothing shows that the resolver's cache was empty (no --before-trial)");
+    return caveats;
+}
+
+std::vector<std::string> notes_on(const ReplayRequest &request)
+{
+    std::vector<std::string> notes;
+    if (end_early(*request.loaded, request.trial))
+        notes.push_back(fmt::format("the captures end after {:.1f} s, and so does each run",
+                                    seconds(request.loaded->duration)));
+    return notes;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What runs of captures through a resolver found, and what they say together: plain values, which
+// all rooms may use.
+#pragma once
+
+#include "result/caveats.h"
+#include "result/rtt_curve.h"
+#include "result/trial_log.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Stands in every form of a replay's result.
+inline constexpr const char *for_comparison_alone =
+    "for comparison alone: the figures hold for this set-up, these captures and the time of the "
+    "runs, because the servers that a resolver asks change";
+
+// Replies by the name of their RCODE, without RCODEs that did not occur.
+using RcodeCounts = std::map<std::string, std::uint64_t>;
+
+// The queries that were sent in one interval of a run.
+struct ReplayInterval {
+    Nanoseconds since{}; // from the start of the run
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0;
+    RcodeCounts rcodes{};
+};
+
+// The queries of a run whose latency is told: those of its later part.
+struct ReplayLatency {
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0;
+    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
+    std::optional<std::uint64_t> rtt_p99{};
+    RttCurve curve{};
+};
+
+// Returns how much of `whole` this part is, if all is all of it; 0 where there is nothing.
+[[nodiscard]] inline double share_of(double whole, std::uint64_t part, std::uint64_t all)
+{
+    return all == 0 ? 0 : whole * static_cast<double>(part) / static_cast<double>(all);
+}
+
+// A run: sent = answered + late + invalid + lost.
+struct ReplayRun {
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0; // as --expect has it, at or before the timeout
+    std::uint64_t late = 0;
+    std::uint64_t invalid = 0;
+    std::uint64_t lost = 0;
+    RcodeCounts rcodes{};
+    std::vector<ReplayInterval> intervals{}; // ascending
+    ReplayLatency later{};
+};
+
+// A figure over the runs that have it.
+struct Band {
+    double min = 0;
+    double median = 0;
+    double mean = 0;
+    double max = 0;
+};
+
+struct IntervalBand {
+    Nanoseconds since{};
+    std::optional<Band> answered_percent{}; // absent: no run sent a query in this interval
+    std::map<std::string, Band> rcodes{};   // replies of a run to queries of this interval
+};
+
+struct CurveBand {
+    double share = 0;
+    Band rtt{}; // nanoseconds
+};
+
+struct ReplayBands {
+    std::optional<Band> answered_percent{};      // absent: there is no run
+    std::map<std::string, Band> rcode_percent{}; // of a run's replies
+    std::vector<IntervalBand> intervals{};
+    std::vector<CurveBand> curve{}; // the points that all runs have
+};
+
+struct ReplayResult : TrialLog {
+    std::string server;
+    std::vector<std::string> files;
+    std::string capture_server; // whose queries are played; empty: those to any server
+    std::uint64_t played = 0;   // captures, or slices of them, at once
+    double speed = 1;
+    std::uint64_t clients = 0;
+    std::uint64_t queries = 0; // of a run
+    unsigned runs_wanted = 0;
+    Nanoseconds duration{}; // of a run
+    Nanoseconds timeout{};
+    Nanoseconds interval{};
+    Nanoseconds since{};      // the beginning of the later part
+    std::string before_trial; // the command; empty: none
+    Caveats caveats;
+
+    std::vector<ReplayRun> runs; // without invalid trials
+    ReplayBands bands;
+    TrialsEnd end = TrialsEnd::complete;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/replay_text.h"
+
+#include "record/band.h"
+#include "result/labels.h"
+#include "text/duration_text.h"
+#include "text/search_text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns a percentage to a ten-thousandth, never rounded up: 100 means all.
+std::string percent_text(double percent)
+{
+    constexpr double steps = 10'000;
+    // A double holds such numbers with a far smaller error than this.
+    return fmt::format("{:.4f}", std::floor(percent * steps + 1e-6) / steps);
+}
+
+std::string share_text(double share)
+{
+    return fmt::format("{:.4f}", 100 * share);
+}
+
+std::string count_text(double count)
+{
+    return fmt::format("{:.10g}", count);
+}
+
+std::string rtt_text(double nanoseconds)
+{
+    return duration_text(nanoseconds);
+}
+
+std::string plain_rtt_text(double nanoseconds)
+{
+    return fmt::format("{:.0f}", nanoseconds);
+}
+
+// A figure of a run.
+struct Figure {
+    const char *head;   // for people
+    const char *column; // in CSV
+    std::optional<double> (*of)(const ReplayRun &run);
+    std::string (*text)(double value);
+    std::string (*plain)(double value); // in CSV
+};
+
+std::optional<double> number(std::uint64_t count)
+{
+    return static_cast<double>(count);
+}
+
+std::optional<double> number(const std::optional<std::uint64_t> &figure)
+{
+    return figure ? number(*figure) : std::nullopt;
+}
+
+constexpr std::array figures{
+    Figure{"sent", "sent", [](const ReplayRun &run) { return number(run.sent); }, count_text,
+           count_text},
+    Figure{"answered", "answered", [](const ReplayRun &run) { return number(run.answered); },
+           count_text, count_text},
+    Figure{
+        "answered %", "answered_percent",
+        [](const ReplayRun &run) { return std::optional(share_of(100, run.answered, run.sent)); },
+        percent_text, percent_text},
+    Figure{"late", "late", [](const ReplayRun &run) { return number(run.late); }, count_text,
+           count_text},
+    Figure{"invalid", "invalid", [](const ReplayRun &run) { return number(run.invalid); },
+           count_text, count_text},
+    Figure{"lost", "lost", [](const ReplayRun &run) { return number(run.lost); }, count_text,
+           count_text},
+    Figure{"RTT median", "later_rtt_p50_ns",
+           [](const ReplayRun &run) { return number(run.later.rtt_p50); }, rtt_text,
+           plain_rtt_text},
+    Figure{"RTT p99", "later_rtt_p99_ns",
+           [](const ReplayRun &run) { return number(run.later.rtt_p99); }, rtt_text,
+           plain_rtt_text},
+    Figure{"% > 1 ms", "later_slower_than_1ms_percent",
+           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_1ms); },
+           share_text, share_text},
+    Figure{"% > 10 ms", "later_slower_than_10ms_percent",
+           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_10ms); },
+           share_text, share_text},
+    Figure{"% > 100 ms", "later_slower_than_100ms_percent",
+           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_100ms); },
+           share_text, share_text},
+    Figure{"% > 1 s", "later_slower_than_1s_percent",
+           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_1s); },
+           share_text, share_text},
+    Figure{"% unanswered", "later_unanswered_percent",
+           [](const ReplayRun &run) {
+               return std::optional(1 - share_of(1, run.later.answered, run.later.sent));
+           },
+           share_text, share_text}};
+
+// A row of a band: its name, and its figure of all runs' values.
+struct BandRow {
+    const char *name;
+    double Band::*figure;
+};
+
+constexpr std::array band_rows{BandRow{"min", &Band::min}, BandRow{"median", &Band::median},
+                               BandRow{"mean", &Band::mean}, BandRow{"max", &Band::max}};
+
+std::vector<double> values_of(const Figure &figure, const std::vector<ReplayRun> &runs)
+{
+    std::vector<double> values;
+    for (const ReplayRun &run : runs)
+        if (const std::optional<double> value = figure.of(run))
+            values.push_back(*value);
+    return values;
+}
+
+std::string cell(const Figure &figure, const std::optional<double> &value, bool is_plain)
+{
+    if (!value)
+        return is_plain ? "" : "-";
+    return (is_plain ? figure.plain : figure.text)(*value);
+}
+
+void add_runs(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
+{
+    for (std::size_t i = 0; i < runs.size(); i++) {
+        Table::Row row = {fmt::format("{}", i + 1)};
+        for (const Figure &figure : figures)
+            row.push_back(cell(figure, figure.of(runs[i]), is_plain));
+        table.rows.push_back(std::move(row));
+    }
+}
+
+void add_bands(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
+{
+    for (const BandRow &band : band_rows) {
+        Table::Row row = {band.name};
+        for (const Figure &figure : figures) {
+            const std::optional<Band> found = band_of(values_of(figure, runs));
+            row.push_back(cell(figure, found ? std::optional((*found).*band.figure) : std::nullopt,
+                               is_plain));
+        }
+        table.rows.push_back(std::move(row));
+    }
+}
+
+// CSV has no place for notes: every row says what the figures are good for.
+void add_caveat(Table &table)
+{
+    table.heads.front().emplace_back("caveat");
+    for (Table::Row &row : table.rows)
+        row.emplace_back(for_comparison_alone);
+}
+
+std::string caption_of(const ReplayResult &result)
+{
+    const std::string often =
+        result.speed == 1 ? "" : fmt::format(", {:g} times as fast", result.speed);
+    return fmt::format("Replay of {} to {}: {} played at once{}, {} queries of {} clients in {:g} "
+                       "s, timeout {:g} s; {} of {} runs; latency from {:g} s on",
+                       fmt::join(result.files, ", "), result.server, result.played, often,
+                       result.queries, result.clients, seconds(result.duration),
+                       seconds(result.timeout), result.runs.size(), result.runs_wanted,
+                       seconds(result.since));
+}
+
+std::string rcodes_text(const ReplayBands &bands)
+{
+    std::string text;
+    for (const auto &[rcode, band] : bands.rcode_percent)
+        text +=
+            fmt::format("{}{} {} ({} to {})", text.empty() ? "" : ", ", rcode,
+                        percent_text(band.mean), percent_text(band.min), percent_text(band.max));
+    return text.empty()
+               ? "no replies"
+               : "RCODEs, percent of the replies, mean (least to greatest of a run): " + text;
+}
+
+// Says in which interval the runs had the lowest response rate on average.
+std::string worst_interval_text(const ReplayResult &result)
+{
+    const IntervalBand *worst = nullptr;
+    for (const IntervalBand &interval : result.bands.intervals)
+        if (interval.answered_percent &&
+            (worst == nullptr || interval.answered_percent->mean < worst->answered_percent->mean))
+            worst = &interval;
+    if (worst == nullptr)
+        return "no query was sent";
+    return fmt::format("Lowest response rate of an interval of {:g} s: from {:g} s on, {} % (mean; "
+                       "{} to {})",
+                       seconds(result.interval), seconds(worst->since),
+                       percent_text(worst->answered_percent->mean),
+                       percent_text(worst->answered_percent->min),
+                       percent_text(worst->answered_percent->max));
+}
+
+std::vector<std::string> notes_of(const ReplayResult &result)
+{
+    std::vector<std::string> notes = {rcodes_text(result.bands), worst_interval_text(result),
+                                      for_comparison_alone};
+    for (const CaveatLine &line : caveat_lines(result.caveats))
+        notes.push_back(line.text);
+    if (result.circumstances)
+        notes.push_back(through_text(*result.circumstances));
+    if (result.invalid_trials != 0)
+        notes.push_back(invalid_trials_text(result));
+    return notes;
+}
+
+// Returns all RCODEs of the intervals, in their order.
+std::set<std::string> rcodes_of(const ReplayBands &bands)
+{
+    std::set<std::string> rcodes;
+    for (const IntervalBand &interval : bands.intervals)
+        for (const auto &[rcode, band] : interval.rcodes)
+            rcodes.insert(rcode);
+    return rcodes;
+}
+
+Table::Row interval_row(const std::string &run, const ReplayInterval &interval,
+                        const std::set<std::string> &rcodes)
+{
+    Table::Row row = {
+        run, fmt::format("{}", seconds(interval.since)), fmt::format("{}", interval.sent),
+        fmt::format("{}", interval.answered),
+        interval.sent == 0 ? "" : percent_text(share_of(100, interval.answered, interval.sent))};
+    for (const std::string &rcode : rcodes) {
+        const auto found = interval.rcodes.find(rcode);
+        row.push_back(fmt::format("{}", found == interval.rcodes.end() ? 0 : found->second));
+    }
+    return row;
+}
+
+Table::Row band_row(const BandRow &band, const IntervalBand &interval,
+                    const std::set<std::string> &rcodes)
+{
+    Table::Row row = {
+        band.name, fmt::format("{}", seconds(interval.since)), "", "",
+        interval.answered_percent ? percent_text((*interval.answered_percent).*band.figure) : ""};
+    for (const std::string &rcode : rcodes) {
+        const auto found = interval.rcodes.find(rcode);
+        row.push_back(found == interval.rcodes.end() ? "0"
+                                                     : count_text(found->second.*band.figure));
+    }
+    return row;
+}
+
+} // namespace
+
+std::string to_text(const ReplayResult &result, TableForm form)
+{
+    const bool is_plain = form == TableForm::csv;
+    Table table;
+    table.caption = caption_of(result);
+    table.heads = {{"run"}};
+    for (const Figure &figure : figures)
+        table.heads.front().emplace_back(is_plain ? figure.column : figure.head);
+    add_runs(table, result.runs, is_plain);
+    add_bands(table, result.runs, is_plain);
+    if (is_plain)
+        add_caveat(table);
+    table.notes = notes_of(result);
+    return render(table, form);
+}
+
+std::string replay_intervals_csv(const ReplayResult &result)
+{
+    const std::set<std::string> rcodes = rcodes_of(result.bands);
+    Table table;
+    table.heads = {{"run", "since_s", "sent", "answered", "answered_percent"}};
+    for (const std::string &rcode : rcodes)
+        table.heads.front().push_back("rcode_" + rcode);
+    for (std::size_t i = 0; i < result.runs.size(); i++)
+        for (const ReplayInterval &interval : result.runs[i].intervals)
+            table.rows.push_back(interval_row(fmt::format("{}", i + 1), interval, rcodes));
+    for (const BandRow &band : band_rows)
+        for (const IntervalBand &interval : result.bands.intervals)
+            table.rows.push_back(band_row(band, interval, rcodes));
+    add_caveat(table);
+    return render(table, TableForm::csv);
+}
+
+std::string replay_curve_csv(const ReplayResult &result)
+{
+    Table table;
+    table.heads = {{"run", "slowest_share", "rtt_ns"}};
+    for (std::size_t i = 0; i < result.runs.size(); i++)
+        for (const RttCurve::Point &point : result.runs[i].later.curve.points)
+            table.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.8g}", point.share),
+                                  fmt::format("{}", point.rtt)});
+    for (const BandRow &band : band_rows)
+        for (const CurveBand &point : result.bands.curve)
+            table.rows.push_back({band.name, fmt::format("{:.8g}", point.share),
+                                  plain_rtt_text(point.rtt.*band.figure)});
+    add_caveat(table);
+    return render(table, TableForm::csv);
+}
+
+} // namespace dnsgauge
