@@ -63,7 +63,8 @@ def lines(count):
 def counts(count):
     right = {"sent": len(WAYS) * count, "valid": 0, "late": 0, "lost": 0, "duplicate": 0,
              "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count,
-             "extended_rcodes": {"16": count}}
+             "extended_rcodes": {"16": count},
+             "flags": {"aa": 2 * count, "ad": 2 * count, "tc": count}}
     for _, outcome, rcode, stray in WAYS.values():
         into = right if outcome in right else right["invalid"]
         into[outcome] = into.get(outcome, 0) + count

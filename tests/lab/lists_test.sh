@@ -179,8 +179,19 @@ test_faulty() {
         {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'] and
         r['replies']['with_rrsig'] == right['signed'] and
         r['replies']['extended_rcodes'] == right['extended_rcodes'] and
+        {flag: r['replies'][flag] for flag in ('aa', 'ad', 'tc')} == right['flags'] and
+        r['replies']['without_rrsig'] == r['replies']['count'] - right['signed'] and
         r['replies']['count'] == r['replies']['read_whole'] == sum(r['rcodes'].values()))($right)" \
         "$server"
+    check "sizes of replies add up, and bound the rate of a link, $server" holds "(lambda sizes, told, ends:
+        sum(count for _, _, count in sizes) == told['count'] and
+        ends[0] <= told['octets']['min'] <= told['octets']['mean'] <= told['octets']['max'] <= ends[1] and
+        sum(low * count for low, _, count in sizes) <= told['octets']['mean'] * told['count'] <=
+            sum(high * count for _, high, count in sizes) and
+        told['wire_octets_mean'] == told['octets']['mean'] + 8 + 14 + 24 + (40 if ':' in '$server' else 20) and
+        abs(told['line_rate_10g'] * 8 * told['wire_octets_mean'] / 10e9 - 1) < 1e-3)(
+            r['replies']['octets_histogram'], r['replies'],
+            (r['replies']['octets_histogram'][0][0], r['replies']['octets_histogram'][-1][1]))"
     stop_pid "$STARTED_PID"
 }
 

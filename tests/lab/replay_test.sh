@@ -129,6 +129,7 @@ for family in 4 6; do
     expect 0 "the capture is played over IPv$family, and all is answered" "verdict +pass"
     check "sent is what was captured, and all of it valid" holds "
         r['sent'] == r['valid'] == r['workload']['queries'] > 600 and r['workload']['kind'] == 'captures'"
+    check "the rate is the mean rate of what was sent" holds "abs(r['rate'] - r['sent'] / r['duration_s']) <= 1"
     if "$here/compare_replay.py" "$capture" "$scratch/again.pcap" "${!server}" "$result" >"$said" 2>&1; then
         pass "IPv$family came again as it was, from its ports: $(head -n 1 "$said")"
     else
@@ -148,6 +149,24 @@ play $server4 --duration 1 --expect answered
 expect 0 "one second from one address" "verdict +pass"
 check "the second ends after a second" holds "
     r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] >= 1"
+
+# A Tester that stands still for more than a second has not played the capture.
+start_in tester "$dnsgauge" trial --interface g0 --server $server4 --capture "$capture" --duration 4 \
+    --capture-server $server4 --expect answered --timeout 1 --max-others 100 --max-lateness 1 --max-overrun 60 \
+    --json "$result"
+player=$STARTED_PID
+for _ in {1..100}; do
+    has_program && break
+    sleep 0.1
+done
+sleep 0.5
+kill -STOP "$player"
+sleep 2
+kill -CONT "$player"
+status=0
+wait "$player" || status=$?
+cp "$STARTED_LOG" "$said"
+expect 3 "more than a second behind is invalid" 'invalid: a query was sent [0-9.,]+ ms late \(--max-lateness allows 1000[.]000 ms\)'
 
 # What cannot be played is told in one line.
 refused() {

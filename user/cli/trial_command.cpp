@@ -126,7 +126,7 @@ BetweenTrials between_trials(const Request &request)
     return between;
 }
 
-// Shows progress in one line that is written over: the sums, and what came in the last second.
+// Shows progress in one line that is written over: the sums, and what came of late, per second.
 class ProgressLine
 {
 public:
@@ -137,23 +137,28 @@ public:
 
     void show(const TrialProgress &now)
     {
-        const std::uint64_t settled = now.valid + now.wrong;
-        say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
-            "last second: {} sent, {} valid, {} wrong \033[K",
-            place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
-            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
-            now.sent - before_.sent, now.valid - before_.valid, now.wrong - before_.wrong);
         past_.push_back(now);
         while (now.elapsed_s - past_.front().elapsed_s >= 1) {
             before_ = past_.front();
             past_.pop_front();
         }
+        const double span = now.elapsed_s - before_.elapsed_s;
+        const auto per_second = [span](std::uint64_t count) {
+            return span > 0 ? static_cast<double>(count) / span : 0;
+        };
+        const std::uint64_t settled = now.valid + now.wrong;
+        say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
+            "now per second: {:.0f} sent, {:.0f} valid, {:.0f} wrong \033[K",
+            place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
+            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
+            per_second(now.sent - before_.sent), per_second(now.valid - before_.valid),
+            per_second(now.wrong - before_.wrong));
     }
 
 private:
     Nanoseconds duration_;
     std::string place_;              // begins the line
-    TrialProgress before_;           // a second ago
+    TrialProgress before_;           // the latest of those that are a second old, or the start
     std::deque<TrialProgress> past_; // since then
 };
 
@@ -280,6 +285,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
 
+    load_list(plan); // captures say what rate and duration are
     say_notes(notes_on(plan));
     std::vector<unsigned> needed;
     if (json || dns_metrics || intervals)
