@@ -35,13 +35,20 @@ std::uint16_t bind_flags(CopyMode mode)
     return XDP_USE_NEED_WAKEUP | XDP_ZEROCOPY;
 }
 
-std::string why_not_bound(int error, const std::string &interface, std::uint32_t queue)
+std::string why_not_bound(int error, const std::string &interface, std::uint32_t queue,
+                          CopyMode mode)
 {
     const std::string where = "queue " + std::to_string(queue) + " of " + interface;
     switch (error) {
     case EBUSY:
         return where + " is taken by another AF_XDP socket: stop that program, or use other queues";
     case EINVAL:
+        if (mode == CopyMode::zero_copy)
+            return "AF_XDP cannot use " + where +
+                   " in zero-copy mode: the device refuses it, or there is no such queue (see the "
+                   "lines "
+                   "\"zero-copy\" and \"queues\" of dnsgauge doctor --interface " +
+                   interface + ")";
         return "AF_XDP cannot use " + where + ": is there such a queue (ethtool -l " + interface +
                ")?";
     case EOPNOTSUPP:
@@ -94,7 +101,7 @@ void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue
     const auto deadline = std::chrono::steady_clock::now() + queue_patience;
     while (bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) {
         if (errno != EBUSY || std::chrono::steady_clock::now() > deadline)
-            throw SetupError(why_not_bound(errno, interface, queue));
+            throw SetupError(why_not_bound(errno, interface, queue, mode));
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }

@@ -89,17 +89,14 @@ Kick TxSocket::kick()
         return Kick::done;
     statistics_.kicks++;
     const std::uint32_t taken = __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED);
-    if (sendto(socket_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) >= 0)
-        return Kick::done;
-    switch (errno) {
-    case EAGAIN:
-    case EBUSY:
-    case ENOBUFS:
-    case EINTR:
-        return __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) == taken ? Kick::full : Kick::done;
-    default:
+    const bool is_refused = sendto(socket_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) < 0;
+    if (is_refused && errno != EAGAIN && errno != EBUSY && errno != ENOBUFS && errno != EINTR)
         return Kick::failed;
-    }
+    // In zero-copy mode a kick only wakes the driver, on another CPU perhaps. Kicks before the
+    // driver runs are in vain.
+    const bool may_wait = is_refused || zero_copy_;
+    return may_wait && __atomic_load_n(tx_.consumer, __ATOMIC_RELAXED) == taken ? Kick::full
+                                                                                : Kick::done;
 }
 
 std::uint32_t TxSocket::not_taken() const

@@ -34,8 +34,8 @@ struct TxStatistics {
 };
 
 enum class Kick {
-    done,   // the kernel took some packets, or all
-    full,   // the driver has no room, or the kernel is busy: kick again in a moment
+    done, // the kernel took some packets, or all
+    full, // nothing was taken yet: the driver has no room or has yet to run, or the kernel is busy
     failed, // the link is down or gone
 };
 

@@ -102,7 +102,7 @@ TEST_CASE("an interface is described as the kernel has it", "[net]")
     if (!may_make_namespaces())
         return;
     const Lab lab;
-    const Interface interface = find_interface("net2a");
+    const Interface interface = find_interface("net2a", 20ms);
     CHECK(interface.name == "net2a");
     CHECK(interface.index != 0);
     CHECK(to_string(interface.mac) == "02:00:00:00:00:0a");

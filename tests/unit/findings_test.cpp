@@ -241,6 +241,11 @@ TEST_CASE("XDP and AF_XDP: what the driver and the kernel can")
     facts.interface.xdp->zero_copy = false;
     check(facts, "zero-copy", Severity::note, "");
     check(facts, "native-xdp", Severity::ok, "");
+    facts.interface.xdp->zero_copy = true;
+    check(facts, "zero-copy", Severity::ok, "");
+    facts.interface.lacks_platform_access = true;
+    check(facts, "zero-copy", Severity::note, "");
+    CHECK_THAT(finding(facts, "zero-copy").seen, Contains("iommu_platform=on"));
     facts.interface.xdp = XdpFeatures{};
     check(facts, "native-xdp", Severity::warn, "");
     check(facts, "xdp-metadata", Severity::note, "");

@@ -39,7 +39,12 @@ TEST_CASE("the counters of an honest trial are no losses")
                       {"driver.rx_queue_0_xdp_drops", 600},
                       {"driver.rx_queue_1_drops", 400},
                       {"driver.rx_queue_1_xdp_drops", 400},
-                      {"driver.tx_queue_0_kicks", 30}});
+                      {"driver.tx_queue_0_kicks", 30}},
+        // virtio_net in zero-copy mode: a queue's drops and all drops are those of the program
+        CounterValues{{"driver.rx_drops", 1000},
+                      {"driver.rx_xdp_packets", 1005},
+                      {"driver.rx0_drops", 600},
+                      {"driver.rx1_drops", 400}});
     const OwnLosses losses = attributed(growth);
     CHECK(losses.interface.empty());
     CHECK(losses.interface_sending == 0);
@@ -55,6 +60,12 @@ TEST_CASE("what only the driver counts is lost as well")
     CHECK(losses.interface_receiving == 3);
     CHECK(losses.interface_sending == 4);
     CHECK(losses.interface.size() == 2);
+    // Of the drops that contain the program's, the rest is lost, and is told as the driver counts
+    // it.
+    const OwnLosses more = attributed(
+        {{"driver.rx_drops", replies + 2}, {"driver.rx0_drops", 600}, {"driver.rx1_drops", 402}});
+    CHECK(more.interface_receiving == 2);
+    CHECK(more.interface.at("driver.rx_drops") == replies + 2);
 }
 
 TEST_CASE("a loss that is counted under several names is one")

@@ -237,6 +237,8 @@ TEST_CASE("the conditions of a trial can be read back")
         broken.erase(name);
         CHECK_THROWS_AS(read_circumstances(broken), nlohmann::json::exception);
     }
+    with.link_wait = std::chrono::nanoseconds(7);
+    CHECK(read_circumstances(circumstances_json(with)).link_wait == with.link_wait);
     const std::vector<std::pair<const char *, nlohmann::ordered_json>> wrong = {
         {"first_source_port", 65536},   {"cpus", -1},     {"sender_nice", 1e9},
         {"sender_cpus", {{"zero", 0}}}, {"mtu", nullptr}, {"driver", 1}};

@@ -23,6 +23,7 @@ JudgedTrial good_trial()
     JudgedTrial result;
     result.rate = Rate{10'000};
     result.duration = 10s;
+    result.timeout = 250ms;
     result.queries.sent = 100'000;
     result.queries.valid = 100'000;
     result.sending.duration = 10s;
@@ -241,6 +242,19 @@ TEST_CASE("what is within the tolerances changes nothing")
     CHECK(judged(result) == Verdict::pass);
     result.sending.duration = 200s + 2001us;
     CHECK(judged(result) == Verdict::invalid);
+}
+
+TEST_CASE("a query that left after its timeout is the driver's, however late queries may be")
+{
+    JudgedTrial result = good_trial();
+    result.tolerances.lateness = 1500ms;
+    result.sending.driver_lag = 250'000'000;
+    lose(result, 100'000);
+    CHECK(judged(result) == Verdict::fail);
+    result.sending.driver_lag++;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("--timeout allows 250.000 ms") && Contains("stalled"));
+    CHECK(result.tester_was_limit);
 }
 
 TEST_CASE("what our own side dropped was no query where all were answered")

@@ -81,7 +81,9 @@ CaptureReader::CaptureReader(std::string path, std::uint16_t port)
     : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_))
 {
     std::array<char, PCAP_ERRBUF_SIZE> why{};
-    std::FILE *file = fopencookie(octets_.get(), "r", {.read = Octets::read});
+    std::FILE *file =
+        fopencookie(octets_.get(), "r",
+                    {.read = Octets::read, .write = nullptr, .seek = nullptr, .close = nullptr});
     if (file == nullptr)
         throw std::bad_alloc();
     // Owns the file from here on.

@@ -4,6 +4,7 @@
 #include "common/privileges.h"
 #include "common/setup_error.h"
 #include "engine/cpu_share.h"
+#include "engine/link_start.h"
 #include "engine/listening.h"
 #include "host/bpf_clock.h"
 #include "machine/cpu_times.h"
@@ -59,6 +60,10 @@ public:
             intervals_.emplace(plan.intervals);
     }
 
+    void send_first_frames(const EnginePlan &plan)
+    {
+        dnsgauge::send_first_frames(plan.interface, umem_, socket_, plan.tx.busy_poll);
+    }
     void make_stamp_book(const IdentityPlan &identities, bool same_clock)
     {
         stamps_.emplace(identities.slots_each(), umem_.send_frames(), same_clock);
@@ -164,10 +169,11 @@ Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
     if (plan_.interface.ends_on_this_machine())
         drain_ring(plan_.interface);
     clock_.attach(plan_.interface.name, plan_.xdp_mode);
-    // Packets that came before the first query do not belong to the run.
-    clock_.forget();
     for (std::uint32_t i = 0; i < plan_.cpus.size(); i++)
         lanes_.push_back(std::make_unique<Lane>(plan_, i));
+    await_link();
+    // Packets that came before the first query do not belong to the run.
+    clock_.forget();
     make_stamp_books();
     // Opening the log empties an existing file. All that can be refused has been refused by now.
     if (plan_.per_query_file)
@@ -178,6 +184,18 @@ Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
 }
 
 Engine::~Engine() = default;
+
+// A veth pair needs no time.
+void Engine::await_link()
+{
+    if (plan_.interface.ends_on_this_machine())
+        return;
+    const auto begin = Clock::now();
+    static_cast<void>(find_interface(plan_.interface.name)); // has a carrier again
+    for (const auto &lane : lanes_)
+        lane->send_first_frames(plan_);
+    link_wait_ = Clock::now() - begin;
+}
 
 // The sockets are bound by now and know their mode, which decides who stamps what is sent: the
 // kernel in copy mode, the card in zero-copy mode.

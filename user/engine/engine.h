@@ -73,9 +73,10 @@ struct RunWatch {
 class Engine
 {
 public:
-    // Loads and attaches the program, binds the sockets and opens the per-query file. Nothing is
-    // sent. Packets that waited in a veth end's ring are dropped. Throws SetupError; nothing stays
-    // attached then, and no file has been emptied.
+    // Loads and attaches the program, binds the sockets and opens the per-query file. Waits until
+    // the link is up and each queue has sent a frame, which no host answers; a veth pair needs
+    // neither. Packets that waited in a veth end's ring are dropped. Throws SetupError; nothing
+    // stays attached then, and no file has been emptied.
     Engine(EnginePlan plan, std::unique_ptr<const Source> source);
     ~Engine();
     Engine(const Engine &) = delete;
@@ -86,6 +87,8 @@ public:
     // once.
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch);
 
+    // Returns how long the constructor waited for the link and for the queues' first frames.
+    [[nodiscard]] Nanoseconds link_wait() const { return link_wait_; }
     [[nodiscard]] XdpMode xdp_mode() const { return clock_.mode(); }
     [[nodiscard]] bool is_zero_copy() const;
     // Returns whether every lane's memory is of huge pages.
@@ -100,6 +103,7 @@ public:
 private:
     class Lane;
 
+    void await_link();
     void make_stamp_books();
     void send(const RunWatch &watch);
     void listen(const RunWatch &watch);
@@ -116,6 +120,7 @@ private:
     std::optional<QueryLog> log_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::int64_t start_ns_ = 0;
+    Nanoseconds link_wait_{};
 };
 
 } // namespace dnsgauge

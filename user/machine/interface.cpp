@@ -10,6 +10,8 @@
 #include <net/if_arp.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace dnsgauge
@@ -95,12 +97,17 @@ LinkState find_link(const std::string &name)
     return link;
 }
 
-Interface find_interface(const std::string &name)
+Interface find_interface(const std::string &name, std::chrono::milliseconds carrier_patience)
 {
     LinkState link = find_link(name);
-    const std::string &own_name = link.interface.name;
+    const std::string own_name = link.interface.name;
     if (!link.is_up)
         throw SetupError(own_name + " is down: ip link set " + own_name + " up");
+    const auto deadline = std::chrono::steady_clock::now() + carrier_patience;
+    while (!link.has_carrier && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        link = find_link(name);
+    }
     if (!link.has_carrier)
         throw SetupError(own_name +
                          " has no carrier: plug the cable in, or bring the other end up");

@@ -4,6 +4,7 @@
 
 #include "common/ip_address.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -34,9 +35,11 @@ struct LinkState {
 
 // Returns the interface `name` of this network namespace. Its queues are those in use (ethtool's
 // channels), or those that exist where the driver has no channels to set. Throws SetupError if
-// there is no such interface (the message names those there are), if it is down, or if it is not
-// Ethernet.
-Interface find_interface(const std::string &name);
+// there is no such interface (the message names those there are), if it is down, if it is not
+// Ethernet, or if it gets no carrier within `carrier_patience`: some drivers lose their link for
+// seconds whenever an XDP program comes or goes.
+Interface find_interface(const std::string &name,
+                         std::chrono::milliseconds carrier_patience = std::chrono::seconds(10));
 
 // Returns the interface with its state, even if the interface is down or has no carrier. Otherwise
 // does what find_interface() does.

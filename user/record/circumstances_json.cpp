@@ -63,7 +63,7 @@ void read_or_none(T &value, const Json &json)
 
 nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
 {
-    return {
+    Json json = {
         {"started", circumstances.started},
         {"version", circumstances.version},
         {"command", circumstances.command},
@@ -91,6 +91,9 @@ nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
         {"next_hop_mac", circumstances.next_hop_mac},
         {"source_ports", circumstances.source_ports},
         {"first_source_port", circumstances.first_source_port}};
+    if (circumstances.link_wait != Nanoseconds{})
+        json["link_wait_ns"] = static_cast<std::uint64_t>(circumstances.link_wait.count());
+    return json;
 }
 
 Circumstances read_circumstances(const Json &json)
@@ -123,6 +126,11 @@ Circumstances read_circumstances(const Json &json)
     read(with.next_hop_mac, json.at("next_hop_mac"));
     read(with.source_ports, json.at("source_ports"));
     read(with.first_source_port, json.at("first_source_port"));
+    if (const auto wait = json.find("link_wait_ns"); wait != json.end()) {
+        std::uint64_t nanoseconds = 0;
+        read(nanoseconds, *wait);
+        with.link_wait = Nanoseconds(nanoseconds);
+    }
     return with;
 }
 

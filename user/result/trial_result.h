@@ -214,6 +214,8 @@ struct Circumstances {
     std::string af_xdp_mode;
     std::string umem_pages; // huge or normal
     bool busy_poll = false;
+    Nanoseconds
+        link_wait{}; // from the first look at the link until all queues sent; 0: a veth pair
     bool idle_cpus_poll = false;   // the kernel agreed to let no CPU sleep
     std::uint32_t kick_budget = 0; // packets that a kick sends at most; 0: zero-copy has no limit
     std::string receive_stamps = "none";    // or hardware

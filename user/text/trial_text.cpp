@@ -41,6 +41,9 @@ private:
     std::string text_;
 };
 
+// A driver that does not reset its link sends its first frame much sooner.
+constexpr Nanoseconds link_wait_told = std::chrono::milliseconds(50);
+
 std::string percent(std::uint64_t part, std::uint64_t whole)
 {
     return whole == 0 ? std::string()
@@ -259,6 +262,10 @@ void add_request(Lines &lines, const TrialResult &result)
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
     lines.row("through", "{} ({}), {}, XDP {}, AF_XDP {}", with.interface, with.driver,
               counted(with.queues, "queue"), with.xdp_mode, with.af_xdp_mode);
+    if (with.link_wait >= link_wait_told)
+        lines.row("link",
+                  "came back {} after the program had been attached; then queries were sent",
+                  duration(with.link_wait.count()));
 }
 
 void add_verdict(Lines &lines, Verdict verdict, const std::string &why, const Caveats &caveats)

@@ -44,14 +44,20 @@ std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMo
     return std::min(dropped, passed + chosen(dropped, totals));
 }
 
-// Returns the name of a driver's counter without its digits, so that the counters of all queues are
-// one kind. Returns an empty name for the kernel's own counters, which are one kind, too.
+// Returns the name of a driver's counter with '#' for each number, so that the counters of all
+// queues are one kind, and a counter of the whole interface is another kind. Returns an empty name
+// for the kernel's own counters, which are one kind, too.
 std::string kind_of(const std::string &name)
 {
     if (!name.starts_with(driver_counter))
         return {};
-    std::string kind = name;
-    std::erase_if(kind, [](unsigned char c) { return std::isdigit(c) != 0; });
+    std::string kind;
+    for (const char c : name) {
+        if (std::isdigit(static_cast<unsigned char>(c)) == 0)
+            kind += c;
+        else if (!kind.ends_with('#'))
+            kind += '#';
+    }
     return kind;
 }
 
@@ -104,8 +110,14 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, const repl
         else if (loss == Loss::receiving)
             receiving[kind] += lost;
     }
-    for (const auto &[kind, sum] : drops)
-        receiving[kind] += sum - chosen(sum, totals);
+    for (const auto &each : drops) {
+        const std::uint64_t lost = each.second - chosen(each.second, totals);
+        receiving[each.first] += lost;
+        if (lost == 0)
+            std::erase_if(losses.interface, [&each](const auto &counter) {
+                return kind_of(counter.first) == each.first;
+            });
+    }
     losses.interface_sending = largest(sending);
     losses.interface_receiving = largest(receiving);
 }

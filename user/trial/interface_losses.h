@@ -18,7 +18,8 @@ namespace dnsgauge
 // names. So the kernel's counters of each direction make a sum, and the driver's counters whose
 // names differ only in digits (queues, priorities) make another. The largest of these sums is the
 // loss; the true loss may be larger. A driver's counters that name no direction are listed, and
-// decide nothing.
+// decide nothing. Drops that are just the replies that the clock dropped are no loss, and are not
+// listed.
 void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
                       XdpMode mode);
 

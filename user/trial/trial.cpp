@@ -416,6 +416,7 @@ Criteria criteria_of(const TrialPlan &plan)
     return {.rate = plan.rate,
             .pace = pace_of(plan),
             .duration = plan.duration,
+            .timeout = plan.timeout,
             .accept_percent = plan.accept_percent,
             .tolerances = plan.tolerances};
 }
@@ -653,6 +654,7 @@ Circumstances Trial::Parts::circumstances() const
     circumstances.af_xdp_mode = engine_->is_zero_copy() ? "zero-copy" : "copy";
     circumstances.umem_pages = engine_->has_huge_pages() ? "huge" : "normal";
     circumstances.busy_poll = plan_.tx.busy_poll;
+    circumstances.link_wait = engine_->link_wait();
     circumstances.idle_cpus_poll = kept_awake_ && kept_awake_->are_kept();
     if (!engine_->is_zero_copy())
         circumstances.kick_budget = engine_->kick_budget();

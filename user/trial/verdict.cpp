@@ -83,11 +83,14 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
                            milliseconds(sending.lateness_max), milliseconds(latest),
                            criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
                                                                       : "the pace was another one");
-    if (sending.driver_lag > latest)
+    // What leaves after its timeout is not answered in time, however late queries may be.
+    const auto timeout = static_cast<std::uint64_t>(criteria.timeout.count());
+    if (sending.driver_lag > std::min(latest, timeout))
         return fmt::format("the driver of {} still had a query {} after the query was due "
-                           "(--max-lateness allows {}): its queue stalled",
+                           "({} allows {}): its queue stalled",
                            evidence.interface, milliseconds(sending.driver_lag),
-                           milliseconds(latest));
+                           latest <= timeout ? "--max-lateness" : "--timeout",
+                           milliseconds(std::min(latest, timeout)));
     return std::nullopt;
 }
 

@@ -45,6 +45,7 @@ struct Criteria {
     Rate rate;
     Pace pace{};
     Nanoseconds duration{};
+    Nanoseconds timeout{};
     double accept_percent = 100; // of the queries, which must be answered right in time
     Tolerances tolerances;
 };

@@ -157,7 +157,8 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
     for (const auto &[due, place] : all) {
         due_ns_.push_back(due);
         places_.push_back(place);
-        answered_ += (wire_raw32(octets_.data() + place + wants_at) & WANTS_COUNT) != 0 ? 1 : 0;
+        if ((wire_raw32(octets_.data() + place + wants_at) & WANTS_COUNT) != 0)
+            answered_++;
     }
 }
 

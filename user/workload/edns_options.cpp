@@ -221,7 +221,7 @@ std::optional<std::vector<std::uint8_t>> with_options(std::span<const std::uint8
         const std::span<const std::uint8_t> opt = query.subspan(end);
         constexpr std::size_t length_at = DNS_OPT_SIZE - 2;
         if (opt.size() < DNS_OPT_SIZE || opt[0] != 0 || wire_get16(&opt[1]) != DNS_TYPE_OPT ||
-            opt.size() != DNS_OPT_SIZE + wire_get16(&opt[length_at]) ||
+            opt.size() != std::size_t{DNS_OPT_SIZE} + wire_get16(&opt[length_at]) ||
             !keep_others(opt.subspan(DNS_OPT_SIZE), options.padding_block != 0, mine.octets))
             return std::nullopt;
         made.insert(made.end(), opt.begin(), opt.begin() + length_at);
