@@ -38,6 +38,8 @@ def everything():
     yield "sweeps", [made_up.sweep(), made_up.sweep(2000), made_up.series_journal("sweep")]
     yield "loss-search", [made_up.loss_search()]
     yield "loss-journal", [made_up.series_journal("loss-search", **{"loss-ratios": "0,0.1,1"})]
+    yield "replay", [made_up.replay()]
+    yield "replays", [made_up.replay(), made_up.replay(slower=7), made_up.series_journal("replay")]
     yield "capture", [made_up.capture()]
     yield "echo", [made_up.echo_bench()]
     yield "queries", [made_up.queries(2000)]

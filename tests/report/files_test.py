@@ -97,6 +97,7 @@ class FilesTest(ReportTest):
             made_up.timed_trial,
             made_up.sweep,
             made_up.loss_search,
+            made_up.replay,
             made_up.capture,
             made_up.echo_bench,
         )
@@ -143,6 +144,46 @@ class FilesTest(ReportTest):
         self.assertFalse({name for name in seen.attributes if name.startswith("on")})
         self.assertNotIn("\x1b", page)
         self.assertNotIn("\u202e", page)
+
+    def test_nothing_hostile_of_any_kind_becomes_markup(self):
+        self.draws = True
+        capture = made_up.capture(files=[HOSTILE], types={HOSTILE: 1000}, rcodes={HOSTILE: 980})
+        capture["names"]["most_frequent"][0]["text"] = HOSTILE
+        timed = made_up.timed_trial(server=HOSTILE, why=HOSTILE)
+        for one in timed["intervals"]:
+            one["rcodes"] = {HOSTILE: one["valid"]}
+        experiment = made_up.experiment(title=HOSTILE, labels=[HOSTILE])
+        for cell in experiment["cells"]:
+            cell["settings"]["server"] += HOSTILE
+        for made in (
+            capture,
+            timed,
+            experiment,
+            made_up.sweep(server=HOSTILE, why=HOSTILE, end=HOSTILE),
+            made_up.loss_search(server=HOSTILE, command=[HOSTILE]),
+            made_up.replay(server=HOSTILE, caveat=HOSTILE, before_trial=HOSTILE),
+            made_up.echo_bench(rounds=[{HOSTILE: [10.0, 9.0], "echo": [3.0, 2.0]}]),
+            made_up.selftest(server=HOSTILE),
+            made_up.calibration(server=HOSTILE, record=HOSTILE),
+        ):
+            with self.subTest(made["schema"]):
+                seen = Tags()
+                seen.feed(self.page(made))
+                self.assertFalse(seen.tags & {"script", "img", "iframe", "object", "embed", "form"})
+                self.assertFalse({name for name in seen.attributes if name.startswith("on")})
+
+    def test_newer_schemas_of_any_kind_are_named(self):
+        for make in (
+            made_up.trial, made_up.search, made_up.selftest, made_up.calibration,
+            made_up.experiment, made_up.sweep, made_up.loss_search, made_up.capture, made_up.replay,
+            made_up.echo_bench, lambda: made_up.trials([trial()]),
+        ):  # fmt: skip
+            made = make()
+            known = made["schema"]
+            newer = known.rpartition("/")[0] + "/9"
+            with self.subTest(known):
+                line = self.refused(made | {"schema": newer})
+                self.assertIn(f"of the schema {newer}, and this program knows {known}", line)
 
     def test_a_hostile_file_name_is_a_name(self):
         path = self.write(trial(), "<script>alert(1)<$x$&.json")

@@ -508,10 +508,74 @@ def loss_search(**changes):
     return made | covers() | copy.deepcopy(changes)
 
 
+def replay_run(lost=3, slower=1.0):
+    """Returns a run of 1,000 queries in four intervals, of which the third lost some."""
+    intervals = []
+    for second in range(4):
+        gone = lost if second == 2 else 0
+        rcodes = {"NOERROR": 225 - gone, "NXDOMAIN": 25}
+        one = {"since_s": float(second), "sent": 250, "answered": 250 - gone, "rcodes": rcodes}
+        intervals.append(one)
+    points = [[1.0, 5000], [0.1, int(2e6 * slower)], [0.01, int(3e7 * slower)], [0.002, 2e9]]
+    later = {"sent": 500, "answered": 500 - lost, "rtt_p50_ns": 90000, "rtt_p99_ns": 30000000}
+    later |= {"slower_than_1ms": 0.2, "slower_than_10ms": 0.05, "slower_than_100ms": lost / 500}
+    later |= {"slower_than_1s": lost / 500, "unanswered": lost / 500, "points": points}
+    return {
+        "sent": 1000,
+        "answered": 1000 - lost,
+        "answered_percent": (1000 - lost) / 10,
+        "late": 0,
+        "invalid": 0,
+        "lost": lost,
+        "rcodes": {"NOERROR": 900 - lost, "NXDOMAIN": 100},
+        "later_part": later,
+        "intervals": intervals,
+    }
+
+
+def replay(slower=1.0, **changes):
+    """Returns a replay of three runs."""
+    band = {"min": 99.5, "median": 99.7, "mean": 99.7, "max": 100.0}
+    made = {
+        "schema": "dnsgauge/replay/1",
+        "caveat": "for comparison alone: the figures hold for this set-up",
+        "server": "198.18.0.2",
+        "captures": {
+            "files": ["day.pcap"],
+            "server": None,
+            "played": 1,
+            "speed": 1.0,
+            "clients": 200,
+            "queries": 1000,
+        },
+        "runs_wanted": 3,
+        "duration_s": 4.0,
+        "timeout_s": 2.0,
+        "interval_s": 1.0,
+        "since_s": 2.0,
+        "before_trial": "systemctl restart unbound",
+        "rfc8219": DEVIATES,
+        "doubts": [],
+        "end": "complete",
+        "why": "every query was answered",
+        "runs": [replay_run(lost, slower) for lost in (0, 3, 5)],
+        "bands": {"answered_percent": band, "rcode_percent": {}, "intervals": [], "curve": []},
+        "trials": 3,
+        "invalid_trials": 0,
+        "invalid_retries": 0,
+        "resumed": 0,
+        "command": ["dnsgauge", "replay", "--capture", "day.pcap"],
+        "journal": "replay.jsonl",
+        "options": {"runs": 3},
+    }
+    return made | covers() | copy.deepcopy(changes)
+
+
 def series_journal(kind, rates=(500, 1000, 2000, 4000), limit=2500, **options):
     """Returns the text of a sweep's or a loss search's journal."""
+    more = {"captures_crc64": []} if kind == "replay" else {}
     chosen = {"min-rate": min(rates), "max-rate": max(rates), "server": "198.18.0.2"} | options
-    lines = [{"schema": f"dnsgauge/{kind}-journal/1", "setup": setup(), "options": chosen}]
+    lines = [{"schema": f"dnsgauge/{kind}-journal/1", "setup": setup(), "options": chosen} | more]
     for number, rate in enumerate(rates, 1):
         short = short_trial(rate, limit)
         valid = short["valid"]

@@ -31,6 +31,7 @@ class MadeUpTest(unittest.TestCase):
             made_up.timed_trial,
             made_up.sweep,
             made_up.loss_search,
+            made_up.replay,
             made_up.capture,
             made_up.echo_bench,
         )
@@ -41,6 +42,7 @@ class MadeUpTest(unittest.TestCase):
         journals = {
             "search-journal": made_up.journal(),
             "sweep-journal": made_up.series_journal("sweep"),
+            "replay-journal": made_up.series_journal("replay"),
             "loss-search-journal": made_up.series_journal("loss-search"),
         }
         for name, text in journals.items():

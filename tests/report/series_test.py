@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests pages of sweeps and of searches for several loss ratios, and of their journals."""
+"""Tests pages of sweeps, of searches for several loss ratios, of replays, and of their journals."""
 
 import csv
 import re
@@ -60,6 +60,13 @@ class SweepTest(SeriesTest):
     def test_a_server_that_keeps_everything(self):
         made = made_up.sweep(capacity=9000, rates=(1000, 2000))
         self.assertIn("every query right and in time at each of them", findings(self.page(made)))
+
+    def test_a_break_point_below_rates_that_were_kept_is_doubtful(self):
+        # A limit as hard as this one is no parabola.
+        page = self.page(made_up.sweep())
+        self.assertIn("lies below 2,500/s, up to which every query was answered", page)
+        gentle = made_up.sweep(rates=(500, 1000, 1500, 2000, 2500))
+        self.assertNotIn("up to which every query", self.page(gentle))
 
     def test_a_journal_of_a_sweep(self):
         page = self.page(made_up.series_journal("sweep"))
@@ -127,6 +134,72 @@ class LossSearchTest(SeriesTest):
             "this program knows dnsgauge/loss-search/1",
             self.refused(made_up.loss_search(schema="dnsgauge/loss-search/2")),
         )
+
+
+class ReplayTest(SeriesTest):
+    def test_a_replay(self):
+        page = self.drawn(made_up.replay())
+        told = findings(page)
+        self.assertIn(
+            "answered from 99.5 to 100 % of its clients&#39; queries within 2 s, in 3", told
+        )
+        self.assertIn("10.0267 % NXDOMAIN", told)
+        self.assertIn("From 2 s on half of the answers came within 90.0 µs", told)
+        above = page[: page.index("<main")]
+        self.assertIn("For comparison alone: the figures hold for this set-up.", above)
+        for condition in ("systemctl restart unbound", "day.pcap", "AMD EPYC"):
+            self.assertIn(condition, page)
+        shares = [float(row["valid_percent"]) for row in self.data("answered-by-interval")]
+        self.assertEqual(shares, [100] * 4 + [100, 100, 98.8, 100] + [100, 100, 98, 100])
+        rcodes = {
+            (row["rcode"], float(row["since_s"])): float(row["greatest_percent"])
+            for row in self.data("rcodes-by-interval")
+        }
+        self.assertEqual((rcodes["NXDOMAIN", 0.0], rcodes["no reply", 2.0]), (10, 2))
+
+    def test_latency_has_its_shading(self):
+        made = made_up.replay()
+        made["runs"][2] = made_up.replay_run(5, slower=4)
+        self.drawn(made)
+        row = self.data("latency")[2]
+        values = [float(row[name]) for name in ("least_ns", "mean_ns", "greatest_ns")]
+        self.assertEqual((float(row["slowest_percent"]), values), (1, [3e7, 6e7, 12e7]))
+        slow = self.data("slowness")[1]
+        parts = [float(slow[name]) for name in ("to_1ms", "to_10ms", "to_100ms", "unanswered")]
+        self.assertEqual(parts, [80, 15, 4.4, 0.6])
+
+    def test_replays_beside_each_other(self):
+        page = self.drawn(made_up.replay(), made_up.replay(slower=7))
+        self.assertIn("result1 answered from 99.5 to 100 % of the queries in time", findings(page))
+        for name in ("1-latency", "1-response-bands"):
+            self.assertEqual({row["replay"] for row in self.data(name)}, {"result1", "result2"})
+
+    def test_what_makes_a_replay_doubtful(self):
+        made = made_up.replay(end="interrupted", why="SIGINT", invalid_trials=1)
+        made["runs"] = made["runs"][:1]
+        above = self.page(made).partition("<main")[0]
+        self.assertIn("(interrupted): 1 of 3 runs were made. SIGINT.", above)
+        self.assertIn("1 invalid run had to be made again.", above)
+        self.assertIn("A single run tells nothing of how much runs differ.", above)
+
+    def test_a_journal(self):
+        page = self.page(made_up.series_journal("replay"))
+        self.assertIn("answered from 62.5 to 100 % of its clients&#39; queries", findings(page))
+        self.assertIn("This is a journal", page[: page.index("<main")])
+
+    def test_a_replay_that_was_changed_is_refused(self):
+        for change, complaint in (
+            (lambda run: run.update(sent=1001), "1001 queries were sent, 1000 decided"),
+            (lambda run: run["intervals"].pop(), "its intervals have 750"),
+            (lambda run: run["intervals"][0].update(answered=251), "more answers than queries"),
+            (lambda run: run["later_part"]["points"].reverse(), "in order, from the whole"),
+            (lambda run: run["later_part"].update(unanswered=2), "a share from 0 to 1"),
+        ):
+            made = made_up.replay()
+            change(made["runs"][0])
+            with self.subTest(complaint):
+                self.assertIn(complaint, self.refused(made))
+        self.assertIn("one run at least", self.refused(made_up.replay(runs=[])))
 
 
 if __name__ == "__main__":

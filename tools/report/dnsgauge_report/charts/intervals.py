@@ -81,7 +81,11 @@ def number_of(runs: Sequence[Run]) -> str:
     )
 
 
-def answered_chart(runs: Sequence[Run], name: str = "answered-by-interval") -> Chart:
+def answered_chart(
+    runs: Sequence[Run],
+    name: str = "answered-by-interval",
+    told: str = "answered right and in time",
+) -> Chart:
     """Returns the share of the queries answered right in time, over time: all runs over each other,
     and below a zoom where the shares differ."""
     shares = [[one.share or 0.0 for one in run.shown] for run in runs]
@@ -115,13 +119,13 @@ def answered_chart(runs: Sequence[Run], name: str = "answered-by-interval") -> C
 
     title = "Response rate over time"
     caption = (
-        "Share of the queries answered right and in time, by the time of sending"
+        f"Share of the queries {told}, by the time of sending"
         + ("; all runs over each other" if len(runs) > 1 else "")
         + ("; below: the upper end, enlarged" if zooms else "")
         + f". {number_of(runs)}"
     )
     rows = [
-        (run.label, one.since_s, one.sent, one.valid, one.late, one.lost, one.invalid, one.share)
+        (run.label, one.since_s, one.sent, one.valid, one.share)
         for run in runs
         for one in run.shown
     ]
@@ -130,7 +134,7 @@ def answered_chart(runs: Sequence[Run], name: str = "answered-by-interval") -> C
         f" {run.shown[values.index(min(values))].since_s:g} s"
         for run, values in zip(runs, shares)
     )
-    heads = ("run", "since_s", "sent", "valid", "late", "lost", "invalid", "valid_percent")
+    heads = ("run", "since_s", "sent", "valid", "valid_percent")
     return Chart(
         name, title, caption, text + ".", Table(title, heads, rows), draw, 0.85 if zooms else 0.6
     )
@@ -285,12 +289,13 @@ def is_telling(run: Run) -> bool:
     return any(set(one.rcodes) - {"NOERROR"} for one in run.shown)
 
 
-def charts_of(runs: Sequence[Run]) -> list[Chart]:
-    """Returns the charts of runs over time; none of runs that have a single interval."""
+def charts_of(runs: Sequence[Run], answered: str = "answered right and in time") -> list[Chart]:
+    """Returns the charts of runs over time; none of runs that have a single interval. `answered`
+    says which queries count."""
     told = [run for run in runs if len(run.shown) > 1]
     if not told:
         return []
-    charts = [answered_chart(told)]
+    charts = [answered_chart(told, told=answered)]
     by_series: dict[str, list[Run]] = {}
     for run in told:
         by_series.setdefault(run.series or run.label, []).append(run)

@@ -15,6 +15,7 @@ from ..errors import ReportError
 from ..page import to_html, write_whole
 from ..results import labels_of, read_one
 from ..results.loss_search import LossSearch
+from ..results.replay import Replay
 from ..results.search import Search
 from ..results.sweep import Sweep
 from ..sections.compose import compose
@@ -60,12 +61,13 @@ def is_written(path: Path) -> bool:
 def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
-    if not isinstance(journal, (Search, LossSearch, Sweep)) or not journal.is_journal:
+    if not isinstance(journal, (Search, LossSearch, Sweep, Replay)) or not journal.is_journal:
         raise ReportError(f"{path}: no journal of a search or sweep: name what --journal was given")
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
-    made = journal.trials if isinstance(journal, Search) else journal.steps
-    return len(made)
+    if isinstance(journal, Search):
+        return len(journal.trials)
+    return len(journal.runs if isinstance(journal, Replay) else journal.steps)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -20,6 +20,7 @@ from . import (
     journal,
     loss_search,
     per_query,
+    replay,
     search,
     selftest,
     sweep,
@@ -41,12 +42,14 @@ READERS: dict[str, Callable[[Fields, str], Result]] = {
     loss_search.SCHEMA: loss_search.read,
     echo_bench.SCHEMA: echo_bench.read,
     capture.SCHEMA: capture.read,
+    replay.SCHEMA: replay.read,
 }
 
 JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {
     search.JOURNAL_SCHEMA: search.read_journal,
     loss_search.JOURNAL_SCHEMA: loss_search.read_journal,
     sweep.JOURNAL_SCHEMA: sweep.read_journal,
+    replay.JOURNAL_SCHEMA: replay.read_journal,
 }
 
 

@@ -70,6 +70,13 @@ class Sweep(Result):
     def rates(self) -> list[float]:
         return sorted({step.rate for step in self.steps})
 
+    @property
+    def answered_whole(self) -> float:
+        """Returns the highest rate at and below which every query of every step was answered; 0 if
+        there is none."""
+        failed = [step.rate for step in self.steps if step.answered < step.sent]
+        return max((rate for rate in self.rates if not failed or rate < min(failed)), default=0.0)
+
     def shares(self) -> list[list[float]]:
         """Returns for each repetition the shares answered at all rates, in percent. Throws
         ReportError where not all rates have as many."""

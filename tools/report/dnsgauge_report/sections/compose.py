@@ -18,6 +18,7 @@ from ..results.experiment import Experiment
 from ..results.intervals import Intervals
 from ..results.loss_search import LossSearch
 from ..results.per_query import PerQuery
+from ..results.replay import Replay
 from ..results.search import Search
 from ..results.selftest import Selftest
 from ..results.sweep import Sweep
@@ -31,6 +32,7 @@ from . import (
     intervals,
     loss_search,
     per_query,
+    replay,
     search,
     selftest,
     sweep,
@@ -47,6 +49,7 @@ SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Sec
     PerQuery: (per_query.section, None),
     Intervals: (intervals.section, intervals.group),
     Sweep: (sweep.section, sweep.group),
+    Replay: (replay.section, replay.group),
     LossSearch: (loss_search.section, loss_search.group),
     Bench: (bench.section, None),
     EchoBench: (echo_bench.section, None),

@@ -14,6 +14,7 @@ from ..charts.experiment import (
 )
 from ..charts.rates import bars_chart, grid_chart
 from ..document import Cell, Chart, Section, Table
+from ..packages import check_packages
 from ..quantities import plural, rate_text
 from ..results.base import condition_tables
 from ..results.experiment import Experiment, ExperimentCell
@@ -147,6 +148,7 @@ def by_shares(experiment: Experiment) -> list[Chart]:
     if not set(SHARES) & set(experiment.varied):
         return []
     others = [name for name in experiment.varied if name not in SHARES]
+    check_packages()
     groups: dict[str, list[SharePoint]] = {}
     # Without a word of it, an experiment that varies these shares is of a DNS64 server.
     is_dns64 = all(one.settings.get("dut", "dns64") == "dns64" for one in experiment.cells)
@@ -183,8 +185,12 @@ def findings(experiment: Experiment) -> list[str]:
             (label_of(cell, experiment.varied), median(cell.search.rates) if cell.search else 0.0)
             for cell in (ordered[0], ordered[-1])
         )
-        first = f"{high} keeps most, {rate_text(most)}"
-        first += f", and {low} least, {rate_text(least)}." if len(found) > 1 else "."
+        first = (
+            f"Of {plural(len(found), 'combination')} {high} keeps most, {rate_text(most)}, and"
+            f" {low} least, {rate_text(least)}: queries per second, medians of the searches."
+            if len(found) > 1
+            else f"{high} keeps {rate_text(most)}: queries per second, the median of the searches."
+        )
     second = f"{len(found)} of {plural(len(experiment.cells), 'cell')} have results."
     trials = sum(len(cell.search.trials) for cell in experiment.cells if cell.search)
     third = f"They took {plural(trials, 'trial')}."

@@ -56,6 +56,13 @@ def doubts(sweep: Sweep, model: Model) -> list[str]:
         found.append(
             "The break point lies at an end of the rates, which says nothing: sweep a wider range."
         )
+    kept = sweep.answered_whole
+    if model.breaks and best.hinge is Hinge.ABOVE and kept > model.interval.high:
+        found.append(
+            f"The model's break point lies below {rate_text(kept)}, up to which every query was"
+            " answered: above its break point this server saturates in another way than the model"
+            " has it, and the steps say more."
+        )
     if model.breaks and best.hinge is Hinge.ABOVE and best.beta > 0:
         found.append(
             "The line bends upwards above the break point: the server does not saturate in this"

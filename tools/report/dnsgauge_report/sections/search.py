@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from ..charts.latency import Latency, percentile_chart
@@ -52,8 +53,8 @@ def findings(search: Search) -> list[str]:
     if search.at_least is not None and not search.rates:
         return [
             (
-                f"{search.server} keeps {rate_text(search.at_least)} or more: the highest rate of"
-                f" the search passed, with {accepted(search)}."
+                f"The server {search.server} keeps {rate_text(search.at_least)} or more: the"
+                f" highest rate of the search passed, with {accepted(search)}."
             ),
             made,
             "Only a search with a higher --max-rate can show how much more it keeps.",
@@ -74,8 +75,8 @@ def findings(search: Search) -> list[str]:
         made += f" Repetition {len(search.repetitions)} has not ended."
     rates = search.rates
     said = (
-        f"{search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the median of"
-        f" {plural(len(rates), 'result')}."
+        f"The server {search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the"
+        f" median of {plural(len(rates), 'result')}, in queries per second."
     )
     if len(rates) == 1:
         return [said, "One result has no spread: RFC 8219 asks for 20.", made]
@@ -124,7 +125,9 @@ def charts_of(search: Search) -> list[Chart]:
             at_best = Latency(
                 f"{rate_text(best.rate)}", latency.rows, latency.asked, latency.timeout_ns
             )
-            charts.append(percentile_chart([at_best]))
+            chart = percentile_chart([at_best])
+            title = f"RTT by percentile, at {rate_text(best.rate)}"
+            charts.append(dataclasses.replace(chart, title=title))
     return charts
 
 

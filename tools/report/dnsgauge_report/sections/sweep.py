@@ -21,20 +21,17 @@ def findings(sweep: Sweep) -> list[str]:
     if not sweep.steps:
         return [f"The sweep of {sweep.server} has no step yet."]
     curve = by_rate(sweep.steps)
-    whole = [
-        rate for rate, steps in curve.items() if all(step.answered == step.sent for step in steps)
-    ]
+    kept = sweep.answered_whole
     rates = list(curve)
     asked = (
         f"The server {sweep.server} was asked at {plural(len(rates), 'rate')}, up to"
         f" {rate_text(rates[-1])}, in {plural(len(sweep.steps), 'step')}."
     )
-    lossless = [rate for rate in whole if all(below in whole for below in rates if below < rate)]
-    if len(lossless) == len(rates):
+    if kept == rates[-1]:
         return [asked, "It answered every query right and in time at each of them."]
     first = (
-        f"It answered every query right and in time up to {rate_text(lossless[-1])}"
-        if lossless
+        f"It answered every query right and in time up to {rate_text(kept)}"
+        if kept
         else "Even at the lowest rate it did not answer every query right and in time"
     )
     return [asked, f"{first}, and {share_of(curve[rates[-1]]):.4g} % at {rate_text(rates[-1])}."]

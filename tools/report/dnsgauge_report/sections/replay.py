@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What a page says of replays of captures to a resolver (paper 004): one, or several beside each
+other, as load factors and versions are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..charts import intervals as over_time
+from ..charts.replay import (
+    latency_band,
+    latency_chart,
+    response_chart,
+    slow_shares,
+    slowness_chart,
+)
+from ..document import Cell, Chart, Section, Table
+from ..quantities import count_text, duration_text, listing, plural, share_text
+from ..results.base import command_of, command_text, condition_tables
+from ..results.replay import Replay
+
+
+def shares_text(shares: Sequence[float]) -> str:
+    """Returns "99.5 %", or "from 99.1 to 99.5 %" where shares differ."""
+    least, most = f"{min(shares):.5g}", f"{max(shares):.5g}"
+    return f"{least} %" if least == most else f"from {least} to {most} %"
+
+
+def findings(replay: Replay) -> list[str]:
+    if not replay.runs:
+        return [f"The replay to {replay.server} has no run yet."]
+    load = f", {replay.played} of them at once" if replay.played > 1 else ""
+    first = (
+        f"The resolver {replay.server} answered {shares_text([run.share for run in replay.runs])}"
+        f" of its clients' queries within {replay.timeout_s:g} s, in"
+        f" {plural(len(replay.runs), 'run')} of {count_text(replay.runs[0].sent)} queries from"
+        f" {listing(replay.files[:3]) or 'captures'}{load}."
+    )
+    names = dict.fromkeys(name for run in replay.runs for name in run.rcodes)
+    replies = sum(count for run in replay.runs for count in run.rcodes.values())
+    said = [
+        f"{share_text(sum(run.rcodes.get(name, 0) for run in replay.runs), replies)} {name}"
+        for name in names
+    ]
+    second = f"Of the replies {listing(said)}." if said else "There was no reply."
+    halves = [run.rtt_p50 for run in replay.runs if run.rtt_p50 is not None]
+    mosts = [run.rtt_p99 for run in replay.runs if run.rtt_p99 is not None]
+    if not halves or not mosts:
+        return [first, second]
+    later = f"From {replay.since_s:g} s on half" if replay.since_s else "Half"
+    third = (
+        f"{later} of the answers came within {duration_text(max(halves))}, 99 % within"
+        f" {duration_text(max(mosts))}, in the slowest run."
+    )
+    return [first, second, third]
+
+
+def timed(replay: Replay) -> list[over_time.Run]:
+    return [over_time.Run(run.label, run.intervals, replay.label) for run in replay.runs]
+
+
+def charts_of(replay: Replay) -> list[Chart]:
+    if not replay.runs:
+        return []
+    charts = over_time.charts_of(timed(replay), "answered in time")
+    if latency_band(replay.runs):
+        charts.append(latency_chart([replay]))
+    if any(slow_shares(run) for run in replay.runs):
+        charts.append(slowness_chart([replay]))
+    return charts
+
+
+def runs_table(replays: Sequence[Replay]) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            run.label,
+            run.sent,
+            run.answered,
+            share_text(run.answered, run.sent),
+            duration_text(run.rtt_p50),
+            duration_text(run.rtt_p99),
+            None if run.unanswered is None else f"{100 * run.unanswered:.4g} %",
+        )
+        for replay in replays
+        for run in replay.runs
+    ]
+    heads = (
+        "run", "sent", "answered", "answered, %", "RTT median", "99th percentile", "unanswered",
+    )  # fmt: skip
+    return Table("Runs", heads, rows, ["RTTs and unanswered queries are of the later part."])
+
+
+def conditions_of(replay: Replay) -> list[Table]:
+    asked: list[Sequence[Cell]] = [
+        ("resolver", replay.server),
+        ("captures", ", ".join(replay.files) or None),
+        ("played at once", str(replay.played) if replay.played else None),
+        ("clients", count_text(replay.clients) if replay.clients else None),
+        ("queries of a run", count_text(replay.queries)),
+        ("timeout", f"{replay.timeout_s:g} s"),
+        ("later part from", f"{replay.since_s:g} s"),
+        ("runs asked for", str(replay.runs_wanted)),
+        ("before each run", replay.fields.text_or("before_trial") or None),
+    ]
+    asked += [
+        (cover.what, cover.text()) for cover in (replay.selftest, replay.certificate) if cover
+    ]
+    command = command_of(replay.fields)
+    if command:
+        asked.append(("command", command_text(command)))
+    return [Table("What was asked for", ("what", "value"), asked), *condition_tables(replay.fields)]
+
+
+def section(replay: Replay) -> Section:
+    kind = "Journal of the replay" if replay.is_journal else "Replay"
+    return Section(
+        f"{kind} {replay.label}: {replay.server}",
+        findings(replay),
+        replay.doubts(),
+        charts_of(replay),
+        [runs_table([replay])],
+        conditions_of(replay),
+    )
+
+
+def group(replays: Sequence[Replay]) -> Section:
+    """Returns what is said of several replays: latency and response rate over each other."""
+    told = [replay for replay in replays if replay.runs]
+    sentences = [
+        f"{replay.label} answered {shares_text([run.share for run in replay.runs])} of the queries"
+        f" in time, in {plural(len(replay.runs), 'run')}."
+        for replay in told[:3]
+    ]
+    charts: list[Chart] = []
+    with_curve = [replay for replay in told if latency_band(replay.runs)]
+    if with_curve:
+        charts.append(latency_chart(with_curve))
+    with_time = [replay for replay in told if any(run.intervals for run in replay.runs)]
+    if with_time:
+        charts.append(response_chart(with_time))
+    if any(slow_shares(run) for replay in told for run in replay.runs):
+        charts.append(slowness_chart(told))
+    first = sentences or [f"{plural(len(replays), 'replay')} have no run yet."]
+    return Section("Replays side by side", first, [], charts, [runs_table(told)])
