@@ -185,8 +185,9 @@ void put_site(const DatasetSpec &spec, std::uint64_t zone, const TextSink &sink)
     const auto out = std::back_inserter(text);
     if (with.has_aaaa)
         fmt::format_to(out, "@ AAAA {}\n", ipv6(address));
+    // YADIFA 2.6 reads no "CNAME @".
     if (with.www_is_alias)
-        text += "www CNAME @\n";
+        fmt::format_to(out, "www CNAME {}\n", zone_name_of(spec, zone));
     else
         fmt::format_to(out, "www A {}\n", ipv4(address));
     sink(text);

@@ -182,6 +182,7 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
                                                       return fmt::format(
                                                           "<zone>\n    type primary\n"
                                                           "    domain {}\n    file \"{}\"\n"
+                                                          "    notify-auto no\n"
                                                           "</zone>\n",
                                                           zone.name, zone.file.string());
                                                   }))}},

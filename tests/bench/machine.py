@@ -6,7 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from lab import BIN, ROOT, online_cpus
+from lab import BIN, online_cpus
 
 # The package of each program that is not built here.
 PACKAGES = {"kxdpgun": "knot-dnsutils", "dnsperf": "dnsperf", "knotd": "knot", "nsd": "nsd",
@@ -24,10 +24,8 @@ def cpu_model():
 
 
 def own_version():
-    """Returns dnsgauge's version, with the commit where this is a git work tree."""
-    version = said_by(BIN / "dnsgauge", "--version")
-    commit = said_by("git", "-C", ROOT, "describe", "--always", "--dirty")
-    return f"{version} ({commit})" if commit else version
+    """Returns dnsgauge's version, with the commit that was built."""
+    return said_by(BIN / "dnsgauge", "--version").removeprefix("dnsgauge ")
 
 
 def describe():

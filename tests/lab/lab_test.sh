@@ -149,9 +149,14 @@ check_processes_end() {
     local plain=$!
     ip netns exec "$other_name-dut" bash -c 'trap "" TERM; while sleep 1; do :; done' &
     stubborn=$!
+    # shellcheck disable=SC2016
+    ip netns exec "$other_name-dut" bash -c \
+        'trap "ip link show d0 >$1; exit" TERM; while sleep 0.1; do :; done' - "$scratch/last_look" &
+    local looking=$!
     sleep 0.5
     check "down with processes inside" other down
-    wait $plain $stubborn 2>/dev/null
+    wait $plain $stubborn $looking 2>/dev/null
+    check "the DUT's interface was there while they ended" grep -q 'd0@' "$scratch/last_look"
     check "they have ended" eval "! kill -0 $plain 2>/dev/null && ! kill -0 $stubborn 2>/dev/null"
     check "nothing of the lab is left" nothing_of "$other_name"
 }

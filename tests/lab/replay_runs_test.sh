@@ -167,6 +167,24 @@ END
     check "with the run that it had" told "len(r['runs']) == $runs and r['resumed'] == 1"
 }
 
+# A server that answers 800 queries in the first second, which is more than three clients' slices ask and less than
+# four ask.
+test_load_factor() {
+    local status=0
+    "$scratch/stop"
+    run_fakedns dut --interface d0 --rate-limit 400 || no_fakedns fakedns
+    new_series
+    in_ns tester "$dnsgauge" replay --interface g0 --server $resolver --capture "$capture" --runs 1 --duration 1 \
+        --timeout 1 --pause 1 --find-load-factor 4 --margin 5 --beyond-selftest --max-lateness 60 --max-overrun 60 \
+        --max-others 100 --journal "$journal" --json "$result" >"$table" 2>"$said" || status=$?
+    check "a search for a load factor ends" [ $status -eq 0 ]
+    check "at the right one, and says why: $(tail -n 1 "$table")" \
+        grep -q '^highest load factor without overload: 3; overloaded at 4 by unanswered: ' "$table"
+    check "each load factor has its replay" told "r['factors'] == [1, 2, 4, 3] and r['load_factor'] == 3 and
+        [x['captures']['played'] for x in r['replays']] == r['factors'] and r['overload']['sign'] == 'unanswered'"
+    check "and its journal" [ "$(cat "$journal".[1-4]x | grep -c '"record":"trial"')" -ge 4 ]
+}
+
 lab_up --auth
 lay_out
 capture=$scratch/made.pcap
@@ -178,6 +196,6 @@ run_fakedns auth --interface a0 || no_fakedns fakedns
 test_runs
 test_forms
 test_bad_input
-"$scratch/stop"
+test_load_factor
 check "nothing is left at the end" no_program
 finish

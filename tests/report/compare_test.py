@@ -9,7 +9,7 @@ import unittest
 
 from support import ReportTest
 
-from made_up import trials
+from made_up import replay, replay_run, trials
 from made_up_sets import experiment, repetition, run_at, search, sweep
 
 RATES = [98000, 99000, 99500, 100000, 100200, 100500, 101000, 102000]
@@ -160,6 +160,35 @@ class CompareTest(ReportTest):
 
         told = self.compare([made(10)], [made(200)])
         self.assertIn("B answers 1.9 percentage points less at 20,000/s and 30,000/s", told)
+
+    def replays(self, slower=1.0, lost=0):
+        """Returns a replay of nine runs, which differ a little."""
+        made = replay(runs_wanted=9)
+        made["runs"] = [replay_run(lost + number % 3, slower) for number in range(9)]
+        for number, run in enumerate(made["runs"]):
+            longer = slower * (1 + number / 500)
+            for name in ("rtt_p50_ns", "rtt_p99_ns"):
+                run["later_part"][name] = int(run["later_part"][name] * longer)
+        return made
+
+    def test_replays_by_shares_and_latencies(self):
+        told = self.compare([self.replays()], [self.replays(2.0, lost=20)])
+        self.assertRegex(
+            told, r"B's share answered is (2|1\.9)[0-9.]* to 2[0-9.]* % lower than A's"
+        )
+        self.assertRegex(told, r"B's p99 latency is 9[0-9.]* to 10[0-9.]* % higher than A's")
+        self.assertIn("slower at 2 places from the slowest 1 to 10 %", told)
+        same = self.compare([self.replays()], [self.replays()])
+        self.assertIn("No difference between the runs of A and B is shown.", same)
+        self.assertIn("overlap everywhere", same)
+        self.compare([self.replays()], [self.replays(1.5)], "--fail-if-slower", "5%", status=1)
+        self.compare([self.replays()], [self.replays()], "--fail-if-slower", "5%", status=0)
+
+    def test_replays_of_other_captures_are_doubted(self):
+        other = self.replays()
+        other["captures"]["played"] = 7
+        told = self.compare([self.replays()], [other])
+        self.assertIn("Not all replays play the same captures as often", told)
 
     def test_every_form_has_the_same_figures(self):
         a, b = self.write(search(RATES), "a.json"), self.write(search(times(1.06)), "b.json")

@@ -6,10 +6,12 @@
 #include "common/setup_error.h"
 #include "record/json.h"
 #include "record/replay_json.h"
+#include "replay/load_factors.h"
 #include "replay/replay_bands.h"
 #include "replay/replay_request.h"
 #include "support/scratch_directory.h"
 #include "text/comparison.h"
+#include "text/load_factor_text.h"
 #include "text/replay_text.h"
 
 #include <catch2/catch.hpp>
@@ -278,6 +280,92 @@ TEST_CASE("replays are compared by what their runs found")
     CHECK_THAT(table, Contains("RTT median,3.00 ms (2.00 ms to 4.00 ms),4.00 ms"));
     CHECK_THAT(table, Contains("% unanswered,10.000,10.000"));
     CHECK_THAT(compare({{"three", &three}}, TableForm::text), Contains("for comparison alone"));
+}
+
+namespace
+{
+
+// A resolver whose unanswered queries and slowest RTTs follow from the load factor.
+ReplayResult loaded(std::uint32_t factor, std::uint32_t loses_from, std::uint32_t slow_from)
+{
+    ReplayResult result;
+    for (std::uint64_t number = 0; number < 3; number++) {
+        IntervalSummary part = interval(Seconds(0), factor >= loses_from ? 70 : 90,
+                                        (factor >= slow_from ? 20 : 10) * 1'000'000 + number);
+        ReplayRun run;
+        run.later = {.sent = part.queries.sent,
+                     .answered = part.queries.valid,
+                     .curve = curve_of(part.queries.sent, part.rtt, Seconds(2))};
+        result.runs.push_back(run);
+    }
+    result.bands = bands_of(result.runs);
+    return result;
+}
+
+LoadFactorResult find(std::uint32_t most, std::uint32_t loses_from, std::uint32_t slow_from)
+{
+    return find_load_factor({.most = most, .margin_percent = 0.1}, [=](std::uint32_t factor) {
+        return loaded(factor, loses_from, slow_from);
+    });
+}
+
+} // namespace
+
+TEST_CASE("the highest load factor is found, and what shows the overload")
+{
+    constexpr std::uint32_t never = 1000;
+    const LoadFactorResult losing = find(20, 7, never);
+    CHECK(losing.borne == 6U);
+    REQUIRE(losing.overload);
+    CHECK(losing.overload->load_factor == 7);
+    CHECK(losing.overload->sign == OverloadSign::unanswered);
+    CHECK(losing.factors == std::vector<std::uint32_t>{1, 2, 4, 8, 6, 7});
+    CHECK_THAT(verdict_text(losing), Contains("without overload: 6; overloaded at 7 by unanswered: "
+                                              "30.000 % of the queries"));
+
+    const LoadFactorResult slow = find(20, never, 11);
+    CHECK(slow.borne == 10U);
+    REQUIRE(slow.overload);
+    CHECK(slow.overload->load_factor == 11);
+    CHECK(slow.overload->sign == OverloadSign::latency);
+    CHECK_THAT(slow.overload->why, Contains("at least 20.000 ms in every run"));
+
+    const LoadFactorResult strong = find(5, never, never);
+    CHECK(strong.borne == 5U);
+    CHECK_FALSE(strong.overload);
+    CHECK(strong.factors == std::vector<std::uint32_t>{1, 2, 4, 5});
+    CHECK_THAT(verdict_text(strong), Contains("5 or more"));
+}
+
+TEST_CASE("a resolver within the margin, and curves that touch, show no overload")
+{
+    const ReplayResult baseline = loaded(1, 100, 100);
+    ReplayResult other = baseline;
+    other.runs[0].later.answered -= 1; // 11 % in place of 10 %, of one run of three
+    CHECK(overload_of(baseline, other, 2, 0.3));
+    CHECK_FALSE(overload_of(baseline, other, 2, 0.4));
+    ReplayResult slow = loaded(2, 100, 2);
+    slow.bands.curve.resize(2); // a curve is apart at three points or more
+    CHECK_FALSE(overload_of(baseline, slow, 2, 0.1));
+    slow = loaded(2, 100, 2);
+    for (CurveBand &point : slow.bands.curve)
+        point.rtt.min = 10'000'002; // as slow as the baseline's slowest run
+    CHECK_FALSE(overload_of(baseline, slow, 2, 0.1));
+    // More load may fill the cache sooner: faster is no overload.
+    CHECK_FALSE(overload_of(loaded(2, 100, 2), baseline, 2, 0.1));
+}
+
+TEST_CASE("a replay that is not complete ends the search for a load factor")
+{
+    const LoadFactorResult result = find_load_factor({.most = 9}, [](std::uint32_t factor) {
+        ReplayResult made = loaded(factor, 100, 100);
+        made.end = factor == 4 ? TrialsEnd::interrupted : TrialsEnd::complete;
+        return made;
+    });
+    CHECK(result.end == TrialsEnd::interrupted);
+    CHECK(result.factors == std::vector<std::uint32_t>{1, 2, 4});
+    CHECK(result.borne == 2U);
+    CHECK_THAT(verdict_text(result), Contains("so far: 2 or more"));
 }
 
 TEST_CASE("the defaults are paper 004's")

@@ -4,6 +4,7 @@
 #include "options/options_json.h"
 #include "record/calibration_json.h"
 #include "record/json.h"
+#include "record/load_factor_json.h"
 #include "record/repeated_trials_json.h"
 #include "record/replay_json.h"
 #include "record/search_json.h"
@@ -289,6 +290,10 @@ TEST_CASE("a replay and its journal fit their schemas")
     const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
                                                                    "\n";
     CHECK(testing::misfits(lines) == "");
+    LoadFactorResult found{.margin_percent = 0.1, .most = 9, .factors = {1, 2}, .borne = 1};
+    CHECK(misfit(dnsgauge::to_json(found, {dnsgauge::to_json(result, header)}).dump()) == "");
+    found.overload = Overload{2, OverloadSign::latency, "why"};
+    CHECK(misfit(dnsgauge::to_json(found, {}).dump()) == "");
 }
 
 TEST_CASE("a self-test and the record of several fit their schema")

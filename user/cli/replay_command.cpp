@@ -8,13 +8,19 @@
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "record/json_text.h"
+#include "record/load_factor_json.h"
 #include "record/replay_json.h"
+#include "replay/load_factors.h"
 #include "replay/replay_run.h"
 #include "search/search_progress.h"
+#include "text/comparison.h"
+#include "text/load_factor_text.h"
 #include "text/replay_text.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -30,12 +36,30 @@ struct Request {
     TableForm form = TableForm::text;
     std::optional<std::string> intervals;
     std::optional<std::string> curve;
+    LoadFactorPlan search;
     OutputOptions output;
 };
 
 Options options_of(Request &request)
 {
     Options options = replay_options(request.replay);
+    append(options,
+           {{.name = "find-load-factor",
+             .group = OptionGroup::rates,
+             .type = "COUNT",
+             .help = "Find the highest load factor up to this one at which the resolver is not "
+                     "overloaded: a replay at 1, and at others, each with a journal of its own, "
+                     "--journal FILE.7x; compared are unanswered queries and latency from --since "
+                     "on",
+             .access = whole(request.search.most, 2, 10'000),
+             .usual = "one replay",
+             .excludes = {"load-factor", "intervals", "curve"}},
+            {.name = "margin",
+             .group = OptionGroup::rates,
+             .type = "PERCENT",
+             .help = "With --find-load-factor: percent of the queries by which those not answered "
+                     "may exceed the share at load factor 1",
+             .access = number(request.search.margin_percent, 0, 100)}});
     append(options, journal_file_options(request.journal, "replay"));
     append(options,
            {{.name = "form",
@@ -79,38 +103,109 @@ void open_file(std::optional<WholeFile> &file, const std::optional<std::string> 
         file.emplace(*path, option);
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+// A replay, and its JSON.
+struct MadeReplay {
+    ReplayResult result;
+    nlohmann::ordered_json json;
+};
+
+// Makes the replay that the request, which is complete, asks for.
+MadeReplay make(ReplayRequest replay, const JournalFile &file,
+                const std::vector<std::string> &words, const std::atomic<bool> &stop)
 {
-    set_libbpf_verbosity(request.output.verbose);
-    ReplayRequest &replay = request.replay;
-    check_files(request);
-    complete(replay);
-    require_capabilities(request.journal, "dnsgauge replay");
     load_captures(replay);
     require_selftest(replay);
     const nlohmann::ordered_json header = journal_header(replay);
+    Journal journal = open_journal(file, header);
+    say_notes(notes_on(replay));
+    MadeReplay made;
+    made.result = make_replay(replay, journal, stop);
+    made.result.command = words;
+    made.json = to_json(made.result, header);
+    return made;
+}
+
+constexpr const char *less_load = "a smaller --load-factor";
+
+ExitStatus run_one(const Request &request, const std::vector<std::string> &words)
+{
     std::optional<WholeFile> json;
     std::optional<WholeFile> intervals;
     std::optional<WholeFile> curve;
     open_file(json, request.output.json, "--json");
     open_file(intervals, request.intervals, "--intervals");
     open_file(curve, request.curve, "--curve");
-    Journal journal = open_journal(request.journal, header);
-    say_notes(notes_on(replay));
-
-    ReplayResult result = make_replay(replay, journal, catch_interruption());
-    result.command = words;
+    const MadeReplay made = make(request.replay, request.journal, words, catch_interruption());
+    const ReplayResult &result = made.result;
     // A replay without a run has no figures.
     if (!result.runs.empty()) {
         print_result(to_text(result, request.form));
         if (json)
-            json->commit(json_text(dnsgauge::to_json(result, header)));
+            json->commit(json_text(made.json));
         if (intervals)
             intervals->commit(replay_intervals_csv(result));
         if (curve)
             curve->commit(replay_curve_csv(result));
     }
-    return status_of(result.end, result, "a smaller --load-factor");
+    return status_of(result.end, result, less_load);
+}
+
+// Prints the replays side by side, and what follows from them.
+void print_factors(const LoadFactorResult &found,
+                   const std::vector<nlohmann::ordered_json> &replays, TableForm form)
+{
+    std::vector<NamedResult> columns;
+    for (std::size_t i = 0; i < replays.size(); i++)
+        columns.push_back({fmt::format("{}x", found.factors[i]), &replays[i]});
+    const std::string table = columns.empty() ? "" : compare(columns, form);
+    // Only a text has a place for a sentence behind the table.
+    if (form == TableForm::text)
+        print_result(table + verdict_text(found) + "\n");
+    else
+        print_result(table);
+    if (form != TableForm::text)
+        say("dnsgauge: {}\n", verdict_text(found));
+}
+
+ExitStatus run_search(const Request &request, const std::vector<std::string> &words)
+{
+    // Whatever the highest load factor lacks is found out before the first replay.
+    ReplayRequest highest = request.replay;
+    highest.trial.replay.load_factor = request.search.most;
+    load_captures(highest);
+    require_selftest(highest);
+    highest.loaded.reset();
+
+    std::optional<WholeFile> json;
+    open_file(json, request.output.json, "--json");
+    const std::atomic<bool> &stop = catch_interruption();
+    std::vector<nlohmann::ordered_json> replays;
+    const auto play = [&](std::uint32_t factor) {
+        ReplayRequest replay = request.replay;
+        replay.trial.replay.load_factor = factor;
+        JournalFile file = request.journal;
+        file.path = fmt::format("{}.{}x", *request.journal.path, factor);
+        file.resume = file.resume && std::filesystem::exists(*file.path);
+        say("load factor {}\n", factor);
+        MadeReplay made = make(std::move(replay), file, words, stop);
+        if (!made.result.runs.empty())
+            replays.push_back(std::move(made.json));
+        return std::move(made.result);
+    };
+    const LoadFactorResult found = find_load_factor(request.search, play);
+    print_factors(found, replays, request.form);
+    if (json)
+        json->commit(json_text(dnsgauge::to_json(found, replays)));
+    return status_of(found.end, found.replays.back(), less_load);
+}
+
+ExitStatus run(Request &request, const std::vector<std::string> &words)
+{
+    set_libbpf_verbosity(request.output.verbose);
+    check_files(request);
+    complete(request.replay);
+    require_capabilities(request.journal, "dnsgauge replay");
+    return request.search.most == 0 ? run_one(request, words) : run_search(request, words);
 }
 
 } // namespace
@@ -128,7 +223,10 @@ Command replay_command()
                      "dnsgauge replay --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
                      "    --load-factor 7 --clients 10.128.0.0/12 --journal 7x.jsonl \\",
                      "    --before-trial 'ssh root@dut systemctl restart named' \\",
-                     "    --intervals 7x-rate.csv --curve 7x-latency.csv"},
+                     "    --intervals 7x-rate.csv --curve 7x-latency.csv",
+                     "dnsgauge replay --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
+                     "    --find-load-factor 20 --clients 10.128.0.0/12 --journal bind.jsonl \\",
+                     "    --before-trial 'ssh root@dut systemctl restart named'"},
         .statuses = {{ExitStatus::criterion_met, "all runs were made"},
                      {ExitStatus::wrong_input,
                       "the command or the environment is wrong; runs that were made before are in "

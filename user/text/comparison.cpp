@@ -358,8 +358,12 @@ std::string compare(const std::vector<NamedResult> &results, TableForm form)
         table.rows.back().insert(table.rows.back().end(), texts.begin(), texts.end());
     }
     table.notes = notes(results);
-    if (const Json caveat = results.front().result->value("caveat", Json()); caveat.is_string())
+    // CSV has no place for notes.
+    if (const Json caveat = results.front().result->value("caveat", Json()); caveat.is_string()) {
+        if (form == TableForm::csv)
+            table.rows.push_back({"caveat", plain_text(caveat)});
         table.notes.push_back(plain_text(caveat));
+    }
     return render(table, form);
 }
 

@@ -65,18 +65,19 @@ Options playing_options(SeriesRequest &request)
     return options;
 }
 
-// Returns the middle of a run, where an interval begins.
-Nanoseconds middle(const TrialPlan &plan)
-{
-    const Nanoseconds half = plan.duration / 2;
-    return half - half % *plan.interval;
-}
-
 // Returns whether the captures end before the duration does, by more than a gap between queries.
 bool end_early(const TrialPlan &loaded, const TrialPlan &asked)
 {
     const Nanoseconds gap = std::max<Nanoseconds>(std::chrono::seconds(1), asked.duration / 100);
     return loaded.duration + gap < asked.duration;
+}
+
+// Returns the middle of a run, where an interval begins. It follows from the duration that was
+// asked for, and not from the last query, so that it is the same at each load factor.
+Nanoseconds middle(const TrialPlan &loaded, const TrialPlan &asked)
+{
+    const Nanoseconds half = (end_early(loaded, asked) ? loaded : asked).duration / 2;
+    return half - half % *asked.interval;
 }
 
 } // namespace
@@ -128,7 +129,7 @@ void load_captures(ReplayRequest &request)
                         "smaller factor or a shorter duration",
                         plan.replay.load_factor, seconds(plan.duration), seconds(asked.duration)));
     if (plan.since == Nanoseconds{})
-        plan.since = middle(plan);
+        plan.since = middle(plan, asked);
     if (plan.since >= plan.duration)
         throw OptionError({"since", "capture"},
                           fmt::format("--since {:g} is behind the end of the captures, which have "

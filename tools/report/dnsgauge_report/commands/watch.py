@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge-report watch: a page that is written anew while a search or a sweep goes on."""
+"""dnsgauge-report watch: a page that is written anew while a search, sweep or replay goes on."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from ..sections.compose import compose
 def add_to(subcommands: Subcommands) -> None:
     parser = subcommands.add(
         "watch",
-        "Writes the page of a search or a sweep anew as its trials end, until it has ended",
+        "Writes the page of a search, sweep or replay anew as its trials end, until it has ended",
         run,
     )
-    parser.add_argument("journal", metavar="JOURNAL", help="the --journal of the search or sweep")
+    parser.add_argument(
+        "journal", metavar="JOURNAL", help="the --journal of the search, sweep or replay"
+    )
     parser.add_argument(
         "--output",
         "-o",
@@ -62,7 +64,7 @@ def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
     if not isinstance(journal, (Search, LossSearch, Sweep, Replay)) or not journal.is_journal:
-        raise ReportError(f"{path}: no journal of a search or sweep: name what --journal was given")
+        raise ReportError(f"{path}: no journal of a search, sweep or replay: name its --journal")
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
     if isinstance(journal, Search):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +13,13 @@ import numpy as np
 from statsmodels.stats.multitest import multipletests
 
 from ..charts import compare as drawn
+from ..charts.replay import latency_band, latency_chart
 from ..document import Cell, Section, Table
 from ..errors import ReportError
 from ..quantities import duration_text, listing, plural, rate_text
 from ..results.base import Result, flat
 from ..results.experiment import Experiment
+from ..results.replay import Replay
 from ..results.search import Search
 from ..results.selftest import Selftest
 from ..results.sweep import Sweep
@@ -747,6 +750,97 @@ def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Ou
     return Outcome([section], judge_all(share_figures(rates, runs_a, runs_b), allowed))
 
 
+def all_runs(replays: Sequence[Replay], side: str) -> Replay:
+    """Returns the runs of all replays of a side as those of one."""
+    runs = [run for one in replays for run in one.runs]
+    return dataclasses.replace(replays[0], label=side, runs=runs)
+
+
+def bands_apart(a: Replay, b: Replay) -> str:
+    """Returns where all runs of B are slower, or faster, than all of A, in a sentence."""
+    bands_a, bands_b = (
+        {percent: (low, high) for percent, low, _, high in latency_band(one.runs)} for one in (a, b)
+    )
+    found: dict[str, list[float]] = {"slower": [], "faster": []}
+    for share in sorted(set(bands_a) & set(bands_b)):
+        if bands_b[share][0] > bands_a[share][1] * (1 + latency.BUCKET_SHARE):
+            found["slower"].append(share)
+        elif bands_b[share][1] < bands_a[share][0] * (1 - latency.BUCKET_SHARE):
+            found["faster"].append(share)
+    chance = percent(latency.chance_apart(len(a.runs), len(b.runs)))
+    said = [
+        f"{way} at {len(shares)} places from the slowest {min(shares):.3g} to {max(shares):.3g} %"
+        for way, shares in found.items()
+        if shares
+    ]
+    if not said:
+        return "The latencies of A and B overlap everywhere: what B's runs did, A's did as well."
+    return (
+        f"All runs of B lie apart from all of A: {listing(said)} (by chance at one place:"
+        f" {chance} % of the time)."
+    )
+
+
+def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) -> Outcome:
+    """Returns what is said of replays: the shares answered, and latencies, run by run."""
+    sides = [all_runs(a, "A"), all_runs(b, "B")]
+    for side, replay in zip(sides, (a, b)):
+        if not side.runs:
+            raise ReportError(f"{replay[0].label}: there is no run: has the replay begun?")
+    figures = [
+        Figures(
+            "share answered",
+            "%",
+            [max(run.share, 1e-9) for run in sides[0].runs],
+            [max(run.share, 1e-9) for run in sides[1].runs],
+        )
+    ]
+    for name, what in (("rtt_p50", "median latency"), ("rtt_p99", "p99 latency")):
+        values = [[getattr(run, name) for run in side.runs] for side in sides]
+        if all(value is not None for one in values for value in one):
+            times = [[max(1.0, value) for value in one] for one in values]
+            figures.append(Figures(what, "ns", times[0], times[1], False, latency.BUCKET_SHARE))
+    told = tell_all(figures)
+    findings = []
+    for one in told:
+        if one.differs:
+            way = "higher" if one.comparison.b_is_greater > 0.5 else "lower"
+            interval = one.comparison.interval
+            by = ""
+            if interval and not interval.holds(1):
+                by = f" {span(interval.low, interval.high).rsplit(' ', 1)[0]}"
+            medians = [
+                amount(value, one.figures.unit)
+                for value in (one.comparison.median_b, one.comparison.median_a)
+            ]
+            findings.append(
+                f"B's {one.figures.what} is{by} {way} than A's (medians {medians[0]} and"
+                f" {medians[1]}; Mann-Whitney, {p_text(one.p_value)})."
+            )
+    if not findings:
+        findings = ["No difference between the runs of A and B is shown."]
+        findings += power_sentences(max(told, key=lambda one: one.comparison.tellable or 0))
+    charts = [drawn.ratios_chart([(one.figures.what, one.comparison) for one in told], "replay")]
+    if all(latency_band(side.runs) for side in sides):
+        findings.append(bands_apart(*sides))
+        charts.insert(0, latency_chart(sides))
+    doubts, conditions = condition_parts(a, b)
+    played = {(one.played, tuple(one.files), one.queries) for one in [*a, *b] if one.played}
+    if len(played) > 1:
+        doubts.append(
+            "Not all replays play the same captures as often, which alone may make them differ."
+        )
+    section = Section(
+        "B against A",
+        findings,
+        [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
+        charts,
+        [table_of(told, "B against A: the runs of the replays")],
+        conditions,
+    )
+    return Outcome([section], judge_all(figures, allowed))
+
+
 def verdict_section(outcome: Outcome, allowed: float) -> Section:
     """Returns what --fail-if-slower says."""
     limit = f"{percent(allowed)} %"
@@ -773,6 +867,7 @@ KINDS: tuple[tuple[tuple[type, ...], Any, str], ...] = (
     ((Trial,), compare_trials, "trials"),
     ((Experiment,), compare_experiments, "experiments"),
     ((Sweep,), compare_sweeps, "sweeps"),
+    ((Replay,), compare_replays, "replays"),
 )
 
 

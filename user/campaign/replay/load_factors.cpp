@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "replay/load_factors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns the mean share of the later part's queries that were not answered, in percent.
+double unanswered_percent(const ReplayResult &replay)
+{
+    double sum = 0;
+    for (const ReplayRun &run : replay.runs)
+        sum += 100 - share_of(100, run.later.answered, run.later.sent);
+    return replay.runs.empty() ? 0 : sum / static_cast<double>(replay.runs.size());
+}
+
+// Returns the first of three neighbouring points at which the curves separate, the loaded one
+// above; nothing where there are none. Below a millisecond a machine's noise separates curves.
+std::optional<std::size_t> separation(const ReplayBands &baseline, const ReplayBands &loaded)
+{
+    constexpr double noise = 1e6; // nanoseconds
+    constexpr std::size_t in_turn = 3;
+    const std::size_t points = std::min(baseline.curve.size(), loaded.curve.size());
+    std::size_t apart = 0;
+    for (std::size_t at = 0; at < points; at++) {
+        const Band &above = loaded.curve[at].rtt;
+        apart = above.min >= noise && above.min > baseline.curve[at].rtt.max ? apart + 1 : 0;
+        if (apart == in_turn)
+            return at + 1 - in_turn;
+    }
+    return std::nullopt;
+}
+
+// Returns the next load factor to try; nothing when all is known.
+std::optional<std::uint32_t> next_factor(const LoadFactorPlan &plan, const LoadFactorResult &known)
+{
+    if (known.factors.empty())
+        return 1;
+    const std::uint32_t low = *known.borne;
+    if (!known.overload)
+        return low < plan.most ? std::optional(low > plan.most / 2 ? plan.most : 2 * low)
+                               : std::nullopt;
+    const std::uint32_t high = known.overload->load_factor;
+    return high - low > 1 ? std::optional(low + (high - low) / 2) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Overload> overload_of(const ReplayResult &baseline, const ReplayResult &loaded,
+                                    std::uint32_t load_factor, double margin_percent)
+{
+    const double before = unanswered_percent(baseline);
+    const double now = unanswered_percent(loaded);
+    if (now > before + margin_percent)
+        return Overload{load_factor, OverloadSign::unanswered,
+                        fmt::format("{:.3f} % of the queries are not answered, at load factor 1 "
+                                    "{:.3f} %: more than {:g} % more",
+                                    now, before, margin_percent)};
+    const std::optional<std::size_t> at = separation(baseline.bands, loaded.bands);
+    if (!at)
+        return std::nullopt;
+    const CurveBand &point = loaded.bands.curve[*at];
+    constexpr double millisecond = 1e6;
+    return Overload{load_factor, OverloadSign::latency,
+                    fmt::format("the latency curves separate: the slowest {:.3g} % take at least "
+                                "{:.3f} ms in every run, at load factor 1 at most {:.3f} ms in any",
+                                100 * point.share, point.rtt.min / millisecond,
+                                baseline.bands.curve[*at].rtt.max / millisecond)};
+}
+
+LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &make)
+{
+    LoadFactorResult result{.margin_percent = plan.margin_percent, .most = plan.most};
+    while (const std::optional<std::uint32_t> factor = next_factor(plan, result)) {
+        result.factors.push_back(*factor);
+        result.replays.push_back(make(*factor));
+        const ReplayResult &made = result.replays.back();
+        result.end = made.end;
+        if (made.end != TrialsEnd::complete)
+            return result;
+        std::optional<Overload> overload =
+            overload_of(result.replays.front(), made, *factor, plan.margin_percent);
+        if (overload)
+            result.overload = std::move(overload);
+        else
+            result.borne = factor;
+    }
+    return result;
+}
+
+} // namespace dnsgauge

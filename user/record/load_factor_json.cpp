@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/load_factor_json.h"
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+Json overload_json(const std::optional<Overload> &overload)
+{
+    if (!overload)
+        return nullptr;
+    return {{"load_factor", overload->load_factor},
+            {"sign", overload_signs.text_of(overload->sign)},
+            {"why", overload->why}};
+}
+
+} // namespace
+
+Json to_json(const LoadFactorResult &result, const std::vector<Json> &replays)
+{
+    return {{"schema", "dnsgauge/load-factor/1"},
+            {"caveat", for_comparison_alone},
+            {"margin_percent", result.margin_percent},
+            {"most", result.most},
+            {"load_factor", result.borne ? Json(*result.borne) : Json()},
+            {"overload", overload_json(result.overload)},
+            {"end", trials_ends.text_of(result.end)},
+            {"factors", result.factors},
+            {"replays", replays}};
+}
+
+} // namespace dnsgauge

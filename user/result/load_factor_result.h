@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How many clients' traffic at once a resolver bears: plain values, which all rooms may use.
+#pragma once
+
+#include "common/words.h"
+#include "result/replay_result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// What shows that a resolver is overloaded, against the baseline.
+enum class OverloadSign {
+    unanswered, // more queries than the margin allows are not answered
+    latency,    // the latency curves separate: the bands of the runs do not overlap
+};
+
+inline constexpr auto overload_signs = words<OverloadSign>(
+    {{OverloadSign::unanswered, "unanswered"}, {OverloadSign::latency, "latency"}});
+
+struct Overload {
+    std::uint32_t load_factor = 0;
+    OverloadSign sign = OverloadSign::unanswered;
+    std::string why;
+};
+
+struct LoadFactorResult {
+    double margin_percent = 0;
+    std::uint32_t most = 0;               // the highest load factor that may be tried
+    std::vector<std::uint32_t> factors{}; // that were tried, in their order; the first is 1
+    std::vector<ReplayResult> replays{};  // of these factors; the last one may be cut short
+    std::optional<std::uint32_t> borne{}; // the highest without overload; absent: none is known
+    std::optional<Overload> overload{};   // the lowest with it; absent: none was found
+    TrialsEnd end = TrialsEnd::complete;
+};
+
+} // namespace dnsgauge

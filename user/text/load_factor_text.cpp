@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/load_factor_text.h"
+
+#include <fmt/format.h>
+
+namespace dnsgauge
+{
+
+std::string verdict_text(const LoadFactorResult &result)
+{
+    if (!result.borne)
+        return "no load factor was tried to the end";
+    const std::string open = result.end == TrialsEnd::complete ? "" : ", so far";
+    if (!result.overload)
+        return fmt::format("highest load factor without overload{}: {} or more", open,
+                           *result.borne);
+    return fmt::format("highest load factor without overload{}: {}; overloaded at {} by {}: {}",
+                       open, *result.borne, result.overload->load_factor,
+                       overload_signs.text_of(result.overload->sign), result.overload->why);
+}
+
+} // namespace dnsgauge
