@@ -467,6 +467,22 @@ void run(int argc, char **argv)
     app.footer("Exit status:\n"
                "  0  all is written\n"
                "  2  the command or the environment is wrong\n");
+    name_values(app, {{"--names", "CIDR"},
+                      {"--zone", "NAME"},
+                      {"--type", "TYPES"},
+                      {"--types", "SHARES"},
+                      {"--aaaa-prefix", "PREFIX"},
+                      {"--pref64", "PREFIX"},
+                      {"--ns-address", "ADDRESS"},
+                      {"--listen", "ADDRESS"},
+                      {"--forward", "ADDRESS"},
+                      {"--output", "FILE"},
+                      {"--directory", "DIR"},
+                      {"--dataset", "DIR"},
+                      {"--out", "DIR"},
+                      {"--user", "NAME"},
+                      {"--xdp", "IF"},
+                      {"--nsec3-salt", "HEX"}});
     static_cast<void>(read_arguments(app, argc, argv));
 }
 

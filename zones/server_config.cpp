@@ -118,6 +118,8 @@ database:
 log:
   - target: "{0}/run/knot.log"
     any: info
+  - target: stderr
+    any: error
 template:
   - id: default
     storage: "{0}/data"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/command_arguments.h"
 
+#include "common/argument_error.h"
 #include "common/help_layout.h"
 #include "common/listed.h"
 #include "common/nearest.h"
@@ -112,7 +113,7 @@ bool read_arguments(CLI::App &app, int count, const char *const *arguments)
             refuse_word(command, rest.front());
         if (const auto *required = dynamic_cast<const CLI::RequiredError *>(&error))
             refuse_missing(command, *required);
-        throw SetupError(error.what());
+        throw SetupError(message_of(error));
     }
 }
 

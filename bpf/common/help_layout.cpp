@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ std::string type_of(const CLI::Option &option)
 {
     const std::string type = option.get_type_name();
     const std::string name = type.substr(0, type.find(':'));
-    return name == "INT" || name == "UINT" ? "NUMBER" : name;
+    return name == "INT" || name == "UINT" || name == "FLOAT" ? "NUMBER" : name;
 }
 
 std::string range_of(const CLI::Option &option)
@@ -129,6 +130,16 @@ void lay_out_help(CLI::App &app)
         command->footer(own + (own.empty() ? "" : "\n") + app.get_footer());
         lay_out_help(*command);
     }
+}
+
+void name_values(CLI::App &app, const std::map<std::string, std::string> &names)
+{
+    for (CLI::Option *option : app.get_options())
+        if (const auto name = names.find(option->get_name());
+            name != names.end() && option->get_type_name().starts_with("TEXT"))
+            option->type_name(name->second);
+    for (CLI::App *command : app.get_subcommands({}))
+        name_values(*command, names);
 }
 
 void begin_group(CLI::App &app, const std::string &title)

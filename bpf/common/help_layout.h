@@ -4,6 +4,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <string>
 
 namespace CLI
@@ -21,6 +22,10 @@ void lay_out_help(CLI::App &app);
 
 // Has the options that are added from now on stand under this heading.
 void begin_group(CLI::App &app, const std::string &title);
+
+// Has --help name what options take, where that is a text: {"--output", "FILE"}. Holds for the
+// program and for all its commands.
+void name_values(CLI::App &app, const std::map<std::string, std::string> &names);
 
 // Sets the footer of a command: lines that show how it is called.
 void show_examples(CLI::App &command, std::initializer_list<const char *> lines);

@@ -148,10 +148,15 @@ XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
     const unsigned index = if_nametoindex(interface.c_str());
     if (index == 0)
         throw SetupError("no interface " + interface + " in this network namespace: see ip link");
-    if (const auto present = attached_program(index))
-        throw SetupError(interface + " already carries the XDP program \"" + present->name +
-                         "\" (id " + std::to_string(present->id) +
-                         "): stop what attached it, or: " + detach_command(*present, interface));
+    const auto present = attached_program(index);
+    // Whoever detached another Tester's program would spoil that Tester's trial.
+    if (present)
+        throw SetupError(
+            interface + " already carries the XDP program \"" + present->name + "\" (id " +
+            std::to_string(present->id) + ")" +
+            (present->name == "reply_clock"
+                 ? " of another dnsgauge: wait until that has ended, or end it"
+                 : ": stop what attached it, or: " + detach_command(*present, interface)));
 
     mode_ = mode == XdpMode::generic ? XdpMode::generic : XdpMode::native;
     int link = create_link(program_fd, index, mode_);

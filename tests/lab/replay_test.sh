@@ -186,6 +186,7 @@ refused "a rate beside a capture" 'excludes --rate' --rate 100
 refused "all skipped" 'outside of --skip' --skip 10000
 play $server4 --capture "$scratch/first.pcap" --duration 1 --clients $clients4 --expect answered
 expect 0 "two captures at once" "2 played at once"
+check "the rate is the captures' mean" holds "abs(r['rate'] * r['duration_s'] - r['sent']) <= r['duration_s'] + 1"
 check "both captures' clients are others" holds "len(r['workload']['files']) == 2 and r['workload']['clients'] >= 2"
 /usr/bin/python3 - "$scratch/odd.pcap" $server4 <<'PYTHON'
 import sys

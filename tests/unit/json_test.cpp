@@ -150,7 +150,10 @@ TEST_CASE("a trial's object has a row for each interval, and one for the later p
     CHECK(row.at("rtt_ns").at("p50").is_null());
     CHECK(json.at("later_part") == row);
     const std::string text = to_text(result);
-    CHECK_THAT(text, Contains("2 of 0.5 s") && Contains("since 1.5 s") && Contains("lost 4"));
+    CHECK_THAT(text, Contains("2 of 0.5 s; fewest valid in the one from 1.5 s on: 2 of 9\n") &&
+                         Contains("since 1.5 s") && Contains("lost 4"));
+    result.queries = {.sent = 9, .valid = 9, .late = 0, .lost = 0, .invalid = {}};
+    CHECK_THAT(to_text(result), Contains("2 of 0.5 s; in each all queries were valid\n"));
 }
 
 TEST_CASE("a trial of captures says what was played, and what was left out")
@@ -278,6 +281,26 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
     CHECK_THAT(to_text(compliant), !Contains("RFC 8219"));
 }
 
+TEST_CASE("a trial's text has the RCODEs where one of them was wrong")
+{
+    TrialResult result = some_trial();
+    CHECK_THAT(to_text(result), Contains("RCODEs      NOERROR 80, SERVFAIL 1\n"));
+    result.queries.invalid.rcode = 0;
+    CHECK_THAT(to_text(result), !Contains("RCODEs"));
+}
+
+TEST_CASE("a trial's text has a hint where no packet came back, and only there")
+{
+    TrialResult result = some_trial();
+    result.port = 54;
+    CHECK_THAT(to_text(result), !Contains("hint"));
+    result.queries = {.sent = 5, .valid = 0, .late = 0, .lost = 5, .invalid = {}};
+    CHECK_THAT(to_text(result),
+               Contains("nothing came back") && Contains("dig @198.18.0.2 -p 54\n"));
+    result.strays.unexpected = 1;
+    CHECK_THAT(to_text(result), !Contains("hint"));
+}
+
 TEST_CASE("a trial's text tells which share of its CPUs others had")
 {
     using namespace std::chrono_literals;
@@ -317,7 +340,11 @@ TEST_CASE("results stand side by side, a column each")
     const std::string text = compare({{"first", &one}, {"second", &one}});
     CHECK_THAT(text, Contains("first") && Contains("second") && Contains("198.18.0.2"));
     // There is no row where all results are the same, or as usual.
-    CHECK_THAT(text, !Contains("timeout") && !Contains("self-test"));
+    CHECK_THAT(text, !Contains("timeout") && !Contains("self-test") && !Contains("doubt"));
+    auto doubtful = one;
+    doubtful["doubts"] = {"others had CPU 1"};
+    CHECK_THAT(compare({{"first", &one}, {"second", &doubtful}}),
+               Contains("second, doubt: others had CPU 1."));
     auto broken = one;
     broken.erase("sent");
     CHECK_THROWS_AS(compare({{"broken", &broken}}), nlohmann::json::exception);

@@ -105,6 +105,8 @@ def test_make(folder):
     assert made.read_bytes() == again.read_bytes(), "the same seed makes the same file"
     streamed, _ = run("make", *options)
     assert streamed == made.read_bytes(), "standard output gets the same"
+    said, _ = run("stats", made)
+    assert b"-0.000" not in said, "the first interval begins a fraction of a millisecond before"
 
 
 def test_convert(folder):

@@ -54,6 +54,10 @@ TYPING_ERRORS = [
     ("dnsgauge help serach", 'there is no subcommand "serach": did you mean search?'),
     ("dnsgauge trial --sever 192.0.2.1", "there is no option --sever: did you mean --server?"),
     ("dnsgauge trial --rate 1,5M", "--rate"),
+    ("dnsgauge trial --rate", "--rate needs a value behind it"),
+    ("dnsgauge trial --rate 1 --rate 2", "--rate is given more than once"),
+    ("dnsgauge-zone records --names", "--names needs a value behind it"),
+    ("dnsgauge-queries make --seed 1 --seed 2", "--seed is given more than once"),
     ("dnsgauge trial 192.0.2.1", '"192.0.2.1" is not expected here: options begin with --'),
     ("dnsgauge-zone recrods", 'there is no subcommand "recrods": did you mean records?'),
     ("dnsgauge-zone records --zoen a.test", "there is no option --zoen: did you mean --zone?"),
@@ -62,6 +66,14 @@ TYPING_ERRORS = [
     ("fakedns --interfaces lo", "there is no option --interfaces: did you mean --interface?"),
     ("fakedns echo --prot 53", "there is no option --prot: did you mean --port?"),
 ]
+
+# Options that take a text, and what --help calls that text.
+VALUES = {
+    "dnsgauge-queries make": "--output FILE",
+    "dnsgauge-queries convert": "--client PREFIX",
+    "dnsgauge-zone records": "--names CIDR",
+    "dnsgauge-zone dataset": "--names NUMBER",
+}
 
 failures = []
 
@@ -170,6 +182,9 @@ def main(programs):
     check_refused(programs, "dnsgauge", "a subcommand is required: see dnsgauge --help")
     for words, message in TYPING_ERRORS:
         check_refused(programs, words, message)
+    for words, value in VALUES.items():
+        said = run(programs, f"{words} --help")[1]
+        check(f"{words} --help: {value}", f"  {value} " in said and "TEXT" not in said, said)
     sys.exit(1 if failures else 0)
 
 

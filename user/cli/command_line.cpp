@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command_line.h"
 
+#include "common/argument_error.h"
 #include "common/nearest.h"
 #include "common/setup_error.h"
 #include "options/help.h"
@@ -79,7 +80,7 @@ std::vector<GivenOption> parse_words(const Options &options, const std::vector<s
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError &error) {
-        throw SetupError(error.what());
+        throw SetupError(message_of(error));
     }
     if (const std::vector<std::string> rest = app.remaining(); !rest.empty())
         refuse_word(options, rest.front());

@@ -6,6 +6,7 @@
 #include "common/privileges.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "engine/last_second.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -26,7 +27,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -54,7 +54,7 @@ Options options_of(Request &request)
     Options options = {{.name = "rate",
                         .group = OptionGroup::rates,
                         .type = "QPS",
-                        .help = "Queries per second",
+                        .help = "Queries per second, at every pace but steps",
                         .access = rate(request.rate),
                         .is_required = true,
                         .stand_ins = {"capture", "pace"}},
@@ -126,7 +126,7 @@ BetweenTrials between_trials(const Request &request)
     return between;
 }
 
-// Shows progress in one line that is written over: the sums, and what came of late, per second.
+// Shows progress in one line that is written over: the sums, and what came in the last second.
 class ProgressLine
 {
 public:
@@ -137,29 +137,19 @@ public:
 
     void show(const TrialProgress &now)
     {
-        past_.push_back(now);
-        while (now.elapsed_s - past_.front().elapsed_s >= 1) {
-            before_ = past_.front();
-            past_.pop_front();
-        }
-        const double span = now.elapsed_s - before_.elapsed_s;
-        const auto per_second = [span](std::uint64_t count) {
-            return span > 0 ? static_cast<double>(count) / span : 0;
-        };
+        const TrialProgress lately = last_second_.look(now);
         const std::uint64_t settled = now.valid + now.wrong;
         say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
-            "now per second: {:.0f} sent, {:.0f} valid, {:.0f} wrong \033[K",
+            "last second: {} sent, {} valid, {} wrong \033[K",
             place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
-            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
-            per_second(now.sent - before_.sent), per_second(now.valid - before_.valid),
-            per_second(now.wrong - before_.wrong));
+            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0, lately.sent,
+            lately.valid, lately.wrong);
     }
 
 private:
     Nanoseconds duration_;
-    std::string place_;              // begins the line
-    TrialProgress before_;           // the latest of those that are a second old, or the start
-    std::deque<TrialProgress> past_; // since then
+    std::string place_; // begins the line
+    LastSecond last_second_;
 };
 
 ExitStatus status_of(Verdict verdict)
@@ -264,7 +254,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
         plan.interval = usual_interval(plan.duration);
     const bool is_stepped = pace_of(plan).kind == Pace::Kind::steps;
     if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
-        throw OptionError({"rate"}, "--rate is required");
+        throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
     if (request.rate && is_stepped)
         throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
     plan.rate = request.rate.value_or(Rate{});
@@ -284,8 +274,9 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
         intervals.emplace(*request.intervals, "--intervals");
     require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
+    // Captures have a rate and a duration of their own, which the trial takes over.
+    load_list(plan);
 
-    load_list(plan); // captures say what rate and duration are
     say_notes(notes_on(plan));
     std::vector<unsigned> needed;
     if (json || dns_metrics || intervals)

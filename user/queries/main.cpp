@@ -542,6 +542,14 @@ void run(int argc, char **argv)
     app.footer("Exit status:\n"
                "  0  the work is done\n"
                "  2  the command, a file or the environment is wrong\n");
+    name_values(
+        app, {{"--output", "FILE"},         {"--to", "FORM"},        {"--type", "TYPE"},
+              {"--types", "SHARES"},        {"--name", "NAME"},      {"--zone", "NAME"},
+              {"--names", "CIDR"},          {"--client", "PREFIX"},  {"--client-prefix", "PREFIX"},
+              {"--keep", "PREFIX"},         {"--server", "ADDRESS"}, {"--list-client", "ADDRESS"},
+              {"--list-server", "ADDRESS"}, {"--rate", "QPS"},       {"--since", "SECONDS"},
+              {"--until", "SECONDS"},       {"--length", "SECONDS"}, {"--interval", "SECONDS"},
+              {"--duration", "SECONDS"},    {"--json", "FILE"},      {"--key", "FILE"}});
     static_cast<void>(read_arguments(app, argc, argv));
 }
 

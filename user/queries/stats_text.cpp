@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 namespace dnsgauge
@@ -137,7 +138,8 @@ std::string intervals_table(const CaptureStats &stats)
                                               shown_intervals, stats.intervals.size()));
             break;
         }
-        const double from = seconds(Nanoseconds{number * length - stats.first_ns});
+        const double begin = seconds(Nanoseconds{number * length - stats.first_ns});
+        const double from = std::round(begin * 1000) / 1000 + 0.0; // never -0.000
         const double span = seconds(stats.interval());
         table.rows.push_back({fmt::format("{:.3f}", from),
                               fmt::format("{:.1f}", static_cast<double>(counts.queries) / span),

@@ -91,7 +91,7 @@ std::string selftest(const Json &result)
     return cover.at("covers").get<bool>() ? "covered" : "beyond";
 }
 
-// Returns why results are not compliant.
+// Returns why results are not compliant, and what makes them doubtful.
 std::vector<std::string> notes(const std::vector<NamedResult> &results)
 {
     std::vector<std::pair<std::string, std::string>> said; // label, whose
@@ -110,6 +110,9 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
     std::vector<std::string> notes;
     for (const auto &[label, names] : said)
         notes.push_back(fmt::format("{}: {}.", names, label));
+    for (const NamedResult &result : results)
+        for (const std::string &doubt : plain_texts(result.result->value("doubts", Json::array())))
+            notes.push_back(fmt::format("{}, doubt: {}.", result.name, doubt));
     return notes;
 }
 

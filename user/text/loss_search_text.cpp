@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/loss_search_text.h"
 
+#include "common/counted.h"
 #include "result/labels.h"
 #include "text/search_text.h"
 #include "text/table.h"
@@ -37,12 +38,15 @@ std::string caption_of(const LossSearchResult &result)
     double time = 0;
     for (const LossStep &step : result.steps)
         time += seconds(step.duration);
-    return fmt::format("Rates of {} by loss ratio (RFC 9971), from {} to {} queries/s: {} trials "
-                       "of {:g} to {:g} s, "
+    const double shortest = seconds(result.first_duration);
+    const double longest = seconds(result.duration);
+    const std::string durations = shortest == longest
+                                      ? fmt::format("{:g} s", longest)
+                                      : fmt::format("{:g} to {:g} s", shortest, longest);
+    return fmt::format("Rates of {} by loss ratio (RFC 9971), from {} to {} queries/s: {} of {}, "
                        "{:.0f} s together",
                        result.server, result.min_rate.per_second, result.max_rate.per_second,
-                       result.steps.size(), seconds(result.first_duration),
-                       seconds(result.duration), time);
+                       counted(result.steps.size(), "trial"), durations, time);
 }
 
 } // namespace

@@ -151,10 +151,12 @@ void add_intervals(Lines &lines, const TrialResult &result)
     };
     const auto worst = std::ranges::max_element(result.intervals, {}, invalid_share);
     if (result.intervals.size() > 1)
-        lines.row("intervals", "{} of {:g} s; the fewest valid from {:g} s on: {} of {}{}",
-                  result.intervals.size(), seconds(result.interval), seconds(worst->since),
-                  worst->queries.valid, worst->queries.sent,
-                  worst->queries.valid == worst->queries.sent ? ", as everywhere" : "");
+        lines.row(
+            "intervals", "{} of {:g} s; {}", result.intervals.size(), seconds(result.interval),
+            result.queries.valid == result.queries.sent
+                ? "in each all queries were valid"
+                : fmt::format("fewest valid in the one from {:g} s on: {} of {}",
+                              seconds(worst->since), worst->queries.valid, worst->queries.sent));
     if (!result.later_part)
         return;
     const IntervalSummary &later = *result.later_part;
@@ -177,6 +179,15 @@ void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
               seconds(timeout));
 }
 
+// Returns the words for a key of "left_out": "other server" for "other_server".
+std::string omission_text(std::string key)
+{
+    if (key == "outside")
+        return "outside of --skip and --duration";
+    std::ranges::replace(key, '_', ' ');
+    return key;
+}
+
 void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
 {
     lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
@@ -194,7 +205,8 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
     std::string left_out;
     for (const auto &[reason, count] : replay.left_out)
         if (count != 0)
-            left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", reason, count);
+            left_out +=
+                fmt::format("{}{} {}", left_out.empty() ? "" : ", ", omission_text(reason), count);
     if (!left_out.empty())
         lines.row("left out", "{}", left_out);
 }
@@ -273,6 +285,16 @@ void add_verdict(Lines &lines, Verdict verdict, const std::string &why, const Ca
     lines.row("verdict", "{}: {}", to_string(verdict), why);
     for (const CaveatLine &line : caveat_lines(caveats))
         lines.row(line.name, "{}", line.text);
+}
+
+// Returns whether not one packet came back.
+bool is_silent(const TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    return queries.sent != 0 && queries.lost == queries.sent &&
+           std::ranges::all_of(stray_classes, [&](const StrayClass &each) {
+               return result.strays.*each.count == 0;
+           });
 }
 
 std::string share_text(double percent)
@@ -358,13 +380,18 @@ std::string to_text(const TrialResult &result)
     Lines lines;
     add_request(lines, result);
     add_queries(lines, result.queries);
-    if ((result.list || result.replay || result.mix) && !rcodes_text(result).empty())
+    const bool may_differ = result.list || result.replay || result.mix;
+    if ((may_differ || result.queries.invalid.rcode != 0) && !rcodes_text(result).empty())
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
     add_times(lines, result);
     add_cpus(lines, result.cpus);
     add_verdict(lines, result.verdict, result.why, result.caveats);
+    if (is_silent(result))
+        lines.row("hint",
+                  "nothing came back: does a server listen there? Ask it by hand: dig @{} -p {}",
+                  result.server, result.port);
     return lines.take();
 }
 

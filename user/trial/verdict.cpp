@@ -206,7 +206,9 @@ std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tol
             if (const Nanoseconds wanted = use.server_ran + use.server_waited; wanted > most)
                 found.push_back(fmt::format(
                     "the server{} wanted {:.3f} s of CPU {}, {}, and waited for {:.3f} s of that: "
-                    "give each a CPU of its own (--cpus; dnsgauge-lab exec --cpu N)",
+                    "give each a CPU of its own (--cpus; dnsgauge-lab exec --cpu N, or taskset "
+                    "where "
+                    "the server pins its threads itself)",
                     names_of(use, CpuGuest::Side::server, true), seconds(wanted), use.cpu, what,
                     seconds(use.server_waited)));
         } else {

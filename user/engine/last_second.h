@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a run did in the last second.
+#pragma once
+
+#include "engine/run_progress.h"
+
+#include <deque>
+
+namespace dnsgauge
+{
+
+// Takes looks at a run, some fifth of a second apart.
+class LastSecond
+{
+public:
+    // Takes a look. Returns what came since the look of a second ago, or since the run began.
+    RunProgress look(const RunProgress &now)
+    {
+        while (!past_.empty() && now.elapsed_s - past_.front().elapsed_s > second) {
+            before_ = past_.front();
+            past_.pop_front();
+        }
+        past_.push_back(now);
+        return {.elapsed_s = now.elapsed_s - before_.elapsed_s,
+                .sent = now.sent - before_.sent,
+                .valid = now.valid - before_.valid,
+                .wrong = now.wrong - before_.wrong};
+    }
+
+private:
+    // Looks may come half their distance late or early.
+    static constexpr double second = 0.9;
+
+    RunProgress before_;           // a second ago
+    std::deque<RunProgress> past_; // since then
+};
+
+} // namespace dnsgauge
