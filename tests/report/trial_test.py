@@ -77,6 +77,8 @@ class TrialTest(ReportTest):
         page = self.page(trial(), trial(verdict="fail", why="too slow"))
         self.assertIn("Of 2 trials 1 passed and 1 failed.", page)
         self.assertIn('60 s. <span class="whose">(result1, result2)</span>', page)
+        self.assertIn("result2 answered 100 % of the queries right and in time, at 20,000/s", page)
+        self.assertEqual(page.count("Of 2 trials 1 passed and 1 failed."), 1)
         self.assertIn("What differs", page)
         self.assertIn("result1", page)
         self.assertIn("result2", page)

@@ -5,6 +5,7 @@
 #include "common/words.h"
 #include "result/replay_result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ enum class OverloadSign {
 
 inline constexpr auto overload_signs = words<OverloadSign>(
     {{OverloadSign::unanswered, "unanswered"}, {OverloadSign::latency, "latency"}});
+
+// The runs that a replay must have for its latency to be compared.
+inline constexpr std::size_t runs_with_bands = 5;
 
 struct Overload {
     std::uint32_t load_factor = 0;

@@ -10,13 +10,18 @@ std::string verdict_text(const LoadFactorResult &result)
 {
     if (!result.borne)
         return "no load factor was tried to the end";
+    const bool has_bands = result.replays.front().runs.size() >= runs_with_bands;
+    const std::string latency =
+        has_bands ? ""
+                  : fmt::format("; latency was not compared: that takes {} runs", runs_with_bands);
     const std::string open = result.end == TrialsEnd::complete ? "" : ", so far";
     if (!result.overload)
-        return fmt::format("highest load factor without overload{}: {} or more", open,
-                           *result.borne);
-    return fmt::format("highest load factor without overload{}: {}; overloaded at {} by {}: {}",
+        return fmt::format("highest load factor without overload{}: {} or more{}", open,
+                           *result.borne, latency);
+    return fmt::format("highest load factor without overload{}: {}; overloaded at {} by {}: {}{}",
                        open, *result.borne, result.overload->load_factor,
-                       overload_signs.text_of(result.overload->sign), result.overload->why);
+                       overload_signs.text_of(result.overload->sign), result.overload->why,
+                       latency);
 }
 
 } // namespace dnsgauge

@@ -20,6 +20,12 @@ double unanswered_percent(const ReplayResult &replay)
     return replay.runs.empty() ? 0 : sum / static_cast<double>(replay.runs.size());
 }
 
+// The bands of fewer runs separate by chance: of three and three equal ones at one point in twenty.
+bool has_bands(const ReplayResult &replay)
+{
+    return replay.runs.size() >= runs_with_bands;
+}
+
 // Returns the first of three neighbouring points at which the curves separate, the loaded one
 // above; nothing where there are none. Below a millisecond a machine's noise separates curves.
 std::optional<std::size_t> separation(const ReplayBands &baseline, const ReplayBands &loaded)
@@ -62,6 +68,8 @@ std::optional<Overload> overload_of(const ReplayResult &baseline, const ReplayRe
                         fmt::format("{:.3f} % of the queries are not answered, at load factor 1 "
                                     "{:.3f} %: more than {:g} % more",
                                     now, before, margin_percent)};
+    if (!has_bands(baseline) || !has_bands(loaded))
+        return std::nullopt;
     const std::optional<std::size_t> at = separation(baseline.bands, loaded.bands);
     if (!at)
         return std::nullopt;

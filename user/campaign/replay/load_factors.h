@@ -20,7 +20,7 @@ struct LoadFactorPlan {
 // Returns what shows that the resolver was overloaded, against the baseline; nothing if it was not.
 // Unanswered queries: the mean of their share in the later part exceeds the baseline's by more than
 // the margin. Latency: at three neighbouring points of the curve, all from a millisecond on, the
-// fastest run was slower than the baseline's slowest one.
+// fastest run was slower than the baseline's slowest one; both have runs_with_bands or more.
 [[nodiscard]] std::optional<Overload> overload_of(const ReplayResult &baseline,
                                                   const ReplayResult &loaded,
                                                   std::uint32_t load_factor, double margin_percent);

@@ -283,12 +283,26 @@ def group(trials: Sequence[Trial]) -> Section:
     )
 
 
+def label_sentence(trial: Trial) -> str:
+    """Returns what one of two trials says, under the name of its file."""
+    text = (
+        f"{trial.label} answered {share_text(trial.valid, trial.sent)} of the queries right and in"
+        f" time, at {rate_text(trial.rate)}"
+    )
+    if not trial.rtt:
+        return f"{text}."
+    half, most = (duration_text(trial.rtt.percentiles[percent]) for percent in (50.0, 99.0))
+    return f"{text}: half of the right answers came within {half}, 99 % within {most}."
+
+
 def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     """Returns what trials have in common, from the least to the greatest: what was answered, and
     how fast."""
     answering = [trial for trial in trials if trial.rtt and trial.sent]
     if len(answering) < 2:
         return []
+    if len(answering) == 2 and not any(trial.repeated_in for trial in answering):
+        return [label_sentence(trial) for trial in answering]
     servers = list(dict.fromkeys(trial.server for trial in answering))
     who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
     rates = sorted({trial.rate for trial in answering})
