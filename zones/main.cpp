@@ -401,7 +401,7 @@ void write_mix(MixOptions &options)
     QueryMix &mix = options.mix;
     mix.zone = parse_zone_name(options.zone);
     mix.names = parse_name_range(options.names);
-    mix.types = parse_type_shares(options.types);
+    mix.types = parse_mix_types(options.types);
     OutputFile output{options.output};
     write_query_mix(mix, options.queries, output);
     output.commit();

@@ -6,11 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
-#include <numeric>
 
 namespace dnsgauge
 {
@@ -25,37 +21,6 @@ constexpr unsigned hundred = 100;
 constexpr unsigned dnssec_ok_step = 61;
 constexpr unsigned existence_step = 37;
 constexpr unsigned type_step = 73;
-
-[[noreturn]] void refuse(std::string_view text)
-{
-    throw SetupError(
-        fmt::format("\"{}\" are no types with shares: write A=60,AAAA=30,MX=10, percent "
-                    "that are 100 together",
-                    text));
-}
-
-TypeShare read_share(std::string_view word, std::string_view text)
-{
-    const std::size_t sign = word.find('=');
-    if (sign == 0 || sign == std::string_view::npos)
-        refuse(text);
-    TypeShare share;
-    for (const char c : word.substr(0, sign))
-        share.type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    const std::string_view digits = word.substr(sign + 1);
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), share.percent);
-    const bool is_type = std::ranges::all_of(
-        share.type, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; });
-    if (error != std::errc() || end != digits.end() || share.percent > hundred || !is_type)
-        refuse(text);
-    // Servers choose what they put into answers to these, or have such records of their own.
-    for (const char *type : {"ANY", "TYPE255", "RRSIG", "TYPE46", "NSEC", "TYPE47"})
-        if (share.type == type)
-            throw SetupError(fmt::format("nobody knows how many records answer a query for {}: "
-                                         "leave the type out",
-                                         share.type));
-    return share;
-}
 
 std::size_t type_at(const QueryMix &mix, std::uint64_t percent)
 {
@@ -76,22 +41,16 @@ unsigned records_of(const QueryMix &mix, const std::string &type, std::uint32_t 
 
 } // namespace
 
-std::vector<TypeShare> parse_type_shares(std::string_view text)
+std::vector<TypeShare> parse_mix_types(std::string_view text)
 {
-    std::vector<TypeShare> shares;
-    std::string_view rest = text;
-    while (true) {
-        const std::size_t comma = rest.find(',');
-        shares.push_back(read_share(rest.substr(0, comma), text));
-        if (comma == std::string_view::npos)
-            break;
-        rest.remove_prefix(comma + 1);
-    }
-    const unsigned sum =
-        std::accumulate(shares.begin(), shares.end(), 0U,
-                        [](unsigned total, const TypeShare &one) { return total + one.percent; });
-    if (sum != hundred)
-        refuse(text);
+    std::vector<TypeShare> shares = parse_type_shares(text);
+    // Servers choose what they put into answers to these, or have such records of their own.
+    for (const TypeShare &share : shares)
+        for (const char *type : {"ANY", "TYPE255", "RRSIG", "TYPE46", "NSEC", "TYPE47"})
+            if (share.type == type)
+                throw SetupError(fmt::format("nobody knows how many records answer a query for "
+                                             "{}: leave the type out",
+                                             share.type));
     return shares;
 }
 
@@ -105,14 +64,6 @@ MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index)
     return {.dnssec_ok = index * dnssec_ok_step % hundred < mix.dnssec_ok,
             .exists = (index * existence_step + block) % hundred >= mix.nxdomain,
             .type = type_at(mix, (index * type_step + block * 7 + blocks) % hundred)};
-}
-
-std::string to_string(const std::vector<TypeShare> &types)
-{
-    std::string text;
-    for (const TypeShare &share : types)
-        text += fmt::format("{}{}={}", text.empty() ? "" : ",", share.type, share.percent);
-    return text;
 }
 
 std::string mixed_line(const QueryMix &mix, const MixedQuery &query, std::uint32_t address)

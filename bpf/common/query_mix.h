@@ -5,6 +5,7 @@
 
 #include "common/name_range.h"
 #include "common/output_file.h"
+#include "common/type_shares.h"
 #include "common/zone_name.h"
 
 #include <cstddef>
@@ -15,13 +16,6 @@
 
 namespace dnsgauge
 {
-
-struct TypeShare {
-    std::string type; // a mnemonic in capitals, or TYPE123
-    unsigned percent = 0;
-
-    bool operator==(const TypeShare &) const = default;
-};
 
 struct QueryMix {
     ZoneName zone;
@@ -40,12 +34,12 @@ struct MixedQuery {
     std::size_t type = 0; // number in the mix's types
 };
 
-// Reads "A=60,AAAA=30,MX=10". Throws SetupError: the shares are not 100 together, or the number of
-// records of a type depends on more than the test zone.
-[[nodiscard]] std::vector<TypeShare> parse_type_shares(std::string_view text);
+// Returns what parse_type_shares() reads. Throws SetupError also where the number of records of a
+// type depends on more than the test zone.
+[[nodiscard]] std::vector<TypeShare> parse_mix_types(std::string_view text);
 
-// Returns the text that parse_type_shares() reads.
-[[nodiscard]] std::string to_string(const std::vector<TypeShare> &types);
+// mixed_query() returns the same for every index that differs by this number.
+inline constexpr std::uint64_t mix_period = 1'000'000;
 
 // Returns query `index` of the endless sequence of queries. Of every hundred queries that begin at
 // a multiple of a hundred each share is exact; of every ten thousand also the share of queries that

@@ -18,6 +18,7 @@
 #include "engine/message_frames.h"
 #include "engine/slots.h"
 #include "reply_clock_abi.h"
+#include "support/some_mix.h"
 #include "workload/capture_stream.h"
 #include "workload/message_stream.h"
 #include "workload/mixed_queries.h"
@@ -160,15 +161,6 @@ QueryList some_list()
     return list;
 }
 
-QueryMix some_mix()
-{
-    return {.zone = parse_zone_name("dns64perf.test"),
-            .names = parse_name_range("10.0.0.0/8"),
-            .dnssec_ok = 80,
-            .nxdomain = 30,
-            .types = parse_type_shares("A=60,AAAA=30,MX=10")};
-}
-
 // A capture of the list's messages, from 250 clients.
 CapturedQueries some_capture(std::uint64_t queries)
 {
@@ -232,7 +224,9 @@ bool run_made_stream(std::string_view part, std::uint64_t queries)
         plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, 0x5aa5);
     const QueryFormat format = format_of(false);
     if (part == "mix-stream") {
-        const MixedQueries mixed(some_mix(), {});
+        QueryMix mix = testing::some_mix();
+        mix.names = parse_name_range("10.0.0.0/8");
+        const MixedQueries mixed(mix, {});
         run_stream(MessageStream(MixedQueries::Cursor(mixed, 0, 1), format.source,
                                  ConstantRate(rate, 0, 1)),
                    MessageFrames(format, mixed.longest()), identities, queries);

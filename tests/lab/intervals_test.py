@@ -5,6 +5,9 @@ fakedns, and a server that goes away in the middle."""
 import collections
 import csv
 import math
+import re
+import shlex
+import statistics
 import time
 from pathlib import Path
 
@@ -134,6 +137,16 @@ def test_slots_that_are_used_again_and_again(lab: Lab) -> None:
     options = "--duration 10 --interval 0.5 --timeout 0.25 --names 10.0.0.0/12"
     r = counted(lab, SERVER4, *options.split()).result()
     assert len(r["intervals"]) >= 20 and r["sent"] > 2 * 8192
+
+
+def test_a_terminal_shows_the_last_second(lab: Lab) -> None:
+    """Reports come four times a second or so: a second is told to half of their distance."""
+    lab.serve()
+    words = lab.trial_words("--server", SERVER4, "--duration", 3, "--rate", 1000)
+    said = lab.run("tester", "script", "-qec", shlex.join(map(str, words)), "/dev/null").text
+    told = re.findall(r"(\d+\.\d) s of 3 s .*? last second: (\d+) sent", said)
+    counts = [int(count) for elapsed, count in told if 1 <= float(elapsed) < 3]
+    assert len(counts) > 3 and 850 <= statistics.median(counts) <= 1150, said
 
 
 def test_no_intervals(lab: Lab) -> None:

@@ -129,6 +129,7 @@ for family in 4 6; do
     expect 0 "the capture is played over IPv$family, and all is answered" "verdict +pass"
     check "sent is what was captured, and all of it valid" holds "
         r['sent'] == r['valid'] == r['workload']['queries'] > 600 and r['workload']['kind'] == 'captures'"
+    check "the rate is the mean rate of what was sent" holds "abs(r['rate'] - r['sent'] / r['duration_s']) <= 1"
     if "$here/compare_replay.py" "$capture" "$scratch/again.pcap" "${!server}" "$result" >"$said" 2>&1; then
         pass "IPv$family came again as it was, from its ports: $(head -n 1 "$said")"
     else

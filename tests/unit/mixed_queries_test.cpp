@@ -2,6 +2,7 @@
 #include "workload/mixed_queries.h"
 
 #include "common/setup_error.h"
+#include "support/some_mix.h"
 #include "workload/message_stream.h"
 #include "workload/schedule.h"
 
@@ -11,19 +12,17 @@
 
 using namespace dnsgauge;
 using Catch::Contains;
+using dnsgauge::testing::some_mix;
 
 namespace
 {
 
-QueryMix some_mix()
+QueryMix signed_mix()
 {
-    return {.zone = parse_zone_name("dns64perf.test"),
-            .names = parse_name_range("10.0.0.0/24"),
-            .aaaa_share = 50,
-            .dnssec_ok = 80,
-            .nxdomain = 30,
-            .is_signed = true,
-            .types = parse_type_shares("A=60,AAAA=30,MX=10")};
+    QueryMix mix = some_mix();
+    mix.aaaa_share = 50;
+    mix.is_signed = true;
+    return mix;
 }
 
 MessageFormat some_format()
@@ -40,30 +39,52 @@ std::vector<std::uint8_t> octets_of(const QueryList::Entry &entry)
 
 TEST_CASE("each query of a mix is the one that the mix's line describes")
 {
-    const QueryMix mix = some_mix();
+    // Of the name "no-010-000-000-000.a" the hash takes the last digits in another way.
+    const std::string zone = GENERATE("dns64perf.test", "a", "Abc", "four");
+    // A stride goes on to other names in one block of names, or to another block.
+    const std::uint64_t stride = GENERATE(1U, 3U, 97U, 1009U);
+    QueryMix mix = signed_mix();
+    mix.zone = parse_zone_name(zone);
+    mix.names = parse_name_range("10.0.0.0/18");
     const MixedQueries mixed(mix, some_format());
-    MixedQueries::Room room{};
-    for (std::uint64_t index = 0; index < 30'000; index += index < 300 ? 1 : 97) {
+    MixedQueries::Cursor cursor(mixed, stride / 2, stride);
+    for (std::uint64_t number = 0; number < 2000; number++) {
+        const std::uint64_t index = stride / 2 + number * stride;
         const std::string line =
             mixed_line(mix, mixed_query(mix, index), mixed_address(mix, index));
         CAPTURE(index, line);
         QueryList list("list", some_format());
         list.add_line(line);
-        const QueryList::Entry made = mixed.write(index, room);
+        const QueryList::Entry made = cursor.next();
         const QueryList::Entry listed = list.entry(0);
-        REQUIRE(octets_of(made) == octets_of(listed));
+        std::vector<std::uint8_t> octets = octets_of(made);
+        REQUIRE(octets == octets_of(listed));
         REQUIRE(made.wants == listed.wants);
         REQUIRE(mixed.text(index) == list.text(0));
         __u64 hash = 0;
-        REQUIRE(question_hash({room.data(), room.data() + made.message.size()}, &mixed.key(),
+        REQUIRE(question_hash({octets.data(), octets.data() + octets.size()}, &mixed.key(),
                               &hash) != 0);
         REQUIRE(made.expectation == hash);
     }
 }
 
+TEST_CASE("a sender's queries go on where the mix's period ends")
+{
+    const QueryMix mix = signed_mix();
+    const MixedQueries mixed(mix, some_format());
+    const std::uint64_t start = 3 * mix_period - 50;
+    MixedQueries::Cursor cursor(mixed, start, 7);
+    for (std::uint64_t index = start; index < start + 100; index += 7) {
+        CAPTURE(index);
+        REQUIRE(octets_of(cursor.next()) ==
+                octets_of(MixedQueries::Cursor(mixed, index, 1).next()));
+        REQUIRE(mixed.text(index).starts_with("no-") != mixed_query(mix, index).exists);
+    }
+}
+
 TEST_CASE("a mix says whether replies' records are to be read")
 {
-    QueryMix mix = some_mix();
+    QueryMix mix = signed_mix();
     mix.is_signed = false;
     CHECK(MixedQueries(mix, some_format()).reads_records());
     CHECK_THROWS_WITH(
@@ -73,14 +94,14 @@ TEST_CASE("a mix says whether replies' records are to be read")
 
 TEST_CASE("each sender has its share of a mix")
 {
-    const MixedQueries mixed(some_mix(), some_format());
+    const MixedQueries mixed(signed_mix(), some_format());
     const IpAddress source = parse_ip_address("192.0.2.1");
     MessageStream one(MixedQueries::Cursor(mixed, 1, 3), source, ConstantRate(Rate{1000}, 1, 3));
-    MixedQueries::Room room{};
     for (std::uint64_t index = 1; index < 1000; index += 3) {
         const std::int64_t due = one.due();
         const Query query = one.next();
-        const QueryList::Entry right = mixed.write(index, room);
+        MixedQueries::Cursor other(mixed, index, 1);
+        const QueryList::Entry right = other.next();
         CHECK(std::vector(query.message.begin(), query.message.end()) == octets_of(right));
         CHECK(query.expectation == right.expectation);
         CHECK(query.wants == right.wants);

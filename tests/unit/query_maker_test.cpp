@@ -4,6 +4,7 @@
 #include "common/setup_error.h"
 #include "queries/message_filter.h"
 #include "support/packet.h"
+#include "workload/query_list.h"
 
 #include <catch2/catch.hpp>
 
@@ -39,7 +40,7 @@ MakeOptions small()
             .server = {parse_ip_address("198.18.0.2"), 53},
             .names = parse_name_range("10.0.0.0/24"),
             .zone = parse_zone_name("dns64perf.test"),
-            .types = parse_type_shares("A=60,AAAA=30,MX=10", "--types")};
+            .types = numbered(parse_type_shares("A=60,AAAA=30,MX=10"))};
 }
 
 std::vector<Made> made(const MakeOptions &options)
@@ -191,8 +192,8 @@ TEST_CASE("options that contradict each other are refused")
     for (const char *text : {"", "A", "A=", "A=100,", "A=101", "A=50", "X=100", "A=-1,AAAA=101"}) {
         CAPTURE(text);
         if (std::string(text) == "A=100,")
-            CHECK_NOTHROW(parse_type_shares(text, "--types"));
+            CHECK_NOTHROW(numbered(parse_type_shares(text)));
         else
-            CHECK_THROWS_AS(parse_type_shares(text, "--types"), SetupError);
+            CHECK_THROWS_AS(numbered(parse_type_shares(text)), SetupError);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "support/some_mix.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,18 +15,10 @@
 
 using namespace dnsgauge;
 using Catch::Contains;
+using dnsgauge::testing::some_mix;
 
 namespace
 {
-
-QueryMix some_mix()
-{
-    return {.zone = parse_zone_name("dns64perf.test"),
-            .names = parse_name_range("10.0.0.0/24"),
-            .dnssec_ok = 80,
-            .nxdomain = 30,
-            .types = parse_type_shares("A=60,AAAA=30,MX=10")};
-}
 
 // Counts the queries [first, first + count) by what they have.
 std::map<std::tuple<bool, bool, std::string>, unsigned>
@@ -86,6 +79,24 @@ TEST_CASE("shares are independent: DO and NXDOMAIN in ten thousand queries, type
                       (dnssec_ok ? 80 : 20) * (exists ? 70 : 30) * share.percent);
 }
 
+TEST_CASE("a mix repeats itself after its period, and not before")
+{
+    const QueryMix mix = some_mix();
+    const auto same = [&mix](std::uint64_t one, std::uint64_t other) {
+        const MixedQuery a = mixed_query(mix, one);
+        const MixedQuery b = mixed_query(mix, other);
+        return a.dnssec_ok == b.dnssec_ok && a.exists == b.exists && a.type == b.type;
+    };
+    bool all_the_same = true;
+    bool half_the_same = true;
+    for (std::uint64_t i = 0; i < mix_period; i++) {
+        all_the_same = all_the_same && same(i, i + mix_period) && same(i, i + 7 * mix_period);
+        half_the_same = half_the_same && same(i, i + mix_period / 2);
+    }
+    CHECK(all_the_same);
+    CHECK(!half_the_same);
+}
+
 TEST_CASE("shares are evenly interleaved: any ten queries are near their share")
 {
     const QueryMix mix = some_mix();
@@ -118,10 +129,16 @@ TEST_CASE("types whose shares are not 100 together are refused")
         CHECK_THROWS_WITH(parse_type_shares(text), Contains("100 together"));
 }
 
+TEST_CASE("a comma may end types with shares")
+{
+    CHECK(to_string(parse_type_shares("A=100,")) == "A=100");
+    CHECK_THROWS_WITH(parse_type_shares("A=100,,"), Contains("100 together"));
+}
+
 TEST_CASE("types of which nobody knows the records are refused")
 {
     for (const char *text : {"ANY=100", "A=50,rrsig=50", "TYPE47=100"})
-        CHECK_THROWS_WITH(parse_type_shares(text), Contains("leave the type out"));
+        CHECK_THROWS_WITH(parse_mix_types(text), Contains("leave the type out"));
     CHECK(to_string(parse_type_shares("a=60,aaaa=30,mx=10")) == "A=60,AAAA=30,MX=10");
 }
 

@@ -17,6 +17,7 @@
 #include "queries/query_maker.h"
 #include "record/json_text.h"
 #include "units/quantity_text.h"
+#include "workload/query_list.h"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -353,7 +354,7 @@ void make_queries(const MakeTexts &texts, const OutputTexts &output)
     options.server.address = parse_ip_address(texts.server);
     options.names = parse_name_range(texts.names);
     options.zone = parse_zone_name(texts.zone);
-    options.types = parse_type_shares(texts.types, "--types");
+    options.types = numbered(parse_type_shares(texts.types));
     options.recursion_desired = !texts.no_recursion_desired;
     options.begin_ns = texts.begin_s * static_cast<std::int64_t>(nanoseconds_per_second);
     QueryMaker maker(options);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/query_maker.h"
 
+#include "common/query_mix.h"
 #include "common/setup_error.h"
 #include "wire/test_name.h"
-#include "workload/query_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace dnsgauge
 {
@@ -37,40 +35,7 @@ double unit(std::mt19937_64 &random)
     return static_cast<double>(random() >> spare_bits) * 0x1p-53;
 }
 
-unsigned parse_percentage(std::string_view text)
-{
-    unsigned share = 0;
-    const auto [end, error] = std::from_chars(text.begin(), text.end(), share);
-    return error == std::errc{} && end == text.end() ? share : hundred + 1;
-}
-
 } // namespace
-
-Shares parse_type_shares(const std::string &text, const std::string &option)
-{
-    Shares shares;
-    std::string_view rest = text;
-    unsigned sum = 0;
-    while (!rest.empty()) {
-        const std::string_view item = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-        const std::size_t equals = item.find('=');
-        const std::optional<std::uint16_t> type = parse_query_type(item.substr(0, equals));
-        const unsigned share = equals == std::string_view::npos
-                                   ? hundred + 1
-                                   : parse_percentage(item.substr(equals + 1));
-        if (!type || share > hundred)
-            throw SetupError(fmt::format("{} {}: write types and whole percentages, as in "
-                                         "A=60,AAAA=30,MX=10",
-                                         option, text));
-        shares.emplace_back(*type, share);
-        sum += share;
-    }
-    if (sum != hundred)
-        throw SetupError(
-            fmt::format("{} {}: the percentages are together {}, not 100", option, text, sum));
-    return shares;
-}
 
 ExactShares::ExactShares(const Shares &shares)
 {
@@ -159,7 +124,6 @@ void QueryMaker::put_name(Kind kind, std::uint32_t address)
         for (std::size_t i = 0; i < random_letters; i++)
             message_.push_back(static_cast<std::uint8_t>('a' + below(26, random_)));
     }
-    constexpr std::string_view missing_prefix = "no-";
     const std::string_view prefix = kind == missing ? missing_prefix : std::string_view();
     std::array<std::uint8_t, TEST_NAME_LABEL> label{};
     test_name_write(label.data(), address);

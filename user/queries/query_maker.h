@@ -22,9 +22,6 @@ namespace dnsgauge
 // Values, each with its percentage. All percentages together are 100.
 using Shares = std::vector<std::pair<std::uint16_t, unsigned>>;
 
-// Reads "A=60,AAAA=30,MX=10", types and percentages. Throws SetupError naming `option`.
-[[nodiscard]] Shares parse_type_shares(const std::string &text, const std::string &option);
-
 // Yields values so that of each hundred in a row, counted from the first, every value has exactly
 // its percentage. Their order within a hundred is random.
 class ExactShares

@@ -343,20 +343,22 @@ Options list_options(TrialPlan &plan)
     };
 }
 
+// Throws SetupError also where a type has no number.
+std::vector<TypeShare> read_mix_types(const std::string &text)
+{
+    std::vector<TypeShare> types = parse_mix_types(text);
+    static_cast<void>(numbered(types));
+    return types;
+}
+
 OptionAccess type_shares(std::vector<TypeShare> &value)
 {
-    return {.set =
-                [&value](const std::string &text, const std::string &name) {
-                    value = read_as(name, text, parse_type_shares);
-                    for (const TypeShare &share : value)
-                        if (!parse_query_type(share.type))
-                            throw SetupError(fmt::format("{}: {} is no type: write a mnemonic, or "
-                                                         "TYPE123",
-                                                         name, share.type));
-                },
-            .get = [&value]() -> OptionValue {
-                return value.empty() ? OptionValue() : OptionValue(to_string(value));
-            }};
+    return {
+        .set = [&value](const std::string &text,
+                        const std::string &name) { value = read_as(name, text, read_mix_types); },
+        .get = [&value]() -> OptionValue {
+            return value.empty() ? OptionValue() : OptionValue(to_string(value));
+        }};
 }
 
 Options mix_options(TrialPlan &plan)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The queries of a mix (common/query_mix.h) as messages. Queries that differ in the digits of their
-// names alone are one entry of a list, made of the mix's own line; each query changes the digits.
+// names alone are of one form, made of the mix's own line; each query changes the digits.
 #pragma once
 
 #include "workload/query.h"
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -24,12 +25,7 @@ public:
     // SetupError if the mix has a type that nobody knows.
     MixedQueries(const QueryMix &mix, const MessageFormat &format);
 
-    using Room = std::array<std::uint8_t, longest_query>;
-
-    // Returns query `index` of the endless sequence, with its message in `room`.
-    [[nodiscard]] QueryList::Entry write(std::uint64_t index, Room &room) const;
-
-    // Returns question_text() of the query.
+    // Returns question_text() of query `index` of the endless sequence.
     [[nodiscard]] std::string text(std::uint64_t index) const;
 
     [[nodiscard]] const QueryMix &mix() const { return mix_; }
@@ -37,33 +33,96 @@ public:
     [[nodiscard]] bool reads_records() const { return entries_.reads_records(); }
     [[nodiscard]] const question_key &key() const { return entries_.key(); }
 
-    // Yields queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive
-    // the cursor. A message stays as it is until the next call.
-    class Cursor
+    class Cursor;
+
+private:
+    // A message, and the hash of its question. Most queries follow one whose name has the same
+    // digits but for the last three: they change these digits, and the one word of the hash in
+    // which the digits are.
+    class Form
     {
     public:
-        Cursor(const MixedQueries &queries, std::uint64_t start, std::uint64_t stride)
-            : queries_(&queries), next_(start), stride_(stride)
-        {
-        }
+        // `entries` are the entries for a name without AAAA record, and with one. The digits end
+        // at `digits_end` of the message, and the name at `name_end`.
+        Form(const std::array<QueryList::Entry, 2> &entries, std::size_t digits_end,
+             std::size_t name_end);
 
-        QueryList::Entry next()
+        // Returns the query of `queries` for the name of `address`, valid until the next call.
+        [[nodiscard]] QueryList::Entry query(std::uint32_t address, const MixedQueries &queries)
         {
-            const QueryList::Entry entry = queries_->write(next_, room_);
-            next_ += stride_;
-            return entry;
+            if (address >> block_bits_ != block_)
+                begin_block(address, queries);
+            const std::uint32_t digits = queries.digits_[address % 256];
+            const std::span message(message_);
+            std::uint8_t *const at = &message[digits_at_];
+            at[0] = static_cast<std::uint8_t>(digits >> 16U);
+            wire_put16(at + 1, static_cast<std::uint16_t>(digits));
+            return {.message = message,
+                    .expectation = hash_of_others_ + hash_of_word(digits, queries),
+                    .wants = wants_[0] == wants_[1] ? wants_[0] : wants_by_name(address, queries)};
         }
 
     private:
-        const MixedQueries *queries_;
-        std::uint64_t next_;
-        std::uint64_t stride_;
-        Room room_{};
+        [[nodiscard]] std::uint64_t hash_of_word(std::uint64_t digits,
+                                                 const MixedQueries &queries) const
+        {
+            return question_mix(word_ | digits << digits_shift_, queries.key().name[word_number_]);
+        }
+        [[nodiscard]] std::uint32_t wants_by_name(std::uint32_t address,
+                                                  const MixedQueries &queries) const;
+        void begin_block(std::uint32_t address, const MixedQueries &queries);
+
+        std::vector<std::uint8_t> message_;
+        std::array<std::uint32_t, 2> wants_;
+        std::size_t digits_at_;   // the last three digits, in the message
+        std::size_t word_number_; // of the name's word in which they are
+        unsigned digits_shift_;   // their place in the word
+        unsigned block_bits_;     // an address without its last so many bits is its block
+        std::uint64_t block_ = ~std::uint64_t{0}; // none
+        std::uint64_t word_ = 0;                  // letters folded, without the digits
+        std::uint64_t hash_of_others_ = 0;        // of the question without the word
     };
 
-private:
     QueryMix mix_;
     QueryList entries_;
+    std::array<std::uint32_t, 256> digits_; // of each octet of an address, "000" to "255"
+    std::vector<Form> forms_;
+    std::vector<std::uint16_t> form_of_; // of query `index`, which is at index % mix_period
+};
+
+// Yields queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive the
+// cursor. A message stays as it is until the next call.
+class MixedQueries::Cursor
+{
+public:
+    Cursor(const MixedQueries &queries, std::uint64_t start, std::uint64_t stride)
+        : queries_(&queries), forms_(queries.forms_), names_(queries.mix_.names),
+          name_(start % names_.count), name_stride_(stride % names_.count),
+          turn_(start % mix_period), turn_stride_(stride % mix_period)
+    {
+    }
+
+    QueryList::Entry next()
+    {
+        Form &form = forms_[queries_->form_of_[turn_]];
+        const auto address = static_cast<std::uint32_t>(names_.first + name_);
+        turn_ += turn_stride_;
+        if (turn_ >= mix_period)
+            turn_ -= mix_period;
+        name_ += name_stride_;
+        if (name_ >= names_.count)
+            name_ -= names_.count;
+        return form.query(address, *queries_);
+    }
+
+private:
+    const MixedQueries *queries_;
+    std::vector<Form> forms_;
+    NameRange names_;
+    std::uint64_t name_; // number in the range of the next query's name
+    std::uint64_t name_stride_;
+    std::uint64_t turn_; // number in the mix's period of the next query
+    std::uint64_t turn_stride_;
 };
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 // from dnsperf's binary form. README.md describes both.
 #pragma once
 
+#include "common/type_shares.h"
 #include "workload/edns_options.h"
 #include "workload/octet_store.h"
 
@@ -13,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -157,6 +159,11 @@ private:
 // Returns the number of a type: of a mnemonic in capital or small letters, or of TYPE123. Returns
 // nothing for other texts.
 [[nodiscard]] std::optional<std::uint16_t> parse_query_type(std::string_view text);
+
+// Returns number and percentage of each type. Throws SetupError if parse_query_type() does not know
+// a type.
+[[nodiscard]] std::vector<std::pair<std::uint16_t, unsigned>>
+numbered(const std::vector<TypeShare> &shares);
 
 // Returns the type's mnemonic, or TYPE123.
 [[nodiscard]] std::string query_type_text(std::uint16_t type);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/setup_error.h"
 #include "workload/query_list.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +60,19 @@ std::optional<std::uint16_t> parse_query_type(std::string_view text)
     if (error != std::errc() || end != digits.end())
         return std::nullopt;
     return number;
+}
+
+std::vector<std::pair<std::uint16_t, unsigned>> numbered(const std::vector<TypeShare> &shares)
+{
+    std::vector<std::pair<std::uint16_t, unsigned>> numbers;
+    for (const TypeShare &share : shares) {
+        const std::optional<std::uint16_t> number = parse_query_type(share.type);
+        if (!number)
+            throw SetupError(
+                fmt::format("{} is no type: write a mnemonic, or TYPE123", share.type));
+        numbers.emplace_back(*number, share.percent);
+    }
+    return numbers;
 }
 
 std::string query_type_text(std::uint16_t type)
