@@ -21,8 +21,8 @@ struct Nsec3 {
 };
 
 struct Signing {
-    unsigned algorithm = 15;    // its number (RFC 8624)
-    std::optional<Nsec3> nsec3; // absent: NSEC
+    unsigned algorithm = 15;      // its number (RFC 8624)
+    std::optional<Nsec3> nsec3{}; // absent: NSEC
 };
 
 class ZoneSigner
