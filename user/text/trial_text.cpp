@@ -183,7 +183,7 @@ void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
 std::string omission_text(std::string key)
 {
     if (key == "outside")
-        return "outside of --skip and --duration";
+        return "outside of --skip and --duration, in the part that was read";
     std::ranges::replace(key, '_', ' ');
     return key;
 }

@@ -18,7 +18,8 @@
 namespace dnsgauge
 {
 
-// Queries that were left out, besides what CaptureCounts tell.
+// Queries that were left out, besides what CaptureCounts tell. A capture that is played once is
+// read until a second after the duration: later queries are not counted.
 struct ReplayOmissions {
     std::uint64_t other_server = 0;
     std::uint64_t unreadable = 0;    // another opcode than QUERY, or not one uncompressed question
