@@ -15,7 +15,7 @@ from pathlib import Path
 
 # The rooms that each program may link.
 PROGRAMS = {"dnsgauge": ("bpf", "user"), "fakedns": ("bpf", "fakedns"), "dnsgauge-zone": ("bpf", "zones")}
-TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (\w+)[^;()]*\{", re.MULTILINE)
+TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (\w+(?:::\w+)*)[^;()]*\{", re.MULTILINE)
 
 
 def definitions(source, rooms):
