@@ -10,14 +10,10 @@ import unittest
 from pathlib import Path
 
 import made_up
-from support import TOP, ReportTest
+from support import TOP, ReportTest, findings
 
 sys.path.insert(0, str(TOP / "tests" / "bench"))
 import made_up_run  # noqa: E402
-
-
-def findings(page):
-    return re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]
 
 
 class SearchTest(ReportTest):

@@ -4,12 +4,11 @@
 IEEE Access, 2020) prints medians, percentiles and dispersions, paper 002 (Lencse, Georgescu,
 Kadobayashi, 2017) rates by share."""
 
-import csv
 import unittest
 
 from made_up_sets import experiment, search
 from statistics_test import paper_tables
-from support import ReportTest
+from support import FiguresTest
 
 from dnsgauge_report.results.search import median, percentile
 from dnsgauge_report.sections.search import dispersion
@@ -86,17 +85,7 @@ class StatisticsOfPapersTest(unittest.TestCase):
             dns64.fit([(0.5, 0.5, 1000.0), (0.5, 0.5, 1001.0)])
 
 
-class FiguresOfPapersTest(ReportTest):
-    draws = False
-
-    def drawn(self, *results):
-        """Returns the page, whose figures are written, too."""
-        return self.page(*results, words=("--figures", self.folder / "f", "--formats", "svg"))
-
-    def data(self, name):
-        with open(self.folder / "f" / f"{name}.csv", encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
+class FiguresOfPapersTest(FiguresTest):
     def test_bars_by_cores_and_server_of_paper_000(self):
         # Tables 3 (BIND) and 21 (YADIFA), both of TS1; the columns of other timeouts are left out.
         tables = {"BIND": TABLES_000[3], "YADIFA": TABLES_000[21]}

@@ -2,29 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests pages of captures' counts, and of floods against the models of the echo."""
 
-import csv
-import re
 import unittest
 
 import made_up
-from support import ReportTest
+from support import FiguresTest, findings
 
 
-def findings(page):
-    return re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]
-
-
-class RecordsTest(ReportTest):
-    draws = False
-
-    def drawn(self, *results):
-        """Returns the page, whose figures are written, too."""
-        return self.page(*results, words=("--figures", self.folder / "f", "--formats", "svg"))
-
-    def data(self, name):
-        with open(self.folder / "f" / f"{name}.csv", encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
+class RecordsTest(FiguresTest):
     def test_a_capture(self):
         page = self.drawn(made_up.capture())
         told = findings(page)

@@ -2,32 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests pages of sweeps, of searches for several loss ratios, of replays, and of their journals."""
 
-import csv
-import re
 import unittest
 
 import made_up
-from support import ReportTest
+from support import FiguresTest, findings
 
 
-def findings(page):
-    return re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]
-
-
-class SeriesTest(ReportTest):
-    draws = False
-
-    def data(self, name):
-        """Returns the rows of a figure's data."""
-        with open(self.folder / "f" / f"{name}.csv", encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
-    def drawn(self, *results):
-        """Returns the page, whose figures are written, too."""
-        return self.page(*results, words=("--figures", self.folder / "f", "--formats", "svg"))
-
-
-class SweepTest(SeriesTest):
+class SweepTest(FiguresTest):
     def test_a_sweep(self):
         page = self.drawn(made_up.sweep())
         told = findings(page)
@@ -82,7 +63,7 @@ class SweepTest(SeriesTest):
         self.assertEqual((status, "4 trials" in errors), (0, True), errors)
 
 
-class LossSearchTest(SeriesTest):
+class LossSearchTest(FiguresTest):
     def test_a_search(self):
         page = self.drawn(made_up.loss_search())
         told = findings(page)
@@ -136,7 +117,7 @@ class LossSearchTest(SeriesTest):
         )
 
 
-class ReplayTest(SeriesTest):
+class ReplayTest(FiguresTest):
     def test_a_replay(self):
         page = self.drawn(made_up.replay())
         told = findings(page)

@@ -2,8 +2,10 @@
 """What tests of dnsgauge-report share: results to read, a folder to write into, the program."""
 
 import contextlib
+import csv
 import io
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -84,3 +86,23 @@ class ReportTest(unittest.TestCase):
         self.assertIn("result.json", errors)
         self.assertFalse((self.folder / "page.html").exists())
         return errors
+
+
+class FiguresTest(ReportTest):
+    """A test that looks at the figures' data, which the page's maker writes beside the page."""
+
+    draws = False
+
+    def drawn(self, *results):
+        """Returns the page, whose figures are written, too."""
+        return self.page(*results, words=("--figures", self.folder / "f", "--formats", "svg"))
+
+    def data(self, name):
+        """Returns the rows of a figure's data."""
+        with open(self.folder / "f" / f"{name}.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def findings(page):
+    """Returns what the page's first sentences say."""
+    return re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]

@@ -3,25 +3,13 @@
 """Tests what pages show of intervals: response rate, RCODEs and RTTs over time, of one trial, of
 repeated ones, and of intervals' files."""
 
-import csv
 import unittest
 
 import made_up
-from support import ReportTest
+from support import FiguresTest
 
 
-class TimelineTest(ReportTest):
-    draws = False
-
-    def data(self, name):
-        """Returns the rows of a figure's data."""
-        with open(self.folder / "f" / f"{name}.csv", encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
-    def drawn(self, *results):
-        """Returns the page, whose figures are written, too."""
-        return self.page(*results, words=("--figures", self.folder / "f", "--formats", "svg"))
-
+class TimelineTest(FiguresTest):
     def test_a_trial_is_shown_by_its_intervals(self):
         page = self.drawn(made_up.timed_trial())
         for title in ("Response rate over time", "RCODEs over time", "RTT by interval"):

@@ -3,11 +3,10 @@
 """Tests pages of trials."""
 
 import csv
-import re
 import unittest
 
 from made_up import old_trial, trial, trials
-from support import ReportTest
+from support import ReportTest, findings
 
 
 class TrialTest(ReportTest):
@@ -15,12 +14,10 @@ class TrialTest(ReportTest):
 
     def test_a_page_begins_with_what_was_found(self):
         page = self.page(trial())
-        findings = re.search(r'<p class="findings">(.*?)</p>', page, re.DOTALL)[1]
-        self.assertIn("198.18.0.2 passed a trial of 10,000 AAAA queries at 20,000/s", findings)
-        self.assertIn("It answered 100 % of the queries right and in time.", findings)
-        self.assertIn(
-            "Half of the right answers came within 39.4 µs, 99 % within 2.39 ms", findings
-        )
+        told = findings(page)
+        self.assertIn("198.18.0.2 passed a trial of 10,000 AAAA queries at 20,000/s", told)
+        self.assertIn("It answered 100 % of the queries right and in time.", told)
+        self.assertIn("Half of the right answers came within 39.4 µs, 99 % within 2.39 ms", told)
         self.assertLess(page.index("findings"), page.index("<figure>"))
 
     def test_what_makes_it_doubtful_stands_above_the_figures(self):

@@ -49,6 +49,19 @@ class Latency:
         return points
 
 
+def scale_slowest(axes: Any, least: float) -> None:
+    """Makes the axes those of a logarithmic percentile histogram, down to the slowest `least`
+    percent."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(100, least)
+    duration_axis(axes.yaxis)
+    log_ticks(axes.xaxis)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+    axes.set_xlabel("slowest % of the queries")
+    axes.set_ylabel("RTT")
+
+
 def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
     """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
     shown = latencies[:MOST_LINES]
@@ -74,14 +87,7 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
             text = "timeout" if known else "no answer"
             offset = {"xytext": (2, 2), "textcoords": "offset points"}
             axes.annotate(text, (100, end), fontsize=7, color=FAINT, **offset)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(100, max(least * 0.8, 1e-9))
-        duration_axis(axes.yaxis)
-        log_ticks(axes.xaxis)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-        axes.set_xlabel("slowest % of the queries")
-        axes.set_ylabel("RTT")
+        scale_slowest(axes, max(least * 0.8, 1e-9))
         if len(shown) > 1:
             legend_above(axes, 2)
 
@@ -150,15 +156,7 @@ def shaded_chart(
                 color=colour,
                 label=f"{shortened(label, 22)} (N = {len(runs)})",
             )
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        least = min(percents[numpy.isfinite(one.mean)].min() for one in shadings)
-        axes.set_xlim(100, least)
-        duration_axis(axes.yaxis)
-        log_ticks(axes.xaxis)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-        axes.set_xlabel("slowest % of the queries")
-        axes.set_ylabel("RTT")
+        scale_slowest(axes, min(percents[numpy.isfinite(one.mean)].min() for one in shadings))
         legend_above(axes, 2)
 
     rows = [

@@ -10,7 +10,7 @@ from ..document import Chart, Table
 from ..drawing import FAINT, INK, SERIES, legend_above
 from ..quantities import log_ticks, plural, rate_axis, rate_text
 from ..results.loss_search import Goal, LossStep
-from .rates import WIDE, rate_scale
+from .rates import rate_scale, sent_scale
 
 
 def goal_name(goal: Goal) -> str:
@@ -100,15 +100,7 @@ def losses_chart(
         log_ticks(axes.yaxis)
         ticks = [tick for tick in axes.get_yticks() if floor * 2 < tick <= 100]
         axes.set_yticks([floor, *ticks], ["none", *(f"{tick:.6g}" for tick in ticks)])
-        rates = [step.rate for step in steps]
-        if max(rates) > WIDE * min(rates):
-            axes.set_xscale("log")
-            log_ticks(axes.xaxis)
-        else:
-            axes.set_xlim(left=0)
-            axes.locator_params(axis="x", nbins=6)
-        rate_axis(axes.xaxis)
-        axes.set_xlabel("queries sent per second")
+        sent_scale(axes, [step.rate for step in steps])
         axes.set_ylabel("% not answered right in time")
 
     caption = (

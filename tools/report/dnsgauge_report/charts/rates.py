@@ -54,6 +54,18 @@ def rate_scale(axes: Any, rates: Sequence[float]) -> None:
     rate_axis(axes.yaxis)
 
 
+def sent_scale(axes: Any, rates: Sequence[float]) -> None:
+    """Makes the horizontal axis one of rates sent: logarithmic where they lie far apart."""
+    if max(rates) > WIDE * min(rates):
+        axes.set_xscale("log")
+        log_ticks(axes.xaxis)
+    else:
+        axes.set_xlim(left=0)
+        axes.locator_params(axis="x", nbins=6)
+    rate_axis(axes.xaxis)
+    axes.set_xlabel("queries sent per second")
+
+
 def trials_chart(
     trials: Sequence[RatedTrial],
     title: str,

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..document import Cell, Chart, Table
 from ..drawing import DENSITY, GREY, SERIES, legend_above, share_axis
-from ..quantities import duration_axis, duration_text, log_ticks, plural, shortened
+from ..quantities import duration_text, plural, shortened
 from ..results.replay import LIMITS, Replay, ReplayRun
+from .latency import scale_slowest
 
 # Between two limits, and those without an answer.
 SLOWNESS = ("≤ 1 ms", "to 10 ms", "to 100 ms", "to 1 s", "slower", "no answer")
@@ -48,14 +49,7 @@ def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
             percents, low, mean, high = (list(column) for column in zip(*band))
             axes.fill_between(percents, low, high, color=colour, alpha=0.25, linewidth=0)
             axes.plot(percents, mean, color=colour, label=shortened(replay.label, 20))
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(100, min(band[-1][0] for band in bands))
-        duration_axis(axes.yaxis)
-        log_ticks(axes.xaxis)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-        axes.set_xlabel("slowest % of the queries")
-        axes.set_ylabel("RTT")
+        scale_slowest(axes, min(band[-1][0] for band in bands))
         if len(shown) > 1:
             legend_above(axes, 2)
 

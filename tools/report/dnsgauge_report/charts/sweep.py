@@ -13,14 +13,12 @@ from ..quantities import (
     count_text,
     duration_axis,
     duration_text,
-    log_ticks,
     plural,
-    rate_axis,
     rate_text,
     shortened,
 )
 from ..results.sweep import Step, Sweep
-from .rates import WIDE
+from .rates import sent_scale
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
@@ -36,18 +34,6 @@ def by_rate(steps: Sequence[Step]) -> dict[float, list[Step]]:
 def share_of(steps: Sequence[Step]) -> float:
     """Returns the percentage answered of all steps together."""
     return 100 * sum(step.answered for step in steps) / sum(step.sent for step in steps)
-
-
-def scale_rates(axes: Any, rates: Sequence[float]) -> None:
-    """Makes the horizontal axis one of rates sent: logarithmic where they lie far apart."""
-    if max(rates) > WIDE * min(rates):
-        axes.set_xscale("log")
-        log_ticks(axes.xaxis)
-    else:
-        axes.set_xlim(left=0)
-        axes.locator_params(axis="x", nbins=6)
-    rate_axis(axes.xaxis)
-    axes.set_xlabel("queries sent per second")
 
 
 def runs_of(steps: Sequence[Step]) -> list[list[Step]]:
@@ -100,7 +86,7 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
                 linewidth=1.5,
                 label="mean" if alone else shortened(sweep.label, 20),
             )
-        scale_rates(axes, [rate for curve in curves for rate in curve])
+        sent_scale(axes, [rate for curve in curves for rate in curve])
         share_axis(axes, min(step.share for sweep in shown for step in sweep.steps))
         axes.set_ylabel("% answered right in time")
         if not alone or runs_of(shown[0].steps):
@@ -182,7 +168,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
                 )
         axes.set_yscale("log")
         duration_axis(axes.yaxis)
-        scale_rates(axes, [point[0] for points in curves for point in points])
+        sent_scale(axes, [point[0] for points in curves for point in points])
         axes.set_ylabel("RTT")
         legend_above(axes, 2)
 

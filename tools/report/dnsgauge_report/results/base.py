@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +87,18 @@ class Result:
     def doubts(self) -> list[str]:
         """Returns a sentence for everything that makes the result doubtful."""
         return []
+
+
+def standing(
+    caveats: list[str], covers: Iterable[Cover | None], compliance: Compliance | None
+) -> list[str]:
+    """Returns the doubts that results of all kinds may have: the result's own, those of what covers
+    it, and how it deviates from RFC 8219."""
+    return [
+        *caveats,
+        *(doubt for cover in covers if cover for doubt in cover.doubts()),
+        *(compliance.doubts() if compliance else []),
+    ]
 
 
 def caveats_of(fields: Fields) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural
-from .base import Compliance, Cover, Result, caveats_of, ended
+from .base import Compliance, Cover, Result, caveats_of, ended, standing
 from .journal import read_lines
 
 SCHEMA = "dnsgauge/loss-search/1"
@@ -79,10 +79,8 @@ class LossSearch(Result):
             )
         if self.invalid_trials:
             doubts.append(f"{plural(self.invalid_trials, 'invalid trial')} had to be made again.")
-        doubts += caveats_of(self.fields)
-        for cover in (self.selftest, self.certificate):
-            doubts += cover.doubts() if cover else []
-        return [*doubts, *(self.compliance.doubts() if self.compliance else [])]
+        covers = (self.selftest, self.certificate)
+        return [*doubts, *standing(caveats_of(self.fields), covers, self.compliance)]
 
 
 def read_goal(fields: Fields) -> Goal:

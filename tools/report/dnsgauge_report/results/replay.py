@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural
-from .base import Compliance, Cover, Result, caveats_of, ended, sentence
+from .base import Compliance, Cover, Result, caveats_of, ended, sentence, standing
 from .intervals import Interval
 from .journal import read_lines
 from .trial import Trial
@@ -91,10 +91,8 @@ class Replay(Result):
             doubts.append(f"{plural(self.invalid_trials, 'invalid run')} had to be made again.")
         if len(self.runs) == 1:
             doubts.append("A single run tells nothing of how much runs differ.")
-        doubts += caveats_of(self.fields)
-        for cover in (self.selftest, self.certificate):
-            doubts += cover.doubts() if cover else []
-        return [*doubts, *(self.compliance.doubts() if self.compliance else [])]
+        covers = (self.selftest, self.certificate)
+        return [*doubts, *standing(caveats_of(self.fields), covers, self.compliance)]
 
 
 def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]) -> Interval:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..errors import ReportError
 from ..fields import Fields
-from .base import Compliance, Cover, Result, caveats_of, ended
+from .base import Compliance, Cover, Result, caveats_of, ended, standing
 from .journal import read_lines
 from .trial import VERDICTS, Trial
 
@@ -118,12 +118,9 @@ class Search(Result):
                 f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
                 " capped the result."
             )
-        doubts += caveats_of(self.fields)
-        for cover in (self.selftest, self.certificate):
-            doubts += cover.doubts() if cover else []
-        if self.compliance:
-            doubts += self.compliance.doubts()
-        elif not self.is_journal:
+        covers = (self.selftest, self.certificate)
+        doubts += standing(caveats_of(self.fields), covers, self.compliance)
+        if not self.compliance and not self.is_journal:
             doubts.append(
                 "The file is of an older version, and does not tell whether the search is compliant"
                 " with RFC 8219."

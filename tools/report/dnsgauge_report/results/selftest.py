@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..fields import Fields
-from .base import Compliance, Cover, Result, sentence
+from .base import Compliance, Cover, Result, sentence, standing
 from .search import SearchTrial
 
 SCHEMA = "dnsgauge/selftest/1"
@@ -36,9 +36,7 @@ class Selftest(Result):
             doubts.append(
                 f"The self-test did not come to its end ({self.end}): it decides nothing."
             )
-        doubts += self.certificate.doubts() if self.certificate else []
-        doubts += self.compliance.doubts() if self.compliance else []
-        return doubts
+        return [*doubts, *standing([], [self.certificate], self.compliance)]
 
 
 def read(fields: Fields, label: str) -> Selftest:

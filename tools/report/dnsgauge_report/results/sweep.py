@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural, rate_text
-from .base import Compliance, Cover, Result, caveats_of, ended
+from .base import Compliance, Cover, Result, caveats_of, ended, standing
 from .journal import read_lines
 from .search import Search
 from .trial import Trial
@@ -105,10 +105,8 @@ class Sweep(Result):
                 f"{plural(self.invalid_trials, 'invalid trial')} had to be made again; no step has"
                 " them."
             )
-        doubts += self.caveats
-        for cover in (self.selftest, self.certificate):
-            doubts += cover.doubts() if cover else []
-        return [*doubts, *(self.compliance.doubts() if self.compliance else [])]
+        covers = (self.selftest, self.certificate)
+        return [*doubts, *standing(self.caveats, covers, self.compliance)]
 
 
 def read_step(fields: Fields) -> Step:
