@@ -7,56 +7,18 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-bin=$(realpath -m "${DNSGAUGE_BIN:-$here/../../../build/bin}")
-
-usage() {
-    cat <<TEXT
-usage: $0 --directory DIR [--site FILE]
-  --directory DIR  where data sets, journals and results go; a sweep that is there goes on where it ended, and one
-                   that is complete is not made again
-  --site FILE      interface, rates and servers of your place (default: site.sh beside this file)
-Exit status: 0 the figure's results are there; 2 something is wrong, one line says what; 3 interrupted, or a trial
-was invalid: the same command goes on.
-TEXT
-}
-
-die() {
-    echo "${0##*/}: $*" >&2
-    exit 2
-}
-
-# begin [options]: reads the command line and the site.
-begin() {
-    local site=$here/site.sh
-    directory=
-    while (($#)); do
-        case $1 in
-        -h | --help) usage && exit ;;
-        --directory | --site)
-            [[ -n ${2-} ]] || die "$1 has no value"
-            [[ $1 == --site ]] && site=$2 || directory=$2
-            shift
-            ;;
-        *) die "'$1' is no option: see --help" ;;
-        esac
-        shift
-    done
-    [[ -n $directory ]] || die "--directory is required: see --help"
-    [[ -r $site ]] || die "cannot read the site $site"
-    for program in dnsgauge dnsgauge-zone; do
-        [[ -x $bin/$program ]] || die "no $bin/$program: build it first (tools/build)"
-    done
-    scaled_down=
-    on_tester=()
-    options=()
+keeps="where data sets, journals and results go; a sweep that is there goes on where it ended, and one
+                   that is complete is not made again"
+site_has="interface, rates and servers"
+one_try=trial
+programs=(dnsgauge dnsgauge-zone)
+set_defaults() {
     names=1000000
     servers=(bind9 nsd knot yadifa pdns)
     dnssec_server=knot
-    # shellcheck source=/dev/null
-    . "$site"
-    mkdir -p "$directory"
-    directory=$(realpath "$directory")
 }
+# shellcheck source-path=SCRIPTDIR source=../figures.sh
+. "$here/../figures.sh"
 
 # dataset NAME [options of "dnsgauge-zone dataset"]: makes the data set, unless it is there.
 dataset() {
@@ -78,14 +40,14 @@ curve() {
     ((status == 0)) || exit $status
 }
 
-# table TITLE NAME...: prints a row for each step of these curves, and keeps it in the directory.
+# table TITLE NAME...: prints a row for each step of these curves.
 table() {
     local title=$1
     shift
-    {
-        echo "$title"
-        [[ -z $scaled_down ]] || echo "Scaled down, not the conditions of the publication: $scaled_down"
-        echo
-        /usr/bin/python3 "$here/curves.py" "$directory" "$@"
-    } | tee "$directory/${0##*/}.txt"
+    tell "$title" rows "$@"
+}
+
+rows() {
+    echo
+    /usr/bin/python3 "$here/curves.py" "$directory" "$@"
 }
