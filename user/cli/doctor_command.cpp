@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge doctor
 #include "cli/command.h"
+#include "cli/result_files.h"
 #include "common/standard_output.h"
-#include "common/whole_file.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
 #include "options/access.h"
@@ -35,8 +35,7 @@ ExitStatus run(const Request &request)
 {
     set_libbpf_verbosity(false);
     std::optional<WholeFile> json;
-    if (request.json)
-        json.emplace(*request.json, "--json");
+    open_file(json, request.json, "--json");
     Facts facts = read_facts(request.interface, "/");
     facts.role = request.role;
     const Diagnosis diagnosis = diagnose(facts);

@@ -95,14 +95,6 @@ void check_files(const Request &request)
             check_files_differ(one->first, one->second, other->first, other->second);
 }
 
-// Makes the file that an option names, if one is named. Throws SetupError.
-void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,
-               const char *option)
-{
-    if (path)
-        file.emplace(*path, option);
-}
-
 // A replay, and its JSON.
 struct MadeReplay {
     ReplayResult result;
@@ -159,12 +151,12 @@ void print_factors(const LoadFactorResult &found,
         columns.push_back({fmt::format("{}x", found.factors[i]), &replays[i]});
     const std::string table = columns.empty() ? "" : compare(columns, form);
     // Only a text has a place for a sentence behind the table.
-    if (form == TableForm::text)
+    if (form == TableForm::text) {
         print_result(table + verdict_text(found) + "\n");
-    else
+    } else {
         print_result(table);
-    if (form != TableForm::text)
         say("dnsgauge: {}\n", verdict_text(found));
+    }
 }
 
 ExitStatus run_search(const Request &request, const std::vector<std::string> &words)

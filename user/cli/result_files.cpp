@@ -35,6 +35,13 @@ void check_files_differ(const char *one, const std::optional<std::string> &file,
             fmt::format("{} and {} both name {}: give them different files", one, other, *file));
 }
 
+void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,
+               const char *option)
+{
+    if (path)
+        file.emplace(*path, option);
+}
+
 Options output_options(OutputOptions &output)
 {
     return {{.name = "json",
@@ -51,8 +58,7 @@ Options output_options(OutputOptions &output)
 ResultFiles::ResultFiles(const std::optional<std::string> &json,
                          const std::optional<std::string> &given, const std::string &record)
 {
-    if (json)
-        json_.emplace(*json, "--json");
+    open_file(json_, json, "--json");
     if (record.empty())
         return;
     std::error_code error;

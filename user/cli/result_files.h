@@ -17,6 +17,10 @@ namespace dnsgauge
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file);
 
+// Makes the file that an option names, if the option names one. Throws SetupError.
+void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,
+               const char *option);
+
 struct OutputOptions {
     std::optional<std::string> json;
     bool verbose = false;

@@ -74,8 +74,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search, request.loss);
     std::optional<WholeFile> json;
-    if (request.output.json)
-        json.emplace(*request.output.json, "--json");
+    open_file(json, request.output.json, "--json");
     Journal journal = open_journal(request.journal, header);
     say_notes(notes_on(request.search.trial));
     LossSearchResult result =
@@ -94,8 +93,7 @@ ExitStatus run_binary_search(Request &request, const std::vector<std::string> &w
     require_selftest(request.search);
     const nlohmann::ordered_json header = journal_header(request.search);
     std::optional<WholeFile> json;
-    if (request.output.json)
-        json.emplace(*request.output.json, "--json");
+    open_file(json, request.output.json, "--json");
     Journal journal = open_journal(request.journal, header);
     say_notes(notes_on(request.search.trial));
 

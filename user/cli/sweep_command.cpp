@@ -54,8 +54,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
     require_selftest(request.sweep);
     const nlohmann::ordered_json header = journal_header(request.sweep);
     std::optional<WholeFile> json;
-    if (request.output.json)
-        json.emplace(*request.output.json, "--json");
+    open_file(json, request.output.json, "--json");
     Journal journal = open_journal(request.journal, header);
     say_notes(notes_on(request.sweep.trial));
 

@@ -264,14 +264,11 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     if (plan.dut == Dut::dns64)
         plan.selftest = require_cover(request.selftest, plan);
     std::optional<WholeFile> json;
-    if (request.output.json)
-        json.emplace(*request.output.json, "--json");
+    open_file(json, request.output.json, "--json");
     std::optional<WholeFile> dns_metrics;
-    if (request.dns_metrics)
-        dns_metrics.emplace(*request.dns_metrics, "--dns-metrics");
+    open_file(dns_metrics, request.dns_metrics, "--dns-metrics");
     std::optional<WholeFile> intervals;
-    if (request.intervals)
-        intervals.emplace(*request.intervals, "--intervals");
+    open_file(intervals, request.intervals, "--intervals");
     require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
     // Captures have a rate and a duration of their own, which the trial takes over.

@@ -185,7 +185,7 @@ Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
 
 Engine::~Engine() = default;
 
-// A veth pair needs no time.
+// A veth pair's link stays up, whatever its programs do.
 void Engine::await_link()
 {
     if (plan_.interface.ends_on_this_machine())

@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    // Looks may come half their distance late or early.
+    // A look may be late or early by half the distance of two looks.
     static constexpr double second = 0.9;
 
     RunProgress before_;           // a second ago

@@ -266,6 +266,11 @@ nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
     return rate ? Json(rate->per_second) : Json();
 }
 
+nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure)
+{
+    return figure ? Json(*figure) : Json();
+}
+
 nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
 {
     Json json = Json::object();

@@ -29,6 +29,9 @@ namespace dnsgauge
 // Returns queries per second; null where there is no rate.
 [[nodiscard]] nlohmann::ordered_json rate_json(const std::optional<Rate> &rate);
 
+// Returns the figure; null where it is not known.
+[[nodiscard]] nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure);
+
 // Returns the replies by the name of their RCODE, without RCODEs that did not occur.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes);
 

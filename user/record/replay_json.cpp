@@ -33,19 +33,6 @@ Json bands_json(const std::map<std::string, Band> &bands)
     return json;
 }
 
-Json counts_json(const RcodeCounts &counts)
-{
-    Json json = Json::object();
-    for (const auto &[rcode, count] : counts)
-        json[rcode] = count;
-    return json;
-}
-
-Json figure_json(const std::optional<std::uint64_t> &figure)
-{
-    return figure ? Json(*figure) : Json();
-}
-
 Json later_json(const ReplayLatency &later)
 {
     Json points = Json::array();
@@ -70,14 +57,14 @@ Json run_json(const ReplayRun &run)
         intervals.push_back({{"since_s", seconds(interval.since)},
                              {"sent", interval.sent},
                              {"answered", interval.answered},
-                             {"rcodes", counts_json(interval.rcodes)}});
+                             {"rcodes", Json(interval.rcodes)}});
     return {{"sent", run.sent},
             {"answered", run.answered},
             {"answered_percent", share_of(100, run.answered, run.sent)},
             {"late", run.late},
             {"invalid", run.invalid},
             {"lost", run.lost},
-            {"rcodes", counts_json(run.rcodes)},
+            {"rcodes", Json(run.rcodes)},
             {"later_part", later_json(run.later)},
             {"intervals", intervals}};
 }

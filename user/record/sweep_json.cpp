@@ -17,9 +17,6 @@ using Json = nlohmann::ordered_json;
 
 Json step_json(const SweepStep &step)
 {
-    const auto figure = [](const std::optional<std::uint64_t> &rtt) {
-        return rtt ? Json(*rtt) : Json();
-    };
     return {{"rate", step.rate.per_second},
             {"repetition", step.repetition},
             {"sent", step.sent},
@@ -29,8 +26,8 @@ Json step_json(const SweepStep &step)
             {"late", step.late},
             {"invalid", step.invalid},
             {"lost", step.lost},
-            {"rtt_p50_ns", figure(step.rtt_p50)},
-            {"rtt_p99_ns", figure(step.rtt_p99)}};
+            {"rtt_p50_ns", figure_json(step.rtt_p50)},
+            {"rtt_p99_ns", figure_json(step.rtt_p99)}};
 }
 
 } // namespace

@@ -41,7 +41,8 @@ struct ReplayLatency {
     RttCurve curve{};
 };
 
-// Returns how much of `whole` this part is, if all is all of it; 0 where there is nothing.
+// Returns the part of `all` that `part` is, of a scale that ends at `whole` (100: percent); 0 if
+// `all` is 0.
 [[nodiscard]] inline double share_of(double whole, std::uint64_t part, std::uint64_t all)
 {
     return all == 0 ? 0 : whole * static_cast<double>(part) / static_cast<double>(all);

@@ -82,6 +82,14 @@ std::string answered_percent_text(std::uint64_t answered, std::uint64_t sent)
     return fmt::format("{}.{:04}", share / 10'000, share % 10'000);
 }
 
+std::string answered_text(const TrialResult &trial)
+{
+    if (trial.verdict == Verdict::invalid)
+        return "invalid: " + trial.why;
+    return fmt::format("{} sent, {} answered, {} %", trial.queries.sent, trial.queries.valid,
+                       answered_percent_text(trial.queries.valid, trial.queries.sent));
+}
+
 std::string to_text(const SweepResult &result, TableForm form)
 {
     if (form == TableForm::csv)

@@ -93,8 +93,7 @@ LossSearchResult make_loss_search(const SearchRequest &request, const LossPlan &
                             caveats_text(known.caveats), {}, {.outcome = outcome_text});
     LossSearchResult result =
         run_loss_search(request, plan, journal, shown_trials(request, progress, stop));
-    if (stop && result.end == TrialsEnd::invalid_trial)
-        result.end = TrialsEnd::interrupted;
+    result.end = end_with(result.end, stop);
     describe(result, request);
     return result;
 }

@@ -15,15 +15,6 @@ namespace dnsgauge
 namespace
 {
 
-// Returns what is said of a run once it has ended.
-std::string outcome_text(const TrialResult &trial)
-{
-    if (trial.verdict == Verdict::invalid)
-        return "invalid: " + trial.why;
-    return fmt::format("{} sent, {} answered, {} %", trial.queries.sent, trial.queries.valid,
-                       answered_percent_text(trial.queries.valid, trial.queries.sent));
-}
-
 std::string label_of(const Caveats &caveats)
 {
     const std::string text = caveats_text(caveats);
@@ -58,15 +49,14 @@ ReplayResult make_replay(const ReplayRequest &request, Journal &journal,
     playing.trial = *request.loaded;
     SearchProgress progress(request.runs.runs, playing.trial.duration, trial_time(playing),
                             label_of(caveats_of(request)), {},
-                            {.series = "run", .trial = "trial", .outcome = outcome_text});
+                            {.series = "run", .trial = "trial", .outcome = answered_text});
     // A command has a resolver that does not answer found out; without one this does.
     const auto answers = [&request](TrialSeries &series) {
         return request.between.command || series.wait_until_ready("the replay's beginning");
     };
     ReplayResult result =
         run_replay(request.runs, journal, shown_trials(playing, progress, stop, answers));
-    if (stop && result.end == TrialsEnd::invalid_trial)
-        result.end = TrialsEnd::interrupted;
+    result.end = end_with(result.end, stop);
     describe(result, request);
     return result;
 }

@@ -31,4 +31,9 @@ TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
     };
 }
 
+TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop)
+{
+    return stop && end == TrialsEnd::invalid_trial ? TrialsEnd::interrupted : end;
+}
+
 } // namespace dnsgauge

@@ -24,4 +24,8 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
     BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; },
     bool pauses_first = false);
 
+// Returns how trials ended that ended so: a trial that `stop` cut short is invalid, and the user's
+// interruption is why.
+[[nodiscard]] TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop);
+
 } // namespace dnsgauge

@@ -13,15 +13,6 @@ namespace dnsgauge
 namespace
 {
 
-// Returns what is said of a step once it has ended.
-std::string outcome_text(const TrialResult &trial)
-{
-    if (trial.verdict == Verdict::invalid)
-        return "invalid: " + trial.why;
-    return fmt::format("{} sent, {} answered, {} %", trial.queries.sent, trial.queries.valid,
-                       answered_percent_text(trial.queries.valid, trial.queries.sent));
-}
-
 void describe(SweepResult &result, const SweepRequest &request)
 {
     result.server = to_string(request.trial.server);
@@ -37,10 +28,9 @@ SweepResult make_sweep(const SweepRequest &request, Journal &journal, const std:
 {
     SearchProgress progress(request.sweep.repeat, request.trial.duration, trial_time(request),
                             caveats_text(caveats_of(request)), {},
-                            {.series = "repetition", .trial = "step", .outcome = outcome_text});
+                            {.series = "repetition", .trial = "step", .outcome = answered_text});
     SweepResult result = run_sweep(request.sweep, journal, shown_trials(request, progress, stop));
-    if (stop && result.end == TrialsEnd::invalid_trial)
-        result.end = TrialsEnd::interrupted;
+    result.end = end_with(result.end, stop);
     describe(result, request);
     return result;
 }
