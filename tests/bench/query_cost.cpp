@@ -8,7 +8,8 @@
 // PART is the part of the work to do; `query` is all of it. name-stream, list-stream, mix-stream
 // and capture-stream do all of it as a sender does, for names of the namespace, a list, a mix and a
 // capture. intervals does what --interval adds to each query.
-#include "capture/capture_writer.h"
+#include "some_queries.h"
+
 #include "common/name_range.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
@@ -27,12 +28,9 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -152,36 +150,7 @@ void run_stream(Stream stream, const Frames &frames, const IdentityPlan &identit
     }
 }
 
-QueryList some_list()
-{
-    QueryList list("some names", {.edns_size = 1232});
-    for (int i = 0; i < 1000; i++)
-        list.add_line(fmt::format("host-{}.department.example.org AAAA", i));
-    list.finish();
-    return list;
-}
-
-// A capture of the list's messages, from 250 clients.
-CapturedQueries some_capture(std::uint64_t queries)
-{
-    const QueryList list = some_list();
-    const std::filesystem::path path =
-        std::filesystem::temp_directory_path() / fmt::format("query_cost-{}.pcap", getpid());
-    CaptureWriter writer(path);
-    for (std::uint64_t i = 0; i < queries; i++) {
-        const auto client = static_cast<std::uint8_t>(i % 250);
-        writer.write({.time_ns = static_cast<std::int64_t>(1'600'000'000'000'000'000 + i * 1000),
-                      .source = {parse_ip_address(fmt::format("192.0.2.{}", client)), 5000},
-                      .target = {parse_ip_address("192.0.2.253"), 53},
-                      .message = list.entry(i % list.size()).message});
-    }
-    writer.commit();
-    ReplayWish wish;
-    wish.files = {path};
-    CapturedQueries captured(wish, std::chrono::hours(1), WANTS_USEFUL);
-    std::filesystem::remove(path);
-    return captured;
-}
+constexpr std::uint64_t different_names = 1000;
 
 void run_intervals(std::uint64_t queries)
 {
@@ -205,7 +174,7 @@ bool run_named_stream(std::string_view part, std::uint64_t queries)
         run_stream(NameStream(NameWalk(parse_name_range("10.0.0.0/8"), 0, 1), times),
                    FrameTemplate(format), identities, queries);
     } else if (part == "list-stream") {
-        const QueryList list = some_list();
+        const QueryList list = testing::some_list(different_names);
         run_stream(MessageStream(QueryList::Cursor(list, 0, 1), format.source, times),
                    MessageFrames(format, list.longest()), identities, queries);
     } else {
@@ -231,7 +200,8 @@ bool run_made_stream(std::string_view part, std::uint64_t queries)
                                  ConstantRate(rate, 0, 1)),
                    MessageFrames(format, mixed.longest()), identities, queries);
     } else if (part == "capture-stream") {
-        const CapturedQueries captured = some_capture(most);
+        const CapturedQueries captured = testing::some_capture(testing::some_list(different_names),
+                                                               most, std::chrono::microseconds(1));
         if (queries > most)
             throw SetupError(fmt::format("at most {} queries of a capture", most));
         const CaptureStream stream(captured, 0, 1, format.source, parse_ip_prefix("198.19.0.0/16"),

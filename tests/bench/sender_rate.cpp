@@ -8,7 +8,8 @@
 // frames at once. Nobody answers. Each lane sends QUERIES queries as fast as it can, on a CPU of
 // its own as long as there are CPUs; with `log`, with the records of a per-query file, which goes
 // to /dev/null. Prints a line of JSON: nanoseconds of CPU time a query, of each lane.
-#include "capture/capture_writer.h"
+#include "some_queries.h"
+
 #include "common/name_range.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
@@ -17,8 +18,8 @@
 #include "engine/queries_source.h"
 #include "engine/source.h"
 #include "machine/cpu_times.h"
+#include "support/some_mix.h"
 #include "workload/mixed_queries.h"
-#include "workload/query_list.h"
 #include "xsk/ring.h"
 #include "xsk/tx_socket.h"
 #include "xsk/umem.h"
@@ -27,12 +28,10 @@
 #include <fmt/ranges.h>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,35 +120,6 @@ FrameEnds ends()
     return ends;
 }
 
-std::shared_ptr<const QueryList> some_list()
-{
-    auto list = std::make_shared<QueryList>("some names", MessageFormat{.edns_size = 1232});
-    for (std::uint64_t i = 0; i < different_names; i++)
-        list->add_line(fmt::format("host-{}.department.example.org AAAA", i));
-    list->finish();
-    return list;
-}
-
-// A capture of the list's messages from 250 clients, whose queries are all due at once.
-std::shared_ptr<const CapturedQueries> some_capture(std::uint64_t queries)
-{
-    const auto list = some_list();
-    const std::filesystem::path path =
-        std::filesystem::temp_directory_path() / fmt::format("sender_rate-{}.pcap", getpid());
-    CaptureWriter writer(path);
-    for (std::uint64_t i = 0; i < queries; i++)
-        writer.write({.time_ns = static_cast<std::int64_t>(1'600'000'000'000'000'000 + i),
-                      .source = {parse_ip_address(fmt::format("192.0.2.{}", i % 250)), 5000},
-                      .target = {parse_ip_address("192.0.2.253"), 53},
-                      .message = list->entry(i % list->size()).message});
-    writer.commit();
-    ReplayWish wish;
-    wish.files = {path};
-    auto captured = std::make_shared<CapturedQueries>(wish, std::chrono::hours(1), WANTS_USEFUL);
-    std::filesystem::remove(path);
-    return captured;
-}
-
 std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t queries)
 {
     QueryFormat format;
@@ -160,19 +130,21 @@ std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t q
         return std::make_unique<const NameSource>(format, parse_name_range("10.0.0.0/8"),
                                                   CachedShare{});
     if (what == "list")
-        return std::make_unique<const QueriesSource<QueryList>>(ends(), some_list());
+        return std::make_unique<const QueriesSource<QueryList>>(
+            ends(), std::make_shared<const QueryList>(testing::some_list(different_names)));
     if (what == "mix") {
-        const QueryMix mix{.zone = format.zone,
-                           .names = parse_name_range("10.0.0.0/8"),
-                           .dnssec_ok = 80,
-                           .nxdomain = 30,
-                           .types = parse_type_shares("A=60,AAAA=30,MX=10")};
+        QueryMix mix = testing::some_mix();
+        mix.names = parse_name_range("10.0.0.0/8");
         return std::make_unique<const QueriesSource<MixedQueries>>(
             ends(), std::make_shared<const MixedQueries>(mix, MessageFormat{}));
     }
-    if (what == "capture")
-        return std::make_unique<const CaptureSource>(ends(), some_capture(queries),
+    if (what == "capture") {
+        // All queries are due at once.
+        auto captured = std::make_shared<const CapturedQueries>(testing::some_capture(
+            testing::some_list(different_names), queries, std::chrono::nanoseconds(1)));
+        return std::make_unique<const CaptureSource>(ends(), std::move(captured),
                                                      parse_ip_prefix("198.19.0.0/16"));
+    }
     throw SetupError(fmt::format("'{}' is none of names, list, mix and capture", what));
 }
 
