@@ -41,4 +41,6 @@ def run():
             "options": {"rounds": 3, "duration": 2.0, "timeout": 0.25, "pairs": ["*:*"],
                         "step": 1.05, "first_trials": 10, "trials": 5, "names": "10.0.0.0/16",
                         "qtype": "AAAA"},
+            "link": [{"round": number, "sent_rate": rate} for number, rate in
+                     ((1, 1.25e6), (2, 1e6), (3, 1.5e6))],
             "turns": turns}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Prints a run's results as text."""
 
-from summary import RATES, comparisons, disturbance, figures_of, is_disturbed, spread
+from summary import RATES, comparisons, disturbance, figures_of, is_disturbed, link_share, spread
 
 NOTES = """\
 lossless  highest rate at which every query was answered in two trials and no other trial of that rate
@@ -24,12 +24,16 @@ def thousands(value):
     return f"{value / 1000:.1f}"
 
 
+def show_spread(found):
+    middle, low, high = map(thousands, found)
+    return f"{middle} ({low}..{high})"
+
+
 def show_rate(values, rounds):
     found = spread(values.values())
     if found is None:
         return "none found"
-    middle, low, high = map(thousands, found)
-    text = f"{middle} ({low}..{high})"
+    text = show_spread(found)
     return text if len(values) == rounds else f"{text} {len(values)}/{rounds}"
 
 
@@ -118,6 +122,11 @@ def to_text(run):
     if compared:
         lines += ["", "ratios, median of the rounds' (lowest..highest), and to what"]
         lines += compared
+    found = link_share(figures, run.get("link", []))
+    if found:
+        pair, fills, share = found
+        lines += ["", f"link: a minimal AF_XDP sender fills XDP_DROP with {show_spread(fills)} thousand/s; "
+                      f"{', '.join(pair)}, lossless: {share[0]:.2f} ({share[1]:.2f}..{share[2]:.2f}) of that"]
     others, stolen = disturbance(turns)
     lines += ["", f"besides the pair the machine was busy for {percent(others)}, "
                   f"the hypervisor kept {percent(stolen)}", ""]

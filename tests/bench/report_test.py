@@ -6,7 +6,7 @@ import unittest
 
 import made_up_run
 from report import to_text
-from summary import comparisons, disturbance, figures_of, is_of_others, ratio, spread
+from summary import comparisons, disturbance, figures_of, is_of_others, link_share, ratio, spread
 
 TESTER = ("dnsgauge", "fakedns-xdp")
 
@@ -56,6 +56,16 @@ class FiguresTest(unittest.TestCase):
                          (("kxdpgun", "fakedns-xdp"), (2, 2, 2)))
         self.assertEqual(rows[TESTER, "others' programs"]["lossless"],
                          (("kxdpgun", "nsd"), (10, 10, 10)))
+
+    def test_the_link_beside_the_own_pair(self):
+        own, fills, share = link_share(self.figures, self.run_made_up["link"])
+        self.assertEqual((own, fills), (TESTER, (1.25e6, 1e6, 1.5e6)))
+        self.assertEqual(share, (0.8, 0.5, 1.0))
+        self.assertIn("fills XDP_DROP with 1250.0 (1000.0..1500.0) thousand/s; dnsgauge, fakedns-xdp, "
+                      "lossless: 0.80 (0.50..1.00) of that", to_text(self.run_made_up))
+        # Runs of earlier versions do not have it.
+        self.assertIsNone(link_share(self.figures, []))
+        self.assertNotIn("link:", to_text({**self.run_made_up, "link": []}))
 
     def test_disturbance_is_a_share_of_a_cpu(self):
         others, stolen = disturbance(self.run_made_up["turns"])

@@ -3,12 +3,15 @@
 """Tests dnsgauge-report compare: words, figures, forms, exit status."""
 
 import csv
+import dataclasses
 import io
 import re
 import unittest
 
 from support import ReportTest
 
+from dnsgauge_report.sections.compare import Figures, Told, change_sentence
+from dnsgauge_report.statistics import samples
 from made_up import replay, replay_run, trials
 from made_up_sets import experiment, repetition, run_at, search, sweep
 
@@ -39,7 +42,7 @@ class CompareTest(ReportTest):
     def test_b_keeps_more(self):
         told = self.compare([search(RATES)], [search(times(1.06))])
         self.assertRegex(told, r"B keeps 4\.[0-9]+ to 7\.[0-9]+ % more than A")
-        self.assertIn("N = 8 and 8", told)
+        self.assertIn("B: median 106,106/s, N = 8; A: median 100,100/s, N = 8; Mann-Whitney", told)
         self.assertIn("Mann-Whitney, p = 0.00", told)
 
     def test_b_keeps_less(self):
@@ -96,9 +99,7 @@ class CompareTest(ReportTest):
 
         told = self.compare([made(1.0)], [made(1.1)], "--fail-if-slower", "5%")
         self.assertIn("B differs from A in 1 of 3 cells", told)
-        self.assertRegex(
-            told, r"B keeps [89]\.[0-9]+ to 1[12]\.?[0-9]* % more of server nsd than A"
-        )
+        self.assertRegex(told, r"server nsd: B keeps [89]\.[0-9]+ to 1[12]\.?[0-9]* % more than A")
         told = self.compare([made(1.0)], [made(0.8)], "--fail-if-slower", "5%", status=1)
         self.assertIn("B is slower than A by more than 5 %: server nsd shows it", told)
 
@@ -144,6 +145,18 @@ class CompareTest(ReportTest):
         self.assertIn("A has trials at 20,000/s, B at 30,000/s", self.refusal(one, "--", other))
         invalid = self.write(run_at(20000) | {"verdict": "invalid"}, "c.json")
         self.assertIn("c: the trial is invalid", self.refusal(one, "--", invalid))
+
+    def test_a_difference_whose_size_is_not_known_is_told(self):
+        figures = Figures("p50 latency", "ns", [5e4, 6e4], [7e4, 8e4], False)
+        found = samples.compare(figures.a, figures.b)
+        unsure = dataclasses.replace(found, interval=samples.Interval(0.9, 1.5))
+        self.assertEqual(
+            change_sentence(Told(figures, unsure, 0.03)),
+            "B's p50 latency is higher than A's (B: median 75.0 µs, N = 2; A: median 55.0 µs,"
+            " N = 2; Mann-Whitney, p = 0.03).",
+        )
+        many = dataclasses.replace(found, interval=samples.Interval(1200, 1512))
+        self.assertIn("is 1,200 to 1,510 times A's", change_sentence(Told(figures, many, 0.03)))
 
     def test_single_trials_are_not_tested(self):
         told = self.compare([run_at(20000)], [run_at(20000, slower=2)])

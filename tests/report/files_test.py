@@ -40,9 +40,10 @@ class FilesTest(ReportTest):
 
     def test_what_is_no_result_is_refused(self):
         for text, complaint in (
-            ("[]", "is a list, not an object"),
+            ("[]", "is an empty list, not an object"),
+            ("run,since_s,answered_percent\n1,0,100\n", "neither JSON nor a CSV file of queries"),
             ("{}", "no field schema"),
-            ('{"schema": 1}', "schema is a number, not a text"),
+            ('{"schema": 1}', "schema is 1, not a text"),
             ('{"schema": "other/1"}', "no result that can be shown"),
             ('{"schema": "dnsgauge/trial/1"}', "there is no sent"),
             ('{"schema": "dnsgauge/trial/1", "sent": NaN}', "NaN, which is no JSON"),
@@ -52,6 +53,18 @@ class FilesTest(ReportTest):
         ):
             with self.subTest(text=text[:40]):
                 self.assertIn(complaint, self.refused(text))
+
+    def test_what_dnsgauge_writes_for_others_is_told(self):
+        for made, complaint in (
+            ({"schema": "dnsgauge/options/1"}, "it describes the options of commands"),
+            ({"schema": "dnsgauge/placement-record/1"}, "dnsgauge placement restore puts back"),
+            (
+                {"runid": "1", "type": "header", "schema_version": 20240530},
+                "name the file that --json wrote of the same trial",
+            ),
+        ):
+            with self.subTest(made):
+                self.assertIn(complaint, self.refused(json.dumps(made) + "\n"))
 
     def test_a_newer_schema_is_named(self):
         line = self.refused(trial(schema="dnsgauge/trial/2"))
@@ -98,6 +111,10 @@ class FilesTest(ReportTest):
             made_up.sweep,
             made_up.loss_search,
             made_up.replay,
+            made_up.load_factor,
+            made_up.placement,
+            made_up.doctor,
+            made_up.soak,
             made_up.capture,
             made_up.echo_bench,
         )
@@ -161,6 +178,7 @@ class FilesTest(ReportTest):
             experiment,
             made_up.sweep(server=HOSTILE, why=HOSTILE, end=HOSTILE),
             made_up.loss_search(server=HOSTILE, command=[HOSTILE]),
+            made_up.soak(server=HOSTILE, why=HOSTILE, rate_from=HOSTILE, end=HOSTILE),
             made_up.replay(server=HOSTILE, caveat=HOSTILE, before_trial=HOSTILE),
             made_up.echo_bench(rounds=[{HOSTILE: [10.0, 9.0], "echo": [3.0, 2.0]}]),
             made_up.selftest(server=HOSTILE),
@@ -176,6 +194,7 @@ class FilesTest(ReportTest):
         for make in (
             made_up.trial, made_up.search, made_up.selftest, made_up.calibration,
             made_up.experiment, made_up.sweep, made_up.loss_search, made_up.capture, made_up.replay,
+            made_up.soak, made_up.load_factor, made_up.placement, made_up.doctor,
             made_up.echo_bench, lambda: made_up.trials([trial()]),
         ):  # fmt: skip
             made = make()

@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import made_up
+import made_up_sets
 from support import TOP, ReportTest, findings
 
 sys.path.insert(0, str(TOP / "tests" / "bench"))
@@ -28,6 +29,7 @@ class SearchTest(ReportTest):
             "trials of 0.5 s, not 60 s",
         ):
             self.assertIn(doubt, page[: page.index("<main")])
+        self.assertIn("N = 36 trials, 840,790 queries.", page)
         for figure in (
             "The search, trial by trial",
             "Distribution of the results",
@@ -84,12 +86,43 @@ class OtherKindsTest(ReportTest):
 
     def test_a_selftest(self):
         page = self.page(made_up.selftest())
-        self.assertIn("may be used at up to 15,000/s: it kept 33,000/s", findings(page))
+        self.assertIn(
+            "may be used at up to 15,000/s: it kept 33,000/s, 2.2 times as many", findings(page)
+        )
+
+    def test_placements_of_a_selftest(self):
+        made = made_up.selftest(placements=made_up.placements())
+        page = self.page(made, words=("--figures", self.folder / "f", "--formats", "svg"))
+        for told in (
+            "CPU 1 is best, 45 % above CPU 0.",
+            "<h3>Rates by placement of the sender</h3>",
+            "Placements of the receiving queues",
+            "Veth has no interrupts.",
+        ):
+            self.assertIn(told, page)
+        with open(self.folder / "f" / "placements-1.csv", encoding="utf-8", newline="") as file:
+            rows = [(row["what"], row["median"]) for row in csv.DictReader(file)]
+        self.assertEqual(rows, [("CPU 0", "11000.0"), ("CPU 1 (best)", "16000.0")])
+        made["placements"]["stages"][0]["best"] = 3
+        self.assertIn("the place of a placement that was walked", self.refused(made))
+
+    def test_what_queues_and_cpus_of_the_tester_handled(self):
+        told = {"interrupts": "", "handled": made_up.handled(), "topology": []}
+        told["notes"] = ["1 of 2 queues got packets"]
+        for made in (made_up.trial(placement=told), made_up.search(placement=told)):
+            with self.subTest(made["schema"]):
+                page = self.page(made)
+                self.assertIn("1 of 2 queues got packets.", page[: page.index("<main")])
+                self.assertIn("Packets by queue on the Tester&#39;s machine", page)
+
+    def test_a_selftest_that_ended_early_decides_nothing(self):
+        page = self.page(made_up.selftest(end="interrupted", allowed_rate=None, passed_rate=None))
+        self.assertIn("ended early (interrupted), and decides nothing", findings(page))
 
     def test_a_calibration(self):
         page = self.page(made_up.calibration())
         self.assertIn("Nothing is in doubt", findings(page))
-        self.assertIn("6 known delays are wrong by at most 41.0 µs", findings(page))
+        self.assertIn("The bias of the RTTs is 41.0 µs at most, at 5 known delays.", findings(page))
         self.assertIn("laxer than by default", page[: page.index("<main")])
         self.assertIn("Bias and spread of the RTT", page)
 
@@ -104,7 +137,9 @@ class OtherKindsTest(ReportTest):
         self.draws = True
         page = self.page(made_up.experiment())
         self.assertIn("nsd, CPUs: 2 keeps most", findings(page))
-        self.assertIn("In knot-2 the Tester was the limit", page[: page.index("<main")])
+        above = page[: page.index("<main")]
+        self.assertIn("knot-2: The Tester was the limit: the self-test allows no more.", above)
+        self.assertIn("All cells: No self-test covers the result: there was none.", above)
         self.assertIn("Hatched: the Tester was the limit", page)
         for cell in ("knot, CPUs: 1", "bind, CPUs: 2", ">Server, Cores<"):
             self.assertIn(cell, page)
@@ -138,6 +173,54 @@ class OtherKindsTest(ReportTest):
         self.assertIn("Doubts about 4 of them stand below.", findings(page))
         names = re.findall(r' id="([^"]*)"', page)
         self.assertEqual(len(names), len(set(names)), "identifiers are unique")
+
+
+def placed(places, **changes):
+    """Returns an experiment of (settings, rates) cells on a server of four CPUs in two sockets."""
+    made = made_up_sets.experiment(places, **changes)
+    made["server_topology"] = [
+        {"cpu": cpu, "socket": cpu % 2, "core": cpu, "l2": cpu % 2, "l3": None, "node": None}
+        for cpu in range(4)
+    ]
+    for cell in made["cells"]:
+        cell["placement"] = {"interrupts": "", "handled": made_up.handled(), "notes": []}
+    return made
+
+
+class PlacementTest(ReportTest):
+    def test_processes(self):
+        rates = {1: [90, 100, 110], 2: [180, 200, 220], 4: [185, 195, 205]}
+        made = placed([({"server": "echo", "processes": str(n)}, r) for n, r in rates.items()])
+        page = self.page(made, words=("--figures", self.folder / "f", "--formats", "svg"))
+        self.assertIn("<h3>Rates by server processes</h3>", page)
+        with open(self.folder / "f" / "processes.csv", encoding="utf-8", newline="") as file:
+            rows = [
+                [float(row[key]) for key in ("mean", "minimum", "maximum")]
+                for row in csv.DictReader(file)
+            ]
+        self.assertEqual(rows, [[100, 90, 110], [200, 180, 220], [195, 185, 205]])
+
+    def test_pairs_lie_on_the_topology(self):
+        pairs = [f"{one},{other}" for one in range(4) for other in range(one + 1, 4)]
+        made = placed(
+            [({"server-cpus": cpus}, [100, 120]) for cpus in [*map(str, range(4)), *pairs[:-1]]]
+            + [({"server-cpus": pairs[-1]}, [150, 180])]
+        )
+        made["cells"][0]["placement"]["notes"] = ["3 of 8 receive queues got packets"]
+        page = self.page(made)
+        for figure in ("Rates on single CPUs", "Rates on pairs of CPUs"):
+            self.assertIn(f"<h3>{figure}</h3>", page)
+        self.assertIn("CPUs 2 and 3 are 50 % above the slowest. A thick line separates", page)
+        self.assertIn("N = 2 results each.", page)
+        self.assertIn("3 of 8 receive queues got packets.", page[: page.index("<main")])
+        self.assertIn("Packets of the server&#39;s machine in each cell, by queue", page)
+
+    def test_without_a_topology(self):
+        made = placed([({"server-cpus": cpus}, [100, 120]) for cpus in ("0,1", "0,2", "1,2")])
+        made["server_topology"] = None
+        page = self.page(made)
+        self.assertIn("<h3>Rates on pairs of CPUs</h3>", page)
+        self.assertNotIn("separates sockets", page)
 
 
 class PerQueryTest(ReportTest):

@@ -15,6 +15,25 @@ def old_trial():
     return json.loads(CAPTURED.read_text(encoding="utf-8"))
 
 
+def replies(count):
+    """Returns what so many replies of 76 octets were like."""
+    octets = {"min": 76, "mean": 76.0, "max": 76}
+    made = {"count": count, "octets": octets, "octets_histogram": [[76, 76, count]]}
+    made |= {"wire_octets_mean": 142.0, "line_rate_10g": 8802816.9, "aa": count, "ad": 0, "tc": 0}
+    return made | {"read_whole": None, "with_rrsig": None, "without_rrsig": None}
+
+
+def cpus():
+    """Returns the CPUs of a trial of half a second: one sends, one has replies and the server."""
+    each = {"elapsed_ns": 500000000, "steal_ns": 5000000, "softirq_ns": 50000000, "guests": []}
+    times = ("sender_waited", "server_ran", "server_waited", "others", "unseen")
+    each |= {f"{name}_ns": 0 for name in times}
+    return [
+        each | {"cpu": 0, "sends": True, "receives": False, "others_ns": 10000000},
+        each | {"cpu": 1, "sends": False, "receives": True, "server_ran_ns": 90000000},
+    ]
+
+
 def trial(**changes):
     """Returns a trial of today's form."""
     made = old_trial()
@@ -28,8 +47,34 @@ def trial(**changes):
         "until_ns": 1763724330000000000,
         "rtt_histogram_ns": [*rows, [4000000, 5147107, 100]],
         "rtt_hardware_histogram_ns": [],
+        "replies": replies(made["sent"]),
+        "cpus": cpus(),
     }
     return made | copy.deepcopy(changes)
+
+
+def joint_trial(count=2):
+    """Returns a trial that so many Testers made together."""
+    whole = trial()
+    for name in ("sent", "valid"):
+        whole[name] *= count
+    whole["rtt_ns"]["count"] *= count
+    whole["rtt_histogram_ns"] = [[*row[:2], row[2] * count] for row in whole["rtt_histogram_ns"]]
+    whole["rcodes"] = {"NOERROR": whole["valid"]}
+    whole["replies"] = replies(whole["sent"])
+    del whole["cpus"]
+    whole["testers"] = [
+        {
+            "rank": rank,
+            "host": f"tester-{rank}",
+            "clock_before": {"offset_ns": 5000000 * rank, "bound_ns": 20000},
+            "clock_after": {"offset_ns": 5003000 * rank, "bound_ns": 25000},
+            "schedule_error_ns": 28000 * rank,
+            "trial": trial(server=f"198.18.{rank}.2"),
+        }
+        for rank in range(count)
+    ]
+    return whole
 
 
 def trials(made, **changes):
@@ -227,6 +272,29 @@ def selftest(**changes):
         "record_notes": [],
     }
     return made | copy.deepcopy(changes)
+
+
+def placements():
+    """Returns what a self-test found that walked two CPUs of the sender, and one setting."""
+
+    def walked(cpu, settings, rates):
+        made = {"sender_cpu": cpu, "settings": settings, "rates": rates}
+        return made | {"lowest": min(rates), "median": rates[1], "highest": max(rates)}
+
+    usual = walked(0, {}, [10000, 11000, 12000])
+    better = walked(1, {}, [15000, 16000, 17000])
+    stages = [("sender", [usual, better], 2, 45.45, "CPU 1 is best, 45 % above CPU 0")]
+    worse = walked(1, {"irq-cpus": "0"}, [0, 0, 0])
+    stages += [("receiving queues", [better, worse], 1, None, "the machine as it is is best")]
+    names = ("part", "walked", "best", "gain_percent", "found")
+    return {
+        "finished": "2026-11-21T11:00:00Z",
+        "repeat": 3,
+        "sender_cpu": 1,
+        "settings": {},
+        "stages": [dict(zip(names, stage)) for stage in stages],
+        "not_walked": ["veth has no interrupts"],
+    }
 
 
 def delay(seconds, bias, valid=400):
@@ -571,6 +639,90 @@ def replay(slower=1.0, **changes):
     return made | covers() | copy.deepcopy(changes)
 
 
+def load_factor(borne=3, overloaded=4, **changes):
+    """Returns a search that found the load factor with replays at 1, 2 and 4, and at 3."""
+    factors = [1, 2, 4, 3]
+    replays = [replay(slower=factor) for factor in factors]
+    for factor, made in zip(factors, replays):
+        made["captures"]["played"] = factor
+        made["runs"] = [replay_run(25 * (factor == 4) + lost) for lost in (0, 1, 2)]
+    overload = {"load_factor": overloaded, "sign": "unanswered"}
+    overload["why"] = "5.200 % of the queries are not answered, at load factor 1 0.200 %"
+    made = {
+        "schema": "dnsgauge/load-factor/1",
+        "caveat": "for comparison alone: the figures hold for this set-up",
+        "margin_percent": 1.0,
+        "most": 10,
+        "load_factor": borne,
+        "overload": overload if overloaded else None,
+        "end": "complete",
+        "factors": factors,
+        "replays": replays,
+    }
+    return made | copy.deepcopy(changes)
+
+
+def soak(lost=(0, 0, 4), growth=1 << 20, **changes):
+    """Returns a soak of rows of a minute, whose server takes more memory row by row."""
+    rows = []
+    for number, gone in enumerate(lost):
+        memory = (20 << 20) + number * growth
+        rows.append(
+            {
+                "started": f"2025-11-21T11:{number:02}:00Z",
+                "verdict": "fail" if gone else "pass",
+                "why": "some were lost" if gone else "every query was answered right and in time",
+                "sent": 6000,
+                "answered": 6000 - gone,
+                "late": 0,
+                "invalid": 0,
+                "lost": gone,
+                "loss_percent": gone / 60,
+                "rtt_p50_ns": 30000,
+                "rtt_p99_ns": 90000,
+                "memory_octets": memory,
+                "processes": [{"process": 7, "name": "named", "memory_octets": memory}],
+            }
+        )
+    total = {name: sum(row[name] for row in rows) for name in
+             ("sent", "answered", "late", "invalid", "lost")}  # fmt: skip
+    made = {
+        "schema": "dnsgauge/soak/1",
+        "server": "198.18.0.2",
+        "rate": 100,
+        "rate_from": "80 % of search.json",
+        "row_s": 60.0,
+        "rows_wanted": len(rows),
+        "timeout_s": 0.25,
+        "accept_percent": 100.0,
+        "rfc8219": DEVIATES,
+        "end": "complete",
+        "why": rows[-1]["why"],
+        "total": total | {"loss_percent": 100 * total["lost"] / total["sent"]},
+        "rows_with_new_processes": [],
+        "rows": rows,
+        "trials": len(rows),
+        "invalid_trials": 0,
+        "invalid_retries": 10,
+        "resumed": 0,
+        "command": ["dnsgauge", "soak", "--hours", "0.05"],
+        "journal": "soak.jsonl",
+        "options": {"rate": 100, "row": 60.0},
+    }
+    return made | covers() | copy.deepcopy(changes)
+
+
+def soak_journal():
+    """Returns the text of a soak's journal, with the server's memory before each row's trial."""
+    lines = []
+    for line in series_journal("soak", rate=500, row=1.0).splitlines():
+        if '"record":"trial"' in line:
+            one = {"process": 7, "name": "named", "memory_octets": (20 + len(lines)) << 20}
+            lines.append(json.dumps({"record": "memory", "processes": [one]}))
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def series_journal(kind, rates=(500, 1000, 2000, 4000), limit=2500, **options):
     """Returns the text of a sweep's or a loss search's journal."""
     more = {"captures_crc64": []} if kind == "replay" else {}
@@ -649,5 +801,75 @@ def echo_bench(**changes):
             "architecture": "x86_64",
             "programs": {"fakedns": "0.1.0"},
         },
+    }
+    return made | copy.deepcopy(changes)
+
+
+def handled():
+    """Returns what two queues and two CPUs handled."""
+    cpus = [
+        {"cpu": cpu, "net_rx": 40, "net_tx": 3, "processed": 9000 * cpu, "dropped": 0}
+        | {"squeezed": 2, "interrupts": 31}
+        for cpu in (0, 1)
+    ]
+    queues = [
+        {"queue": "rx-0", "packets": 9000, "interrupts": 31},
+        {"queue": "tx-0", "packets": None, "interrupts": 0},
+    ]
+    return {"queues": queues, "cpus": cpus}
+
+
+def placement(**changes):
+    """Returns how a machine of two CPUs is placed, of which one setting was changed."""
+    places = [{"cpu": cpu, "socket": cpu, "core": cpu, "l2": cpu, "l3": None} for cpu in (0, 1)]
+    where = "/proc/irq/27/smp_affinity_list"
+    change = {"setting": "irq-cpus", "knob": "file", "where": where, "before": "0-1", "after": "1"}
+    interrupt = {"number": 27, "name": "eth1-rx-0", "queue": 0, "cpus": "1", "effective_cpus": "1"}
+    made = {
+        "schema": "dnsgauge/placement/1",
+        "interface": "eth1",
+        "driver": "igb",
+        "card_node": None,
+        "topology": [place | {"node": None} for place in places],
+        "interrupts": [interrupt],
+        "values": [{"setting": "irq-cpus", "knob": "file", "where": where, "value": "1"}],
+        "notes": [],
+        "handled": handled(),
+        "record": {
+            "schema": "dnsgauge/placement-record/1",
+            "boot": "b",
+            "netns": "n",
+            "netns_cookie": 1,
+            "interface": "eth1",
+            "interface_index": 2,
+            "device": "",
+            "changes": [change],
+        },
+    }
+    return made | copy.deepcopy(changes)
+
+
+def doctor(**changes):
+    """Returns a finding of each severity."""
+    findings = [
+        ("link", "ok", "up, 10000 Mbit/s", "nothing can be sent", None),
+        (
+            "qdisc",
+            "warn",
+            "noqueue",
+            "a full veth ring drops",
+            "tc qdisc replace dev g0 root pfifo",
+        ),
+        ("af-xdp", "fail", "not supported", "queries are sent through AF_XDP", None),
+        ("rings", "note", "not reported by the driver", "a burst is lost", None),
+    ]
+    names = ("topic", "severity", "seen", "why", "command")
+    made = {
+        "schema": "dnsgauge/doctor/1",
+        "interface": "g0",
+        "driver": "veth",
+        "kernel": "6.18",
+        "counts": {"fail": 1, "warn": 1, "note": 1, "ok": 1},
+        "findings": [dict(zip(names, one)) | {"known": one[1] != "note"} for one in findings],
     }
     return made | copy.deepcopy(changes)

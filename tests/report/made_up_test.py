@@ -23,8 +23,10 @@ class MadeUpTest(unittest.TestCase):
             made_up.old_trial,
             made_up.trial,
             lambda: made_up.trials([made_up.trial()]),
+            made_up.joint_trial,
             made_up.search,
             made_up.selftest,
+            lambda: made_up.selftest(placements=made_up.placements()),
             made_up.calibration,
             made_up.experiment,
             made_up.grid,
@@ -32,6 +34,10 @@ class MadeUpTest(unittest.TestCase):
             made_up.sweep,
             made_up.loss_search,
             made_up.replay,
+            made_up.soak,
+            made_up.load_factor,
+            made_up.placement,
+            made_up.doctor,
             made_up.capture,
             made_up.echo_bench,
         )
@@ -42,6 +48,7 @@ class MadeUpTest(unittest.TestCase):
         journals = {
             "search-journal": made_up.journal(),
             "sweep-journal": made_up.series_journal("sweep"),
+            "soak-journal": made_up.soak_journal(),
             "replay-journal": made_up.series_journal("replay"),
             "loss-search-journal": made_up.series_journal("loss-search"),
         }

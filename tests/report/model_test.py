@@ -104,7 +104,7 @@ class ModelTest(ReportTest):
             (sweep([]), "there are no steps"),
             (sweep([(1, 10, 11)]), "11 of 10 queries answered"),
             (sweep([(1, 0, 0)]), "0 of 0 queries answered"),
-            (sweep([(0, 10, 10)]), "is a number, not above zero"),
+            (sweep([(0, 10, 10)]), "is 0, not above zero"),
             (
                 sweep([(1, 10, 10), (2, 10, 10)]),
                 "five different rates at least; there are steps at 2",

@@ -120,7 +120,7 @@ class FiguresOfPapersTest(FiguresTest):
         ]
         page = self.drawn(experiment(cells))
         self.assertIn("<h3>How the results scatter</h3>", page)
-        self.assertIn("N = 20 results of each.", page)
+        self.assertIn("N = 20 results each.", page)
         rows = self.data("results-1")
         self.assertEqual(len(rows), 80)
         self.assertEqual(float(rows[0]["rate"]), float(table["p1"][0]))

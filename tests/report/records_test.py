@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests pages of captures' counts, and of floods against the models of the echo."""
+"""Tests pages of captures' counts, of floods against the models of the echo, and of what tells of a
+machine: doctor and placement."""
 
 import unittest
 
@@ -43,10 +44,38 @@ class RecordsTest(FiguresTest):
         for rounds, complaint in (
             ([], "one round at least"),
             ([{"echo poll": [1]}], "two rates"),
-            ([{"echo poll": [1, "x"]}], "not a number"),
+            ([{"echo poll": [1, "x"]}], "is the text 'x', not a number"),
         ):
             with self.subTest(rounds=rounds):
                 self.assertIn(complaint, self.refused(made_up.echo_bench(rounds=rounds)))
+
+
+class MachineTest(FiguresTest):
+    def test_findings_of_doctor(self):
+        page = self.page(made_up.doctor())
+        self.assertIn("No benchmark is possible through g0 as it is.", findings(page))
+        self.assertIn("4 findings: 1 fail, 1 warn, 1 note and 1 ok.", findings(page))
+        above, _, below = page.partition("<main")
+        self.assertIn("g0, af-xdp: not supported. Queries are sent through AF_XDP.", above)
+        self.assertIn("g0, qdisc: noqueue. A full veth ring drops.", above)
+        self.assertNotIn("rings", above)
+        self.assertIn("tc qdisc replace dev g0 root pfifo", below)
+        self.assertLess(below.index(">af-xdp<"), below.index(">link<"))
+
+    def test_doctor_stands_behind_results(self):
+        page = self.page(made_up.doctor(), made_up.trial())
+        self.assertLess(page.index("Trial result2:"), page.index("Doctor result1:"))
+        self.assertIn("198.18.0.2 passed a trial", findings(page))
+        self.assertIn('A full veth ring drops. <span class="whose">(result1)</span>', page)
+
+    def test_a_placement(self):
+        page = self.page(made_up.placement())
+        self.assertIn("The machine of eth1 has 2 CPUs in 2 sockets.", findings(page))
+        self.assertIn("Of its 2 queues these have handled packets: rx-0.", findings(page))
+        above, _, below = page.partition("<main")
+        self.assertIn("smp_affinity_list is changed from 0-1 to 1 until dnsgauge placement", above)
+        self.assertIn('rx-0</th><td class="number">9,000</td><td>100 %</td>', below)
+        self.assertIn("eth1-rx-0", below)
 
 
 if __name__ == "__main__":

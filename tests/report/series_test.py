@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests pages of sweeps, of searches for several loss ratios, of replays, and of their journals."""
+"""Tests pages of sweeps, of searches for several loss ratios, of soaks, of replays, of their
+journals, and of searches for the highest load factor."""
 
 import unittest
 
@@ -27,7 +28,9 @@ class SweepTest(FiguresTest):
     def test_a_sweep_tells_how_it_was_made(self):
         page = self.page(made_up.sweep(end="interrupted", why="SIGINT", invalid_trials=2))
         above = page[: page.index("<main")]
-        self.assertIn("The sweep did not come to its end (interrupted). SIGINT.", above)
+        self.assertIn(
+            "The sweep did not come to its end (interrupted): 30 steps were made. SIGINT.", above
+        )
         self.assertIn("2 invalid trials had to be made again", above)
         for condition in ("dnsgauge sweep --names 10.0.0.0/8", "AMD EPYC", "veth"):
             self.assertIn(condition, page)
@@ -95,7 +98,9 @@ class LossSearchTest(FiguresTest):
         self.assertEqual(len(self.data("trials")), 4)
         self.assertNotIn("Rates by loss ratio</h3>", page)
         wrong = made_up.series_journal("loss-search", **{"loss-ratios": "many"})
-        self.assertIn("loss-ratios is a text, not a list of percentages", self.refused(wrong))
+        self.assertIn(
+            "loss-ratios is the text 'many', not a list of percentages", self.refused(wrong)
+        )
 
     def test_searches_beside_each_other(self):
         page = self.drawn(made_up.loss_search(), made_up.loss_search(server="198.18.0.3"))
@@ -115,6 +120,71 @@ class LossSearchTest(FiguresTest):
             "this program knows dnsgauge/loss-search/1",
             self.refused(made_up.loss_search(schema="dnsgauge/loss-search/2")),
         )
+
+
+class SoakTest(FiguresTest):
+    def test_a_soak(self):
+        page = self.drawn(made_up.soak())
+        told = findings(page)
+        self.assertIn("was asked 100/s in rows of 60 s, over 3 minutes: 18,000 queries", told)
+        self.assertIn("0.0222 % of the queries were not answered right and in time, in 1 row of 3",
+                      told)  # fmt: skip
+        self.assertIn("20.0 MiB behind the first row, 22.0 MiB behind the last", told)
+        losses = [float(row["loss_percent"]) for row in self.data("loss-over-time")]
+        self.assertEqual(losses, [0, 0, 100 * 4 / 6000])
+        memory = self.data("memory-over-time")
+        self.assertEqual([int(row["memory_octets"]) >> 20 for row in memory], [20, 21, 22])
+        self.assertAlmostEqual(float(memory[2]["since_hours"]), 1 / 30)
+        self.assertEqual(len(self.data("rtt-by-row")), 3)
+        for condition in ("80 % of search.json", "dnsgauge soak --hours 0.05", "AMD EPYC"):
+            self.assertIn(condition, page)
+
+    def test_a_soak_that_loses_nothing_of_a_server_elsewhere(self):
+        made = made_up.soak(lost=(0, 0))
+        for row in made["rows"]:
+            row |= {"memory_octets": None, "processes": []}
+        told = findings(self.page(made))
+        self.assertIn("every query right and in time in all 2 rows", told)
+        self.assertIn("Nothing is known of the server&#39;s memory", told)
+
+    def test_what_makes_a_soak_doubtful(self):
+        made = made_up.soak(end="interrupted", why="SIGINT", rows_wanted=60)
+        made["rows"][1] |= {"verdict": "invalid", "answered": 0, "lost": 6000}
+        made["rows"][2]["processes"][0]["process"] = 8
+        page = self.page(made)
+        above = page[: page.index("<main")]
+        self.assertIn("(interrupted): 2 of 60 rows were made. SIGINT.", above)
+        self.assertIn("No figure but that of memory has 1 invalid row: 2.", above)
+        self.assertIn("behind row 3 the server had other processes than before", findings(page))
+        self.assertIn("in 1 row of 2", findings(page))
+
+    def test_a_journal(self):
+        page = self.drawn(made_up.soak_journal())
+        self.assertIn("was asked 500/s in rows of 1 s", findings(page))
+        self.assertIn("This is a journal", page[: page.index("<main")])
+        self.assertEqual(len(self.data("memory-over-time")), 4)
+        begun = made_up.soak_journal().splitlines(keepends=True)[0]
+        self.assertIn("has no row yet", findings(self.page(begun)))
+        path = self.write(made_up.soak_journal(), "soak.jsonl")
+        status, _, errors = self.run_program("watch", path, "-o", self.folder / "page.html")
+        self.assertEqual((status, "4 trials" in errors), (0, True), errors)
+
+    def test_soaks_beside_each_other(self):
+        page = self.drawn(made_up.soak(), made_up.soak(lost=(0, 6), growth=0))
+        self.assertIn("result2: 0.05 % lost, memory 20.0 MiB to 20.0 MiB", findings(page))
+        self.assertEqual({row["soak"] for row in self.data("1-memory-over-time")},
+                         {"result1", "result2"})  # fmt: skip
+
+    def test_a_soak_that_was_changed_is_refused(self):
+        for change, complaint in (
+            (lambda row: row.update(answered=6001), "no more answers than queries"),
+            (lambda row: row.update(started="today"), "no time of ISO 8601"),
+        ):
+            made = made_up.soak()
+            change(made["rows"][0])
+            with self.subTest(complaint):
+                self.assertIn(complaint, self.refused(made))
+        self.assertIn("there are no rows", self.refused(made_up.soak(rows=[])))
 
 
 class ReplayTest(FiguresTest):
@@ -181,6 +251,49 @@ class ReplayTest(FiguresTest):
             with self.subTest(complaint):
                 self.assertIn(complaint, self.refused(made))
         self.assertIn("one run at least", self.refused(made_up.replay(runs=[])))
+
+
+class LoadFactorTest(FiguresTest):
+    def test_the_highest_load_factor(self):
+        page = self.drawn(made_up.load_factor())
+        told = findings(page)
+        self.assertIn("198.18.0.2 bears 3 times the load of the captures. At 4 times", told)
+        self.assertIn("it is overloaded: 5.200 % of the queries are not answered", told)
+        self.assertIn("Load factors tried: 1, 2, 4 and 3, in 12 runs.", told)
+        above = page[: page.index("<main")]
+        self.assertIn("For comparison alone: the figures hold for this set-up.", above)
+        self.assertIn("Latencies were not compared at every load factor: that takes 5 runs", above)
+        rows = [(row["load_factor"], row["unanswered_percent"]) for row in self.data("unanswered")]
+        self.assertEqual(rows[::3], [("1", "0.0"), ("2", "0.0"), ("3", "0.0"), ("4", "5.0")])
+        drawn = [row["replay"] for row in self.data("latency")]
+        self.assertEqual(list(dict.fromkeys(drawn)), ["1x", "2x", "3x", "4x"])
+
+    def test_a_doubt_of_one_load_factor_names_it(self):
+        made = made_up.load_factor()
+        made["replays"][2]["invalid_trials"] = 2
+        above = self.page(made).partition("<main")[0]
+        self.assertIn("4x: 2 invalid runs had to be made again.", above)
+        self.assertIn("<li>No self-test covers the result: there was none.", above)
+
+    def test_a_resolver_that_was_never_overloaded(self):
+        page = self.page(made_up.load_factor(borne=4, overloaded=None))
+        self.assertIn("bears 4 times the load of the captures, the most that was", findings(page))
+
+    def test_a_search_that_was_cut_short(self):
+        made = made_up.load_factor(borne=None, overloaded=None, end="interrupted")
+        made |= {"factors": [1, 2], "replays": made["replays"][:1]}
+        page = self.page(made)
+        self.assertIn("No load factor of the resolver 198.18.0.2 was tried", findings(page))
+        self.assertIn("did not come to its end (interrupted)", page[: page.index("<main")])
+
+    def test_a_search_that_was_changed_is_refused(self):
+        for changes, complaint in (
+            ({"factors": [1, 2]}, "a replay for each load factor"),
+            ({"replays": []}, "a replay for each load factor"),
+            ({"factors": [1, 2, 4, 0.5]}, "a list of load factors"),
+        ):
+            with self.subTest(complaint):
+                self.assertIn(complaint, self.refused(made_up.load_factor(**changes)))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 import csv
 import unittest
 
-from made_up import old_trial, trial, trials
+from made_up import joint_trial, old_trial, trial, trials
 from support import ReportTest, findings
 
 
@@ -16,7 +16,7 @@ class TrialTest(ReportTest):
         page = self.page(trial())
         told = findings(page)
         self.assertIn("198.18.0.2 passed a trial of 10,000 AAAA queries at 20,000/s", told)
-        self.assertIn("It answered 100 % of the queries right and in time.", told)
+        self.assertIn("100 % of the queries were answered right and in time.", told)
         self.assertIn("Half of the right answers came within 39.4 µs, 99 % within 2.39 ms", told)
         self.assertLess(page.index("findings"), page.index("<figure>"))
 
@@ -33,15 +33,59 @@ class TrialTest(ReportTest):
             self.assertIn(doubt, above)
         self.assertNotIn("<details", page)
 
+    def test_replies_and_cpus_are_shown(self):
+        page = self.page(trial())
+        for cell in (
+            '<th scope="row">octets, mean</th><td class="number">76</td>',
+            '<td class="number">8,802,817/s</td>',
+            '<th scope="row">CPU 0</th><td>sends</td><td>2.00 %</td><td>1.00 %</td>',
+            '<th scope="row">CPU 1</th><td class="long">receives, runs the server</td>',
+        ):
+            self.assertIn(cell, page)
+        self.assertNotIn("with RRSIG", page)
+        signed = trial()
+        signed["replies"] |= {"read_whole": 10000, "with_rrsig": 7000, "without_rrsig": 3000}
+        self.assertIn('with RRSIG</th><td class="number">7,000</td>', self.page(signed))
+
+    def test_times_of_the_card_are_shown(self):
+        self.assertNotIn("card&#39;s clock", self.page(trial(rtt_hardware_ns=None)))
+        by_card = trial()["rtt_ns"] | {"p50": 12345}
+        page = self.page(trial(rtt_hardware_ns=by_card))
+        self.assertIn("RTT by the card&#39;s clock, median", page)
+        self.assertIn("12.3 µs", page)
+
+    def test_a_trial_of_several_testers(self):
+        made = joint_trial()
+        page = self.page(made, words=("--figures", self.folder / "f", "--formats", "svg"))
+        self.assertIn("2 Testers made the trial together, on tester-0 and tester-1.", page)
+        self.assertIn(
+            '<th scope="row">Tester 1</th><td>tester-1</td><td class="number">10,000</td>', page
+        )
+        for told in ("<td>5.00 ms</td>", "<td>25.0 µs</td>", "Tester 1, CPU 0"):
+            self.assertIn(told, page)
+        with open(
+            self.folder / "f" / "rtt-percentiles-testers.csv", encoding="utf-8", newline=""
+        ) as file:
+            labels = {row["result"] for row in csv.DictReader(file)}
+        self.assertEqual(labels, {"result1 Tester 0", "result1 Tester 1"})
+        made["testers"][1]["trial"] = trial(sent=9999, valid=9999, rtt_ns=None, rtt_histogram_ns=[])
+        self.assertIn("the Testers sent 19999 queries", self.refused(made))
+        made["testers"][1]["trial"] = None
+        self.assertIn("no result", self.page(made))
+
+    def test_nothing_was_sent(self):
+        silent = trial(sent=0, valid=0, rtt_ns={"count": 0}, rtt_histogram_ns=[], verdict="invalid")
+        self.assertIn("No query was sent.", findings(self.page(silent)))
+
     def test_an_invalid_trial_says_nothing_about_the_server(self):
         page = self.page(trial(verdict="invalid", why="sending took too long"))
         self.assertIn("says nothing about 198.18.0.2: sending took too long.", page)
 
     def test_repeated_trials_stand_side_by_side(self):
         invalid = trial(verdict="invalid", why="sending took too long")
-        page = self.page(trials([trial(), trial(), invalid], repeat=5))
+        page = self.page(trials([trial(), trial(), invalid], repeat=5, error="g0 is gone"))
         self.assertIn("Of 3 trials 2 passed and 1 are invalid.", page)
-        self.assertIn("The repetition was cut short: 3 of 5 trials were made.", page)
+        self.assertIn("The repetition was cut short: 3 of 5 trials were made. G0 is gone.", page)
         for number in (1, 2, 3):
             self.assertRegex(page, rf"Trial [a-z0-9]+ {number}:")
 
@@ -61,7 +105,7 @@ class TrialTest(ReportTest):
     def test_lost_queries_are_told_and_drawn_at_the_timeout(self):
         lossy = trial(sent=10010, lost=10, verdict="fail", why="10 queries were lost")
         page = self.page(lossy, words=("--figures", self.folder / "figures", "--formats", "svg"))
-        self.assertIn("99.9001 % of the queries right and in time; 10 lost.", page)
+        self.assertIn("99.9001 % of the queries were answered right and in time; 10 lost.", page)
         self.assertIn("stand at the timeout", page)
         with open(
             self.folder / "figures" / "rtt-percentiles.csv", encoding="utf-8", newline=""
@@ -71,7 +115,8 @@ class TrialTest(ReportTest):
         self.assertAlmostEqual(float(rows[-1]["slowest_percent"]), 100 * 10 / 10010)
 
     def test_several_trials_stand_side_by_side(self):
-        page = self.page(trial(), trial(verdict="fail", why="too slow"))
+        self.assertNotIn("What differs", self.page(trial(), trial()))
+        page = self.page(trial(), trial(verdict="fail", why="too slow", port=54))
         self.assertIn("Of 2 trials 1 passed and 1 failed.", page)
         self.assertIn('60 s. <span class="whose">(result1, result2)</span>', page)
         self.assertIn("result2 answered 100 % of the queries right and in time, at 20,000/s", page)

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 from .errors import ReportError
+from .quantities import clean
 
 # Results of dnsgauge have no larger count, and no longer time in nanoseconds.
 LARGEST = 2**63
@@ -15,18 +16,16 @@ LARGEST = 2**63
 # be bounded.
 DEEPEST = 60
 
-KINDS = {
-    dict: "an object",
-    list: "a list",
-    str: "a text",
-    bool: "true or false",
-    type(None): "null",
-}
 
-
-def kind_of(value: object) -> str:
-    """Returns what the value is, in words."""
-    return KINDS.get(type(value), "a number")
+def described(value: object) -> str:
+    """Returns the value for a message: of objects and lists what they are."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, str):
+        return f"the text {clean(value)[:40]!r}"
+    return json.dumps(value)[:40]
 
 
 def parse_json(text: str, where: str) -> Any:
@@ -88,13 +87,17 @@ class Fields:
     def wrong(self, field: str, wanted: str, value: object) -> ReportError:
         """Returns the error that says what the field is, and what it should be."""
         return ReportError(
-            f"{self.where}: {self.name(field)} is {kind_of(value)}, not {wanted}: "
+            f"{self.where}: {self.name(field)} is {described(value)}, not {wanted}: "
             "is the file damaged or edited?"
         )
 
     def has(self, field: str) -> bool:
         """Returns whether the field is there and not null."""
         return self.value.get(field) is not None
+
+    def or_else(self, **values: Any) -> Fields:
+        """Returns the object, in which fields that are absent have these values."""
+        return Fields(values | self.value, self.where, self.path)
 
     def get(self, field: str) -> Any:
         """Returns the value of a field that must be there."""
@@ -127,13 +130,13 @@ class Fields:
     def positive(self, field: str) -> float:
         value = self.number(field)
         if value <= 0:
-            raise self.wrong(field, "above zero", value)
+            raise self.wrong(field, "above zero", self.value[field])
         return value
 
     def count(self, field: str) -> int:
         value = self.number(field)
         if value < 0 or value != int(value):
-            raise self.wrong(field, "a count", value)
+            raise self.wrong(field, "a count", self.value[field])
         return int(self.value[field])
 
     def count_or(self, field: str, default: int = 0) -> int:
@@ -144,9 +147,6 @@ class Fields:
         if not isinstance(value, bool):
             raise self.wrong(field, "true or false", value)
         return value
-
-    def truth_or(self, field: str, default: bool = False) -> bool:
-        return self.truth(field) if self.has(field) else default
 
     def choice(self, field: str, allowed: tuple[str, ...]) -> str:
         """Returns a text that is one of those allowed."""
@@ -180,9 +180,8 @@ class Fields:
 
     def numbers_or(self, field: str) -> list[float]:
         """Returns the numbers of a list; none where the field is absent."""
-        values = self.list_or(field)
-        rows = Fields(dict(enumerate_names(values)), self.where, self.name(field))
-        return [rows.number(name) for name in rows.value]
+        rows = {f"[{number}]": value for number, value in enumerate(self.list_or(field))}
+        return [Fields(rows, self.where, self.name(field)).number(name) for name in rows]
 
     def objects_or(self, field: str) -> list[Fields]:
         """Returns the objects of a list; none where the field is absent."""
@@ -195,8 +194,3 @@ class Fields:
         """Returns an object's counts by name; none where the field is absent."""
         inner = self.inner_or_none(field)
         return {name: inner.count(name) for name in inner.value} if inner else {}
-
-
-def enumerate_names(values: list[Any]) -> list[tuple[str, Any]]:
-    """Returns the values, each with its place as a name."""
-    return [(f"[{number}]", value) for number, value in enumerate(values)]

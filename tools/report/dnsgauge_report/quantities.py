@@ -67,11 +67,21 @@ def plural(count: int, noun: str, more: str = "") -> str:
     return f"{count:,} {noun if count == 1 else more or noun + 's'}"
 
 
+def drawn_text(drawn: int, count: int, noun: str) -> str:
+    """Returns " 6 of 9 trials are drawn.", for the end of a caption; nothing where all are."""
+    return "" if drawn == count else f" {drawn} of {plural(count, noun)} are drawn."
+
+
 def listing(words: list[str]) -> str:
     """Returns "a", "a and b", "a, b and c"."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def some(words: list[str]) -> str:
+    """Returns the listing of the words; of many that of the first five, and how many more."""
+    return listing(words if len(words) < 7 else [*words[:5], f"{len(words) - 5} more"])
 
 
 def clean(text: str) -> str:

@@ -9,19 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..document import Chart, Table
-from ..drawing import FAINT, INK, SERIES
-from ..quantities import (
-    duration_axis,
-    duration_text,
-    log_ticks,
-    plural,
-    rate_axis,
-    rate_text,
-    shortened,
-)
+from ..drawing import FAINT, INK, SERIES, legend_above
+from ..quantities import duration_text, plural, rate_axis, rate_text, shortened
 from ..statistics.latency import SLOWEST_PERCENT, Shading
 from ..statistics.samples import Comparison
 from ..statistics.vectors import VectorComparison
+from .latency import scale_slowest
 
 A, B = SERIES[0], SERIES[1]
 MARKS = {A: "o", B: "s"}
@@ -70,7 +63,7 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel("queries/s")
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+        legend_above(axes, 2)
 
     data = [(side, label, value) for _, side, label, values in rows for value in values]
     return Chart(
@@ -90,13 +83,14 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
     )
 
 
-def ratios_chart(rows: Sequence[tuple[str, Comparison]], what: str) -> Chart:
-    """Returns the chart of B's medians relative to A's, with their intervals."""
+def ratios_chart(rows: Sequence[tuple[str, Comparison, bool]], what: str) -> Chart:
+    """Returns the chart of B's medians relative to A's, with their intervals. Each row has its
+    name, and whether B differs from A."""
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        for place, (_, one) in enumerate(rows):
-            colour = B if one.differs else FAINT
+        for place, (_, one, differs) in enumerate(rows):
+            colour = B if differs else FAINT
             if one.interval:
                 axes.plot(
                     [100 * (one.interval.low - 1), 100 * (one.interval.high - 1)],
@@ -108,12 +102,12 @@ def ratios_chart(rows: Sequence[tuple[str, Comparison]], what: str) -> Chart:
                 [-place],
                 s=22,
                 color=colour,
-                marker="s" if one.differs else "o",
+                marker="s" if differs else "o",
                 zorder=3,
             )
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(
-            [-place for place in range(len(rows))], [shortened(name, 24) for name, _ in rows]
+            [-place for place in range(len(rows))], [shortened(name, 24) for name, _, _ in rows]
         )
         axes.set_ylim(-len(rows) + 0.4, 0.6)
         axes.grid(axis="y", visible=False)
@@ -126,16 +120,16 @@ def ratios_chart(rows: Sequence[tuple[str, Comparison]], what: str) -> Chart:
             one.interval.low if one.interval else None,
             one.interval.high if one.interval else None,
         )
-        for name, one in rows
+        for name, one, _ in rows
     ]
     return Chart(
         f"{what}-ratios",
         "B relative to A",
         (
             "Ratio of the medians with its 95 % bootstrap interval; squares differ (Mann-Whitney,"
-            f" not corrected). N = {plural(len(rows), 'comparison')}."
+            f" corrected by Holm). N = {plural(len(rows), 'comparison')}."
         ),
-        "; ".join(f"{name}: {100 * (one.ratio - 1):+.1f} %" for name, one in rows) + ".",
+        "; ".join(f"{name}: {100 * (one.ratio - 1):+.1f} %" for name, one, _ in rows) + ".",
         Table("Ratios", ("what", "ratio", "from", "to"), data),
         draw,
         min(1.6, 0.35 + 0.09 * len(rows)),
@@ -184,7 +178,7 @@ def response_chart(
         axes.locator_params(axis="x", nbins=6)
         axes.set_xlabel("queries/s sent")
         axes.set_ylabel("% answered")
-        axes.legend(loc="lower left")
+        legend_above(axes)
 
     data = [
         (name, number, rate, share)
@@ -228,17 +222,9 @@ def shading_chart(a: Shading, b: Shading, count_a: int, count_b: int, name: str)
                 linestyle="-" if side == "A" else "--",
                 label=side,
             )
-        axes.set_xscale("log")
-        axes.set_yscale("log")
         known = np.isfinite(a.mean) | np.isfinite(b.mean)
-        axes.set_xlim(100, SLOWEST_PERCENT[known].min())
-        duration_axis(axes.yaxis)
-        log_ticks(axes.xaxis)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g} %")
-        axes.tick_params(axis="x", labelrotation=35)
-        axes.set_xlabel("slowest share of the queries")
-        axes.set_ylabel("RTT")
-        axes.legend(loc="upper left")
+        scale_slowest(axes, SLOWEST_PERCENT[known].min())
+        legend_above(axes, 2)
 
     data = [
         (side, float(percent), float(low), float(mean), float(high))

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..document import Chart, Table
 from ..drawing import INK, SERIES, legend_above
-from ..quantities import plural, rate_axis, rate_text, shortened
+from ..quantities import drawn_text, rate_axis, rate_text, shortened
 from ..results.search import median
-from .rates import number_of
+from .rates import number_of, results_each
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ def grouped_chart(
     """Returns bars of a statistic of the rates, a group for each place across. Those that the
     Tester limited are hatched."""
     columns = sorted({one.across for one in places}, key=number_of)
-    series = list(dict.fromkeys(one.series for one in places))[: len(SERIES)]
+    told = list(dict.fromkeys(one.series for one in places))
+    series = told[: len(SERIES)]
     shown = [one for one in places if one.series in series]
     width = 0.8 / len(series)
 
@@ -67,12 +68,12 @@ def grouped_chart(
         axes.set_ylabel("queries per second")
         legend_above(axes, 3, handles=handles)
 
-    counts = sorted({len(one.rates) for one in shown})
-    number = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
-    caption = f"N = {number} {'result' if number == '1' else 'results'} for each bar."
+    caption = f"N = {results_each(len(one.rates) for one in shown)}."
+    caption += drawn_text(len(series), len(told), "server")
     if any(one.tester_limited for one in shown):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
-    if counts[-1] < 100 and statistic(list(range(1, 101))) == 1:
+    fewer = max(len(one.rates) for one in shown) < 100
+    if fewer and statistic(list(range(1, 101))) == 1:
         caption += " Below 100 results the 1st percentile is the lowest result."
     rows = [
         (one.across, one.series, statistic(one.rates), len(one.rates), int(one.tester_limited))
@@ -119,11 +120,10 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
         axes.xaxis.get_major_locator().set_params(nbins=6)
         axes.set_xlabel("% from the median of the cell")
 
-    counts = sorted({len(rates) for _, rates in cells})
-    number = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
     title = "How the results scatter"
     caption = (
-        f"Each result is a point, against the median of its cell. N = {number} results of each."
+        "Each result is a point, against the median of its cell."
+        f" N = {results_each(len(rates) for _, rates in cells)}."
     )
     rows = [
         (label, rate, share)
@@ -216,12 +216,10 @@ def shares_chart(
         if axes.get_legend_handles_labels()[0]:
             legend_above(axes, 3)
 
-    counts = sorted({one.results for one in points})
-    number = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
     caption = (
         "Points: medians; bars: lowest to highest result"
         + ("; curve: the model of paper 002, fitted to the medians" if model else "")
-        + f". N = {number} results at {plural(len(points), 'point')}."
+        + f". N = {results_each(one.results for one in points)}."
     )
     if any(one.tester_limited for one in points):
         caption += " Hollow: the Tester was the limit; the model is not fitted to these."

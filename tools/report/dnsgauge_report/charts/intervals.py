@@ -12,6 +12,7 @@ from ..document import Cell, Chart, Table
 from ..drawing import FAINT, SERIES, legend_above, share_axis
 from ..quantities import (
     count_text,
+    drawn_text,
     duration_axis,
     duration_text,
     log_ticks,
@@ -263,8 +264,7 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
         + ("" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)")
         + f". {number_of(runs)}"
     )
-    if len(runs) > len(runs_shown):
-        caption += f" {len(runs_shown)} of {len(runs)} runs are drawn."
+    caption += drawn_text(len(runs_shown), len(runs), "run")
     rows: list[Sequence[Cell]] = [
         (run.label, one.since_s, *(one.rtt.get(quantile) for quantile in QUANTILES))
         for run in runs_shown

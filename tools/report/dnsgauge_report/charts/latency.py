@@ -11,7 +11,14 @@ from typing import Any
 
 from ..document import Chart, Table
 from ..drawing import FAINT, SERIES, legend_above
-from ..quantities import count_text, duration_axis, duration_text, log_ticks, plural, shortened
+from ..quantities import (
+    count_text,
+    drawn_text,
+    duration_axis,
+    duration_text,
+    log_ticks,
+    shortened,
+)
 
 # Nobody can tell more lines than this apart.
 MOST_LINES = len(SERIES)
@@ -97,8 +104,7 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
     if missing:
         place = "at the timeout" if all(one.timeout_ns for one in missing) else "on the dashed line"
         caption += f" Queries without a valid reply in time count as slowest, and stand {place}."
-    if len(latencies) > len(shown):
-        caption += f" {len(shown)} of {plural(len(latencies), 'result')} are drawn."
+    caption += drawn_text(len(shown), len(latencies), "result")
     worst = [
         f"{one.label}: half of the queries within {duration_text(at_share(points, 50))}, 99 %"
         f" within {duration_text(at_share(points, 1))}"
@@ -171,8 +177,7 @@ def shaded_chart(
         " logarithmic. Queries without a valid reply in time count as slowest, and stand at the"
         f" timeout. N = {counts} runs."
     )
-    if len(shown) < len(bands):
-        caption += f" {len(shown)} of {len(bands)} are drawn."
+    caption += drawn_text(len(shown), len(bands), "set")
     half = int(numpy.argmin(numpy.abs(percents - 50)))
     text = "; ".join(
         f"{label}: half of the queries within {duration_text(float(shading.low[half]))} to"
@@ -224,7 +229,8 @@ def log_bins(
 
 def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distribution") -> Chart:
     """Returns the histogram of the RTTs, as a share of the valid replies, on a logarithmic axis."""
-    shown = [one for one in latencies if one.answered][:MOST_LINES]
+    told = [one for one in latencies if one.answered]
+    shown = told[:MOST_LINES]
     binned = [(one, log_bins(one.rows)) for one in shown]
 
     def draw(figure: Any) -> None:
@@ -258,6 +264,7 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
     caption = (
         f"How the RTTs are distributed: bins of a twentieth of a decade. N = {replies} valid"
         " replies."
+        f"{drawn_text(len(shown), len(told), 'result')}"
     )
     text = "; ".join(
         f"{one.label}: most RTTs near {duration_text(max(bins, key=lambda each: each[2])[0])}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..document import Chart, Table
-from ..drawing import FAINT, GREY, SERIES
+from ..drawing import FAINT, GREY, SERIES, legend_above
 from ..quantities import rate_axis, rate_text
 from ..statistics.breakpoint import Model, predict
 
@@ -61,7 +61,7 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         axes.locator_params(nbins=6)
         axes.set_xlabel("queries/s sent")
         axes.set_ylabel("queries/s answered")
-        axes.legend(loc="lower right")
+        legend_above(axes, 2)
 
     rows = [
         (float(x), float(y), float(fit), float(one))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..drawing import (
 )
 from ..quantities import (
     count_text,
+    drawn_text,
     log_ticks,
     plural,
     rate_axis,
@@ -208,9 +209,7 @@ def bars_chart(
         axes.xaxis.get_major_locator().set_params(nbins=5)
         axes.set_xlabel(unit)
 
-    counts = sorted({bar.results for bar in bars if not bar.failure})
-    number = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts)) or "0"
-    caption = f"{what} N = {number} {'result' if number == '1' else 'results'} each."
+    caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
     text = "; ".join(
@@ -275,13 +274,14 @@ def distribution_chart(rates: Sequence[float], middle: float, name: str = "resul
 
 @dataclass(frozen=True)
 class Answered:
-    """How many queries of a rate were answered right in time."""
+    """How many queries of a rate, in so many trials, were answered right in time."""
 
     label: str
     rate: float
     sent: int
     valid: int
     verdict: str
+    trials: int = 1
 
     @property
     def share(self) -> float:
@@ -291,11 +291,12 @@ class Answered:
 def response_chart(
     groups: Sequence[tuple[str, Sequence[Answered]]], name: str = "response-rate"
 ) -> Chart:
-    """Returns response-rate curves: a line for each group, a mark for each trial."""
+    """Returns response-rate curves: a line for each group, a mark for each rate."""
+    shown = groups[: len(SERIES)]
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        for (label, trials), colour in zip(groups, SERIES):
+        for (label, trials), colour in zip(shown, SERIES):
             ordered = sorted(trials, key=lambda trial: trial.rate)
             rates = [trial.rate for trial in ordered]
             axes.plot(
@@ -316,7 +317,7 @@ def response_chart(
                     zorder=3,
                     linewidths=0,
                 )
-        everything = [trial for _, trials in groups for trial in trials]
+        everything = [trial for _, trials in shown for trial in trials]
         rates = [trial.rate for trial in everything]
         if max(rates) > WIDE * min(rates):
             axes.set_xscale("log")
@@ -327,26 +328,36 @@ def response_chart(
         share_axis(axes, min(trial.share for trial in everything))
         axes.set_xlabel("queries sent per second")
         axes.set_ylabel("% answered right in time")
-        if len(groups) > 1:
+        if len(shown) > 1:
             legend_above(axes, 2)
 
-    number = sum(len(trials) for _, trials in groups)
-    sent = sum(trial.sent for _, trials in groups for trial in trials)
+    number = sum(trial.trials for _, trials in shown for trial in trials)
+    sent = sum(trial.sent for _, trials in shown for trial in trials)
     caption = (
-        "Share of the queries answered right and in time, by rate; circle: passed, cross: failed,"
-        f" triangle: invalid. N = {plural(number, 'trial')} of {count_text(sent)} queries."
+        "Share of the queries answered right and in time, by rate; circle: passed, cross: failed at"
+        f" least once, triangle: invalid. N = {plural(number, 'trial')}, {count_text(sent)}"
+        f" queries.{drawn_text(len(shown), len(groups), 'curve')}"
     )
     rows = [
-        (label, trial.label, trial.rate, trial.sent, trial.valid, trial.share, trial.verdict)
-        for label, trials in groups
+        (
+            label,
+            trial.label,
+            trial.rate,
+            trial.trials,
+            trial.sent,
+            trial.valid,
+            trial.share,
+            trial.verdict,
+        )  # fmt: skip
+        for label, trials in shown
         for trial in trials
     ]
     text = "; ".join(
         f"{label}: "
         + ", ".join(f"{trial.share:.6g} % at {rate_text(trial.rate)}" for trial in trials[:20])
-        for label, trials in groups
+        for label, trials in shown
     )
-    heads = ("server", "result", "rate", "sent", "valid", "valid_percent", "verdict")
+    heads = ("server", "result", "rate", "trials", "sent", "valid", "valid_percent", "verdict")
     return Chart(
         name, "Response rate", caption, text + ".", Table("Response rate", heads, rows), draw
     )
@@ -402,6 +413,13 @@ def grid_chart(
     heads = (across, down, "median_rate")
     height = min(1.2, 0.25 + 0.09 * len(rows))
     return Chart(name, title, caption, text + ".", Table(title, heads, data), draw, height)
+
+
+def results_each(counts: Iterable[int]) -> str:
+    """Returns "3 results each", or "1 to 3 results each" where the counts differ."""
+    found = sorted(set(counts)) or [0]
+    number = " to ".join(map(str, (found[0], found[-1]) if len(found) > 1 else found))
+    return f"{number} {'result' if number == '1' else 'results'} each"
 
 
 def number_of(text: str) -> tuple[float, str]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Cell, Chart, Table
-from ..drawing import DENSITY, GREY, SERIES, legend_above, share_axis
-from ..quantities import duration_text, plural, shortened
+from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, share_axis
+from ..quantities import drawn_text, duration_text, plural, shortened
 from ..results.replay import LIMITS, Replay, ReplayRun
 from .latency import scale_slowest
 
@@ -59,6 +59,7 @@ def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
         "RTT that the slowest queries need at least, both axes logarithmic; lines are means of the"
         " runs, shadings reach from the fastest to the slowest. Queries without an answer stand at"
         f" the timeout.{later} {counts_of(shown)}"
+        f"{drawn_text(len(shown), len(replays), 'replay')}"
     )
     text = "; ".join(
         f"{replay.label}: the slowest {at[0]:.3g} % need {duration_text(at[2])} or more"
@@ -159,6 +160,7 @@ def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> C
     caption = (
         "Share of the queries answered in time, by the time of sending; lines are means of the"
         f" runs, shadings reach from the least to the greatest. {counts_of(shown)}"
+        f"{drawn_text(len(shown), len(replays), 'replay')}"
     )
     text = "; ".join(
         f"{replay.label}: from {min(point[1] for point in band):.4g} % up"
@@ -168,3 +170,47 @@ def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> C
     heads = ("replay", "since_s", "least_percent", "mean_percent", "greatest_percent")
     title = "Response rate over time"
     return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def unanswered_chart(
+    replays: Sequence[tuple[int, Replay]], margin: float, name: str = "unanswered"
+) -> Chart:
+    """Returns the share of the queries without an answer by load factor: a point for each run, and
+    a line through the means. The first replay is the baseline, which the others may exceed by
+    `margin` percent of the queries."""
+    shares = [
+        (factor, [100 * run.unanswered for run in replay.runs if run.unanswered is not None])
+        for factor, replay in replays
+    ]
+    shares = [(factor, values) for factor, values in shares if values]
+    means = [sum(values) / len(values) for _, values in shares]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        factors = [factor for factor, _ in shares]
+        axes.plot(factors, means, color=SERIES[0], linewidth=1.2, label="mean")
+        for factor, values in shares:
+            axes.scatter([factor] * len(values), values, s=14, color=SERIES[0], linewidths=0)
+        if shares and factors[0] == replays[0][0]:
+            axes.axhline(
+                means[0] + margin, color=VERMILION, linestyle="--", linewidth=1, label="overload"
+            )
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(left=0)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.set_xlabel("load factor")
+        axes.set_ylabel("% of the queries unanswered")
+        legend_above(axes, 2)
+
+    caption = (
+        "Queries of the later part without an answer, by load factor: a point for each run. Above"
+        f" the dashed line, {margin:g} % of the queries over the baseline's mean, the resolver is"
+        f" overloaded. N = {plural(sum(len(values) for _, values in shares), 'run')}."
+    )
+    text = "; ".join(
+        f"load factor {factor}: {mean:.4g} %" for (factor, _), mean in zip(shares, means)
+    )
+    rows = [(factor, value) for factor, values in shares for value in values]
+    title = "Unanswered queries by load factor"
+    data = Table(title, ("load_factor", "unanswered_percent"), rows)
+    return Chart(name, title, caption, text + ".", data, draw)

@@ -9,13 +9,24 @@ from typing import Any
 
 from ..document import Chart, Table
 from ..drawing import FAINT, SERIES, legend_above
-from ..quantities import count_text, duration_axis, duration_text, log_ticks, plural, shortened
+from ..quantities import (
+    count_text,
+    drawn_text,
+    duration_axis,
+    duration_text,
+    log_ticks,
+    shortened,
+)
 
 MARKS = (
     ("median", "o", SERIES[0]),
     ("99th percentile", "s", SERIES[3]),
     ("maximum", "D", SERIES[1]),
 )
+
+
+# More rows than this leave no place for their labels.
+MOST_ROWS = 40
 
 
 @dataclass(frozen=True)
@@ -28,7 +39,6 @@ class Lateness:
     median: float
     p99: float
     max: float
-    rtt_median: float | None = None
     histogram: Sequence[tuple[int, int, int]] = ()
 
     @property
@@ -37,14 +47,15 @@ class Lateness:
 
 
 def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> Chart:
-    """Returns the chart of how late queries were sent."""
+    """Returns the chart of how late queries were sent, a row for each result."""
+    shown = all_of_them[:MOST_ROWS]
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        for place, one in enumerate(all_of_them):
-            shown = [max(value, 1) for value in one.values]
-            axes.plot([shown[0], shown[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
-            for (what, marker, colour), value in zip(MARKS, shown):
+        for place, one in enumerate(shown):
+            values = [max(value, 1) for value in one.values]
+            axes.plot([values[0], values[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
+            for (what, marker, colour), value in zip(MARKS, values):
                 label = what if place == 0 else None
                 axes.scatter(
                     [value], [-place], marker=marker, s=30, color=colour, label=label, zorder=3
@@ -52,10 +63,10 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
         axes.set_xscale("log")
         duration_axis(axes.xaxis)
         axes.set_yticks(
-            [-place for place in range(len(all_of_them))],
-            [shortened(one.label, 18) for one in all_of_them],
+            [-place for place in range(len(shown))],
+            [shortened(one.label, 18) for one in shown],
         )
-        axes.set_ylim(-len(all_of_them) + 0.4, 0.6)
+        axes.set_ylim(-len(shown) + 0.4, 0.6)
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("lateness of sends")
         legend_above(axes)
@@ -63,19 +74,19 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
     caption = (
         "How late queries were handed to the kernel, against the schedule. N = "
         + ", ".join(
-            count_text(one.queries) + (f" ({one.label})" if len(all_of_them) > 1 else "")
-            for one in all_of_them
+            count_text(one.queries) + (f" ({one.label})" if len(shown) > 1 else "") for one in shown
         )
         + " queries."
+        + drawn_text(len(shown), len(all_of_them), "result")
     )
     text = "; ".join(
         f"{one.label}: median {duration_text(one.median)}, 99th percentile"
         f" {duration_text(one.p99)}, maximum {duration_text(one.max)}"
-        for one in all_of_them
+        for one in shown
     )
-    rows = [(one.label, one.queries, *one.values) for one in all_of_them]
+    rows = [(one.label, one.queries, *one.values) for one in shown]
     heads = ("result", "queries", "p50_ns", "p99_ns", "max_ns")
-    height = min(1.6, 0.36 + 0.11 * len(all_of_them))
+    height = min(1.6, 0.36 + 0.11 * len(shown))
     return Chart(
         name,
         "Lateness of sends",
@@ -124,8 +135,7 @@ def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percen
         "Lateness that the latest queries exceed, against the schedule; both axes logarithmic."
         f" N = {counts} queries."
     )
-    if len(shown) < len(all_of_them):
-        caption += f" {len(shown)} of {plural(len(all_of_them), 'result')} are drawn."
+    caption += drawn_text(len(shown), len(all_of_them), "result")
     text = "; ".join(
         f"{one.label}: half of the queries at most {duration_text(one.median)} late, the latest"
         f" {duration_text(one.max)}"

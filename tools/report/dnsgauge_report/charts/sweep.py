@@ -11,6 +11,7 @@ from ..document import Chart, Table
 from ..drawing import SERIES, legend_above, share_axis
 from ..quantities import (
     count_text,
+    drawn_text,
     duration_axis,
     duration_text,
     plural,
@@ -107,8 +108,7 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
         + (lines if max(counts) > len(curves[0]) or not alone else "")
         + f"N = {number}, {queries} queries."
     )
-    if len(shown) < len(sweeps):
-        caption += f" {len(shown)} of {len(sweeps)} sweeps are drawn."
+    caption += drawn_text(len(shown), len(sweeps), "sweep")
     text = "; ".join(
         f"{sweep.label}: "
         + ", ".join(
@@ -129,9 +129,8 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
 def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
     """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
     step must have an RTT."""
-    shown = [sweep for sweep in sweeps if any(step.rtt_p50 is not None for step in sweep.steps)][
-        : len(SERIES)
-    ]
+    told = [sweep for sweep in sweeps if any(step.rtt_p50 is not None for step in sweep.steps)]
+    shown = told[: len(SERIES)]
     curves = []
     for sweep in shown:
         points = []
@@ -186,6 +185,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
     caption = (
         f"RTTs of the queries that were answered right and in time, by the rate sent{several}; of"
         f" repeated steps the middle one. N = {counts} steps."
+        f"{drawn_text(len(shown), len(told), 'sweep')}"
     )
     heads = ("sweep", "rate", "p50_ns", "p99_ns", "steps")
     title = "RTT by rate"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge-report watch: a page that is written anew while a search, sweep or replay goes on."""
+"""dnsgauge-report watch: a page that is written anew while trials go on: of a search,
+sweep, soak or replay."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from ..results import labels_of, read_one
 from ..results.loss_search import LossSearch
 from ..results.replay import Replay
 from ..results.search import Search
+from ..results.soak import Soak
 from ..results.sweep import Sweep
 from ..sections.compose import compose
 
@@ -24,11 +26,12 @@ from ..sections.compose import compose
 def add_to(subcommands: Subcommands) -> None:
     parser = subcommands.add(
         "watch",
-        "Writes the page of a search, sweep or replay anew as its trials end, until it has ended",
+        "Writes the page of a search, sweep, soak or replay anew as its trials end, until it has"
+        " ended",
         run,
     )
     parser.add_argument(
-        "journal", metavar="JOURNAL", help="the --journal of the search, sweep or replay"
+        "journal", metavar="JOURNAL", help="the --journal of the search, sweep, soak or replay"
     )
     parser.add_argument(
         "--output",
@@ -63,12 +66,16 @@ def is_written(path: Path) -> bool:
 def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
-    if not isinstance(journal, (Search, LossSearch, Sweep, Replay)) or not journal.is_journal:
-        raise ReportError(f"{path}: no journal of a search, sweep or replay: name its --journal")
+    if not isinstance(journal, (Search, LossSearch, Sweep, Soak, Replay)) or not journal.is_journal:
+        raise ReportError(
+            f"{path}: no journal of a search, sweep, soak or replay: name its --journal"
+        )
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
     if isinstance(journal, Search):
         return len(journal.trials)
+    if isinstance(journal, Soak):
+        return len(journal.rows)
     return len(journal.runs if isinstance(journal, Replay) else journal.steps)
 
 

@@ -14,15 +14,19 @@ from . import (
     bench,
     calibration,
     capture,
+    doctor,
     echo_bench,
     experiment,
     intervals,
     journal,
+    load_factor,
     loss_search,
     per_query,
+    placement,
     replay,
     search,
     selftest,
+    soak,
     sweep,
     trial,
 )
@@ -43,6 +47,10 @@ READERS: dict[str, Callable[[Fields, str], Result]] = {
     echo_bench.SCHEMA: echo_bench.read,
     capture.SCHEMA: capture.read,
     replay.SCHEMA: replay.read,
+    soak.SCHEMA: soak.read,
+    load_factor.SCHEMA: load_factor.read,
+    doctor.SCHEMA: doctor.read,
+    placement.SCHEMA: placement.read,
 }
 
 JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {
@@ -50,7 +58,18 @@ JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {
     loss_search.JOURNAL_SCHEMA: loss_search.read_journal,
     sweep.JOURNAL_SCHEMA: sweep.read_journal,
     replay.JOURNAL_SCHEMA: replay.read_journal,
+    soak.JOURNAL_SCHEMA: soak.read_journal,
 }
+
+
+# What dnsgauge writes that is no result, and what it is.
+NO_RESULTS = {
+    "dnsgauge/options/1": "it describes the options of commands",
+    "dnsgauge/placement-record/1": "it has what dnsgauge placement restore puts back; dnsgauge"
+    " placement show --json tells how the machine is placed",
+}
+# In the first line of a file in the dns-metrics form, which has no field schema.
+DNS_METRICS = re.compile(r'\{.{0,200}"schema_version"\s*:')
 
 
 def read_all(paths: Sequence[str]) -> list[Result]:
@@ -105,6 +124,18 @@ def read_one(path: str, label: str) -> list[Result]:
         return [intervals.read_csv(text, where, label)]
     if sweep.is_csv(first):
         return [sweep.read_csv(text, where, label)]
+    if DNS_METRICS.match(first):
+        raise ReportError(
+            f"{where}: it is in the dns-metrics form, for other programs: name the file that --json"
+            " wrote of the same trial"
+        )
+    if not text.strip():
+        raise ReportError(f"{where}: it is empty: was the program that writes it cut off?")
+    if not text.lstrip().startswith(("{", "[")):
+        raise ReportError(
+            f"{where}: neither JSON nor a CSV file of queries, intervals or a sweep: name the file"
+            " that --json wrote"
+        )
     return read_object(parse_json(text, where), where, label)
 
 
@@ -123,6 +154,8 @@ def read_object(value: object, where: str, label: str, path: str = "") -> list[R
 
 def complaint(schema: str) -> str:
     """Returns why a schema cannot be read."""
+    if schema in NO_RESULTS:
+        return f"of the schema {schema}, no result: {NO_RESULTS[schema]}"
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
     known = [
         name

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..document import Cell, Table
 from ..fields import Fields
 from ..quantities import clean
+from .handled import Handled, handled_tables
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,15 @@ class Result:
         return []
 
 
+def whose_doubts(parts: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
+    """Returns each doubt of these parts of a result once, with the names of all whose it is."""
+    found: dict[str, list[str]] = {}
+    for name, doubts in parts:
+        for doubt in doubts:
+            found.setdefault(doubt, []).append(name)
+    return found
+
+
 def standing(
     caveats: list[str], covers: Iterable[Cover | None], compliance: Compliance | None
 ) -> list[str]:
@@ -102,8 +112,11 @@ def standing(
 
 
 def caveats_of(fields: Fields) -> list[str]:
-    """Returns the doubts that the result itself carries, as sentences."""
-    return [sentence(text) for text in fields.texts_or("doubts")]
+    """Returns the doubts that the result itself carries, as sentences: warnings of the Tester's
+    queues among them."""
+    placement = fields.inner_or_none("placement")
+    notes = placement.texts_or("notes") if placement else []
+    return [sentence(text) for text in (*fields.texts_or("doubts"), *notes)]
 
 
 def ended(text: str) -> str:
@@ -145,7 +158,7 @@ def command_text(words: list[str]) -> str:
 
 
 def condition_tables(fields: Fields) -> list[Table]:
-    """Returns tables of all that the result says of how it was made: the last is the command."""
+    """Returns tables of all that the result says of how it was made."""
     tables = []
     for field, caption in (
         ("options", "Options"),
@@ -156,7 +169,9 @@ def condition_tables(fields: Fields) -> list[Table]:
         if inner:
             rows = [row for row in flat(inner.value) if row[0] != "command"]
             tables.append(Table(caption, ("what", "value"), rows))
-    return tables
+    placement = fields.inner_or_none("placement")
+    handled = Handled.read(placement.inner_or_none("handled")) if placement else None
+    return [*tables, *(handled_tables(handled, "on the Tester's machine") if handled else [])]
 
 
 def command_of(fields: Fields) -> list[str]:
@@ -164,3 +179,25 @@ def command_of(fields: Fields) -> list[str]:
     them."""
     inner = fields.inner_or_none("circumstances")
     return fields.texts_or("command") or (inner.texts_or("command") if inner else [])
+
+
+def told_fields(fields: Fields, names: Sequence[str]) -> list[Sequence[Cell]]:
+    """Returns a table's row of each of these fields that is a text or a number."""
+    told = [(name, fields.value.get(name)) for name in names]
+    return [
+        (name.replace("_", " "), str(value))
+        for name, value in told
+        if isinstance(value, (str, int, float))
+    ]
+
+
+def asked_tables(
+    fields: Fields, asked: Sequence[Sequence[Cell]], covers: Sequence[Cover | None] = ()
+) -> list[Table]:
+    """Returns the table of what was asked for, which ends with what covers the result and with its
+    command, and the tables of all that the result says of how it was made."""
+    rows = [*asked, *((cover.what, cover.text()) for cover in covers if cover)]
+    command = command_of(fields)
+    if command:
+        rows.append(("command", command_text(command)))
+    return [Table("What was asked for", ("what", "value"), rows), *condition_tables(fields)]

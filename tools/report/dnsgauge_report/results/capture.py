@@ -35,7 +35,6 @@ class Capture(Result):
     types: dict[str, int]
     rcodes: dict[str, int]
     left_out: dict[str, int]
-    filtered: int
     disordered: int
     names: int
     clients: int
@@ -91,7 +90,6 @@ def read(fields: Fields, label: str) -> Capture:
         by_count(fields.counts_or("types")),
         by_count(fields.counts_or("rcodes")),
         fields.counts_or("left_out"),
-        fields.count("filtered"),
         fields.count("disordered"),
         fields.inner("names").count("distinct"),
         fields.inner("clients").count("distinct"),

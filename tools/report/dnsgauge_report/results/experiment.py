@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from ..document import Table
 from ..fields import Fields
+from ..quantities import some
 from . import search as of_search
-from .base import Result, ended, sentence
+from .base import Result, ended, sentence, whose_doubts
+from .handled import CpuPlace, Handled, read_topology
 from .search import Search
 
 SCHEMA = "dnsgauge/experiment/1"
@@ -23,6 +25,13 @@ class ExperimentCell:
     settings: dict[str, str]
     failure: str
     search: Search | None
+    notes: list[str]  # on the queues of the server's machine
+    handled: Handled | None  # by that machine's queues and CPUs; none where nobody looked
+
+    def doubts(self) -> list[str]:
+        """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
+        found = [ended(note) for note in self.notes]
+        return found + (self.search.doubts() if self.search and not self.failure else [])
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,7 @@ class Experiment(Result):
     complete: bool
     cells: list[ExperimentCell]
     tables: list[Table]
+    topology: dict[int, CpuPlace]  # of the server's machine, by CPU
 
     @property
     def varied(self) -> list[str]:
@@ -57,11 +67,12 @@ class Experiment(Result):
             for cell in self.cells
             if cell.failure
         ]
-        for cell in self.cells:
-            if cell.search and cell.search.tester_limit:
-                doubts.append(
-                    f"In {cell.name} the Tester was the limit: {ended(cell.search.tester_limit)}"
-                )
+        by_doubt = whose_doubts((cell.name, cell.doubts()) for cell in self.cells)
+        doubts += [
+            f"{'All cells' if len(names) == len(self.cells) > 1 else some(names)}: {doubt}"
+            for doubt, names in by_doubt.items()
+            if doubt not in doubts
+        ]
         return doubts
 
 
@@ -91,6 +102,7 @@ def read_cell(fields: Fields, label: str) -> ExperimentCell:
     search = fields.inner_or_none("search")
     name = fields.text("name")
     settings = fields.inner("settings")
+    placement = fields.inner_or_none("placement")
     return ExperimentCell(
         name,
         {
@@ -101,6 +113,8 @@ def read_cell(fields: Fields, label: str) -> ExperimentCell:
         },
         fields.text_or("failure"),
         of_search.read(search, f"{label} {name}") if search else None,
+        placement.texts_or("notes") if placement else [],
+        Handled.read(placement.inner_or_none("handled")) if placement else None,
     )
 
 
@@ -114,4 +128,5 @@ def read(fields: Fields, label: str) -> Experiment:
         fields.truth("complete"),
         [read_cell(cell, label) for cell in fields.objects_or("cells")],
         [read_table(table) for table in fields.objects_or("tables")],
+        read_topology(fields, "server_topology"),
     )

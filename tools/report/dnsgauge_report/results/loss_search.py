@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural
-from .base import Compliance, Cover, Result, caveats_of, ended, standing
+from .base import caveats_of
 from .journal import read_lines
+from .series import Series, said, said_by_journal
 
 SCHEMA = "dnsgauge/loss-search/1"
 JOURNAL_SCHEMA = "dnsgauge/loss-search-journal/1"
@@ -43,44 +44,24 @@ class LossStep:
 
 
 @dataclass(frozen=True)
-class LossSearch(Result):
-    """A search, finished or not. The goals of journals have no bounds."""
+class LossSearch(Series):
+    """A search. The goals of journals have no bounds."""
 
-    server: str
     min_rate: float
     max_rate: float
     exceed_percent: float
     width_percent: float
     duration_s: float
     duration_sum_s: float
-    end: str
-    why: str
     goals: list[Goal]
     steps: list[LossStep]
     invalid_trials: int
-    compliance: Compliance | None
-    selftest: Cover | None
-    certificate: Cover | None
-
-    @property
-    def is_journal(self) -> bool:
-        return self.end == "journal"
 
     def doubts(self) -> list[str]:
-        doubts = []
-        if self.is_journal:
-            doubts.append(
-                "This is a journal: it holds trials, and not what dnsgauge search made of them."
-            )
-        elif self.end != "complete":
-            doubts.append(
-                f"The search did not come to its end ({self.end}): bounds are missing."
-                f" {ended(self.why)}"
-            )
+        doubts = self.unfinished("search", "trials", "bounds are missing")
         if self.invalid_trials:
             doubts.append(f"{plural(self.invalid_trials, 'invalid trial')} had to be made again.")
-        covers = (self.selftest, self.certificate)
-        return [*doubts, *standing(caveats_of(self.fields), covers, self.compliance)]
+        return [*doubts, *self.standing(caveats_of(self.fields))]
 
 
 def read_goal(fields: Fields) -> Goal:
@@ -122,21 +103,16 @@ def read(fields: Fields, label: str) -> LossSearch:
     return LossSearch(
         label,
         fields,
-        fields.text("server"),
+        *said(fields),
         fields.positive("min_rate"),
         fields.positive("max_rate"),
         fields.number("exceed_percent"),
         fields.number("width_percent"),
         fields.number("duration_s"),
         fields.number("duration_sum_s"),
-        fields.text("end"),
-        fields.text_or("why"),
         goals,
         [read_step(step) for step in fields.objects_or("steps")],
         fields.count_or("invalid_trials"),
-        Compliance.read(fields),
-        Cover.read(fields, "selftest", "self-test"),
-        Cover.read(fields, "certificate", "certificate"),
     )
 
 
@@ -157,19 +133,16 @@ def read_journal(text: str, where: str, label: str) -> LossSearch:
     header, records = read_lines(text, where, label)
     options = header.inner("options")
     made = [record.trial for record in records if record.trial]
-    latest = made[-1] if made else None
     return LossSearch(
         label,
         header,
-        latest.server if latest else options.text_or("server", "the server"),
+        *said_by_journal(header, made[-1] if made else None),
         options.number_or("min-rate", 1.0) or 1.0,
         options.positive("max-rate"),
         options.number_or("exceed", 0.0) or 0.0,
         options.number_or("width", 0.0) or 0.0,
         options.number_or("duration", 0.0) or 0.0,
         options.number_or("duration-sum", 0.0) or 0.0,
-        "journal",
-        latest.why if latest else "",
         [Goal(loss, None, None, None) for loss in loss_ratios(options)],
         [
             LossStep(one.rate, one.duration_s, one.sent, one.valid, 0)
@@ -177,7 +150,4 @@ def read_journal(text: str, where: str, label: str) -> LossSearch:
             if one.verdict != "invalid" and one.sent
         ],
         sum(one.verdict == "invalid" for one in made),
-        latest.compliance if latest else None,
-        latest.selftest if latest else None,
-        None,
     )

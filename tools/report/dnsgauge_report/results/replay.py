@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural
-from .base import Compliance, Cover, Result, caveats_of, ended, sentence, standing
+from .base import caveats_of, sentence
 from .intervals import Interval
 from .journal import read_lines
+from .series import Series, said, said_by_journal
 from .trial import Trial
 
 SCHEMA = "dnsgauge/replay/1"
@@ -51,11 +52,10 @@ class ReplayRun:
 
 
 @dataclass(frozen=True)
-class Replay(Result):
-    """Runs of the same captures, finished or not. `played` captures at once are the load factor; 0
+class Replay(Series):
+    """Runs of the same captures. `played` captures at once are the load factor; 0
     where it is not known."""
 
-    server: str
     caveat: str
     files: list[str]
     played: int
@@ -65,34 +65,16 @@ class Replay(Result):
     since_s: float
     runs_wanted: int
     runs: list[ReplayRun]
-    end: str
-    why: str
     invalid_trials: int
-    compliance: Compliance | None
-    selftest: Cover | None
-    certificate: Cover | None
-
-    @property
-    def is_journal(self) -> bool:
-        return self.end == "journal"
 
     def doubts(self) -> list[str]:
-        doubts = [sentence(self.caveat)]
-        if self.is_journal:
-            doubts.append(
-                "This is a journal: it holds runs, and not what dnsgauge replay made of them."
-            )
-        elif self.end not in ("", "complete"):
-            doubts.append(
-                f"The replay did not come to its end ({self.end}): {len(self.runs)} of"
-                f" {plural(self.runs_wanted, 'run')} were made. {ended(self.why)}"
-            )
+        made = f"{len(self.runs)} of {plural(self.runs_wanted, 'run')} were made"
+        doubts = [sentence(self.caveat), *self.unfinished("replay", "runs", made)]
         if self.invalid_trials:
             doubts.append(f"{plural(self.invalid_trials, 'invalid run')} had to be made again.")
         if len(self.runs) == 1:
             doubts.append("A single run tells nothing of how much runs differ.")
-        covers = (self.selftest, self.certificate)
-        return [*doubts, *standing(caveats_of(self.fields), covers, self.compliance)]
+        return [*doubts, *self.standing(caveats_of(self.fields))]
 
 
 def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]) -> Interval:
@@ -184,7 +166,8 @@ def read(fields: Fields, label: str) -> Replay:
     return Replay(
         label,
         fields,
-        fields.text("server"),
+        # Files of older versions do not tell how the replay ended.
+        *said(fields.or_else(end="")),
         fields.text("caveat"),
         captures.texts_or("files"),
         captures.count("played"),
@@ -194,12 +177,7 @@ def read(fields: Fields, label: str) -> Replay:
         fields.number("since_s"),
         fields.count_or("runs_wanted", len(runs)),
         runs,
-        fields.text_or("end"),
-        fields.text_or("why"),
         fields.count_or("invalid_trials"),
-        Compliance.read(fields),
-        Cover.read(fields, "selftest", "self-test"),
-        Cover.read(fields, "certificate", "certificate"),
     )
 
 
@@ -232,7 +210,7 @@ def read_journal(text: str, where: str, label: str) -> Replay:
     return Replay(
         label,
         header,
-        latest.server if latest else options.text_or("server", "the resolver"),
+        *said_by_journal(header, latest),
         CAVEAT,
         options.texts_or("capture"),
         0,
@@ -242,10 +220,5 @@ def read_journal(text: str, where: str, label: str) -> Replay:
         options.number_or("since", 0.0) or 0.0,
         options.count_or("runs"),
         [run_of(one) for one in made if one.verdict != "invalid" and one.sent],
-        "journal",
-        latest.why if latest else "",
         sum(one.verdict == "invalid" for one in made),
-        latest.compliance if latest else None,
-        latest.selftest if latest else None,
-        None,
     )

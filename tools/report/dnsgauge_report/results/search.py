@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from ..errors import ReportError
 from ..fields import Fields
-from .base import Compliance, Cover, Result, caveats_of, ended, standing
+from .base import caveats_of, ended
 from .journal import read_lines
+from .series import Series, said, said_by_journal
 from .trial import VERDICTS, Trial
 
 SCHEMA = "dnsgauge/search/1"
@@ -33,14 +34,13 @@ def median(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class SearchTrial:
-    """A trial of a search. Only journals have `since_ns`."""
+    """A trial of a search."""
 
     rate: float
     verdict: str
     sent: int
     valid: int
     why: str
-    since_ns: float | None = None
 
     @staticmethod
     def read(fields: Fields) -> SearchTrial:
@@ -65,47 +65,29 @@ class Repetition:
 
 
 @dataclass(frozen=True)
-class Search(Result):
-    """A search, finished or not. `journal` has the whole trials where a journal was read."""
+class Search(Series):
+    """A search. `journal` has the whole trials where a journal was read."""
 
-    server: str
     min_rate: float
     max_rate: float
     resolution: float
     repeat: int
     confirm: int
     accept_percent: float
-    end: str
-    why: str
     rates: list[float]
     at_least: float | None
     repetitions: list[Repetition]
     invalid_trials: int
     tester_limit: str
-    compliance: Compliance | None
-    selftest: Cover | None
-    certificate: Cover | None
     journal: list[Trial]
-
-    @property
-    def is_journal(self) -> bool:
-        return self.end == "journal"
 
     @property
     def trials(self) -> list[SearchTrial]:
         return [trial for repetition in self.repetitions for trial in repetition.trials]
 
     def doubts(self) -> list[str]:
-        doubts = []
-        if self.is_journal:
-            doubts.append(
-                "This is a journal: it holds trials, and not what dnsgauge search made of them."
-            )
-        elif self.end not in ("complete", "above range"):
-            doubts.append(
-                f"The search did not come to its end ({self.end}): {len(self.rates)} of "
-                f"{self.repeat} repetitions have a result. {ended(self.why)}".strip()
-            )
+        made = f"{len(self.rates)} of {self.repeat} repetitions have a result"
+        doubts = self.unfinished("search", "trials", made)
         if self.tester_limit:
             doubts.append(f"The Tester was the limit: {ended(self.tester_limit)}")
         if self.invalid_trials:
@@ -118,8 +100,7 @@ class Search(Result):
                 f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
                 " capped the result."
             )
-        covers = (self.selftest, self.certificate)
-        doubts += standing(caveats_of(self.fields), covers, self.compliance)
+        doubts += self.standing(caveats_of(self.fields))
         if not self.compliance and not self.is_journal:
             doubts.append(
                 "The file is of an older version, and does not tell whether the search is compliant"
@@ -158,23 +139,18 @@ def read(fields: Fields, label: str) -> Search:
     return Search(
         label,
         fields,
-        fields.text("server"),
+        *said(fields),
         fields.positive("min_rate"),
         fields.positive("max_rate"),
         fields.positive("resolution"),
         fields.count("repeat"),
         fields.count_or("confirm"),
         fields.number("accept_percent"),
-        fields.text("end"),
-        fields.text_or("why"),
         rates,
         fields.number_or("at_least"),
         repetitions,
         fields.count_or("invalid_trials"),
         fields.text_or("tester_limit"),
-        Compliance.read(fields),
-        Cover.read(fields, "selftest", "self-test"),
-        Cover.read(fields, "certificate", "certificate"),
         [],
     )
 
@@ -209,32 +185,25 @@ def read_journal(text: str, where: str, label: str) -> Search:
     repetitions = []
     for number in sorted(trials):
         short = [
-            SearchTrial(one.rate, one.verdict, one.sent, one.valid, one.why, one.since_ns)
+            SearchTrial(one.rate, one.verdict, one.sent, one.valid, one.why)
             for one in trials[number]
         ]
         repetitions.append(Repetition(found_so_far(short, resolution), None, False, short))
     made_trials = [one for number in sorted(trials) for one in trials[number]]
-    latest = made_trials[-1] if made_trials else None
-    server = latest.server if latest else options.text_or("server", "the server")
     return Search(
         label,
         header,
-        server,
+        *said_by_journal(header, made_trials[-1] if made_trials else None),
         options.number_or("min-rate", 1.0) or 1.0,
         max_rate,
         resolution,
         options.count_or("repeat", 20),
         options.count_or("confirm"),
         options.number_or("accept", 100.0) or 100.0,
-        "journal",
-        latest.why if latest else "",
         [repetition.rate for repetition in repetitions if repetition.rate is not None],
         at_least,
         repetitions,
         sum(one.verdict == "invalid" for one in made_trials),
         "",
-        latest.compliance if latest else None,
-        latest.selftest if latest else None,
-        None,
         made_trials,
     )

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural, rate_text
-from .base import Compliance, Cover, Result, caveats_of, ended, standing
+from .base import Result, caveats_of
 from .journal import read_lines
 from .search import Search
+from .series import Said, Series, said, said_by_journal
 from .trial import Trial
 
 SCHEMA = "dnsgauge/sweep/1"
@@ -48,23 +49,12 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Sweep(Result):
-    """Steps in the order in which they were made. The steps of a rate are its repetitions. `end` is
-    empty where nobody told whether the sweep came to its end."""
+class Sweep(Series):
+    """Steps in the order in which they were made. The steps of a rate are its repetitions."""
 
-    server: str
     steps: list[Step]
-    compliance: Compliance | None
     caveats: list[str]
-    end: str = ""
-    why: str = ""
-    invalid_trials: int = 0
-    selftest: Cover | None = None
-    certificate: Cover | None = None
-
-    @property
-    def is_journal(self) -> bool:
-        return self.end == "journal"
+    invalid_trials: int
 
     @property
     def rates(self) -> list[float]:
@@ -93,20 +83,14 @@ class Sweep(Result):
         return [list(run) for run in zip(*by_rate.values())]
 
     def doubts(self) -> list[str]:
-        doubts = []
-        if self.is_journal:
-            doubts.append(
-                "This is a journal: it holds trials, and not what dnsgauge sweep made of them."
-            )
-        elif self.end not in ("", "complete"):
-            doubts.append(f"The sweep did not come to its end ({self.end}). {ended(self.why)}")
+        made = f"{plural(len(self.steps), 'step')} were made"
+        doubts = self.unfinished("sweep", "trials", made)
         if self.invalid_trials:
             doubts.append(
                 f"{plural(self.invalid_trials, 'invalid trial')} had to be made again; no step has"
                 " them."
             )
-        covers = (self.selftest, self.certificate)
-        return [*doubts, *standing(self.caveats, covers, self.compliance)]
+        return [*doubts, *self.standing(self.caveats)]
 
 
 def read_step(fields: Fields) -> Step:
@@ -119,16 +103,15 @@ def read_step(fields: Fields) -> Step:
             fields.number_or("rtt_p99_ns"),
             fields.count_or("repetition"),
         ),
-        fields.where,
-        fields.name(""),
+        f"{fields.where}: {fields.path}" if fields.path else fields.where,
     )
 
 
-def checked(step: Step, where: str, name: str) -> Step:
+def checked(step: Step, place: str) -> Step:
     if step.sent == 0 or step.answered > step.sent:
         raise ReportError(
-            f"{where}: {name}: {step.answered} of {step.sent} queries answered: a step sends"
-            " queries, and has no more answers than queries"
+            f"{place}: {step.answered} of {step.sent} queries answered: a step sends queries, and"
+            " has no more answers than queries"
         )
     return step
 
@@ -141,15 +124,11 @@ def read(fields: Fields, label: str) -> Sweep:
     return Sweep(
         label,
         fields,
-        fields.text_or("server", "the server"),
+        # Whoever makes a sweep need not say more than its steps.
+        *said(fields.or_else(server="the server", end="")),
         steps,
-        Compliance.read(fields),
         caveats_of(fields),
-        fields.text_or("end"),
-        fields.text_or("why"),
         fields.count_or("invalid_trials"),
-        Cover.read(fields, "selftest", "self-test"),
-        Cover.read(fields, "certificate", "certificate"),
     )
 
 
@@ -165,24 +144,18 @@ def read_journal(text: str, where: str, label: str) -> Sweep:
             steps.append(
                 replace(step_of(record.trial), repetition=record.fields.count("repetition"))
             )
-    return Sweep(
-        label,
-        header,
-        latest.server if latest else header.inner("options").text_or("server", "the server"),
-        steps,
-        latest.compliance if latest else None,
-        [],
-        "journal",
-        latest.why if latest else "",
-        invalid,
-        latest.selftest if latest else None,
-    )
+    return Sweep(label, header, *said_by_journal(header, latest), steps, [], invalid)
 
 
 def step_of(trial: Trial) -> Step:
     """Returns a trial that sent something as a step."""
     rtt = trial.rtt.percentiles if trial.rtt else {}
     return Step(trial.rate, trial.sent, trial.valid, rtt.get(50.0), rtt.get(99.0))
+
+
+def unsaid(server: str) -> Said:
+    """Returns what steps say that come without the result of a sweep."""
+    return server, "", "", None, None, None
 
 
 def is_csv(first_line: str) -> bool:
@@ -217,7 +190,7 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
             raise ReportError(f"{where}: more than {MOST_STEPS} steps: no sweep")
     if not steps:
         raise ReportError(f"{where}: there are no steps below the heads: has the sweep begun?")
-    return Sweep(label, Fields({}, where), "the server", steps, None, [])
+    return Sweep(label, Fields({}, where), *unsaid("the server"), steps, [], 0)
 
 
 def sweep_of(results: Iterable[Result]) -> Sweep:
@@ -247,8 +220,8 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
     return Sweep(
         ", ".join(labels),
         results[0].fields,
-        ", ".join(sorted(servers)),
+        *unsaid(", ".join(sorted(servers))),
         steps,
-        None,
         list(dict.fromkeys(caveats)),
+        0,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import ReportError
 from ..fields import Fields
-from .base import Compliance, Cover, Result, caveats_of, ended
+from .base import Compliance, Cover, Result, caveats_of, ended, sentence
 from .intervals import Interval, read_list
 
 SCHEMA = "dnsgauge/trial/1"
@@ -36,14 +36,28 @@ class Sending:
     """How a trial's queries left. Durations are nanoseconds. `histogram` is of the lateness, and
     empty in files of older versions."""
 
-    planned: int
-    duration: float
     rate: float
     lateness_p50: float
     lateness_p99: float
     lateness_max: float
     bursts: dict[int, int]
     histogram: Sequence[tuple[int, int, int]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The part of one Tester in a trial that several made together. Times are nanoseconds: what its
+    clock was ahead of the first Tester's before the trial and after it, by how much that may be
+    wrong at most, and by how much its queries left off the common schedule because of it. `trial`:
+    none where the Tester sent no result."""
+
+    rank: int
+    host: str
+    ahead_before: float
+    ahead_after: float
+    bound: float
+    schedule_error: float
+    trial: Trial | None
 
 
 @dataclass(frozen=True)
@@ -76,6 +90,7 @@ class Trial(Result):
     selftest: Cover | None
     caveats: list[str]
     intervals: Sequence[Interval]
+    testers: Sequence[Part]
     repeated_in: str = ""
 
     @property
@@ -164,8 +179,6 @@ def read_sending(fields: Fields) -> Sending:
             raise fields.wrong("bursts", "counts by size", size)
         bursts[int(size)] = batches
     return Sending(
-        fields.count("planned"),
-        fields.number("duration_ns"),
         fields.number("achieved_rate"),
         lateness.number("p50"),
         lateness.number("p99"),
@@ -234,7 +247,37 @@ def read(fields: Fields, label: str) -> Trial:
         Cover.read(fields, "selftest", "self-test"),
         caveats_of(fields),
         read_list(fields, sent, valid),
+        read_parts(fields, label, (sent, valid)),
     )
+
+
+def read_parts(fields: Fields, label: str, counts: tuple[int, int]) -> list[Part]:
+    """Returns the parts of the Testers that made the trial; none where there was a single Tester.
+    Throws ReportError where they do not make these counts of queries, sent and valid."""
+    parts = []
+    for one in fields.objects_or("testers"):
+        rank = one.count("rank")
+        before, after = one.inner("clock_before"), one.inner("clock_after")
+        made = one.inner_or_none("trial")
+        parts.append(
+            Part(
+                rank,
+                one.text("host"),
+                before.number("offset_ns"),
+                after.number("offset_ns"),
+                max(before.number("bound_ns"), after.number("bound_ns")),
+                one.number("schedule_error_ns"),
+                read(made, f"{label} Tester {rank}") if made else None,
+            )
+        )
+    told = [part.trial for part in parts if part.trial]
+    sums = (sum(one.sent for one in told), sum(one.valid for one in told))
+    if told and len(told) == len(parts) and sums != counts:
+        raise ReportError(
+            f"{fields.where}: the Testers sent {sums[0]} queries, {sums[1]} of them valid, and the"
+            f" trial has {counts[0]} and {counts[1]}: the file was changed"
+        )
+    return parts
 
 
 def read_repeated(fields: Fields, label: str) -> list[Trial]:
@@ -249,6 +292,9 @@ def read_repeated(fields: Fields, label: str) -> list[Trial]:
     ]
     asked = fields.count("repeat")
     if len(trials) < asked:
-        doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made."
+        error = fields.text_or("error")
+        doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made." + (
+            f" {sentence(error)}" if error else ""
+        )
         trials = [replace(trial, caveats=[*trial.caveats, doubt]) for trial in trials]
     return trials

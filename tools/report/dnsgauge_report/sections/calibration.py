@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..charts.certificate import bias_chart, pacing_chart
 from ..document import Cell, Section, Table
 from ..quantities import duration_text, listing, plural, rate_text
-from ..results.base import command_of, command_text, condition_tables
+from ..results.base import asked_tables
 from ..results.calibration import Calibration
 
 
@@ -21,10 +21,10 @@ def findings(made: Calibration) -> list[str]:
     else:
         figures = list(dict.fromkeys(figure for figure, _ in made.distrusted))
         first = f"Not to be trusted: {listing(figures)}."
-    biases = [abs(one.bias) for one in made.delays if one.bias is not None]
+    biases = [abs(one.bias) for one in made.delays if one.valid and one.bias is not None]
     second = (
-        f"RTTs of replies that were held for {plural(len(biases), 'known delay')} are wrong by at"
-        f" most {duration_text(max(biases))}."
+        f"The bias of the RTTs is {duration_text(max(biases))} at most, at"
+        f" {plural(len(biases), 'known delay')}."
         if biases
         else "RTTs were not checked."
     )
@@ -64,11 +64,7 @@ def delays_table(made: Calibration) -> Table:
     floor = [made.floor] if made.floor else []
     rows: list[Sequence[Cell]] = [
         (
-            (
-                one.name
-                if one.delay is None or one.name != "held"
-                else f"held for {duration_text(one.delay)}"
-            ),
+            one.name,
             duration_text(one.delay),
             one.sent,
             one.valid,
@@ -93,7 +89,10 @@ def delays_table(made: Calibration) -> Table:
         "max",
         "bias",
     )
-    return Table("Replies that were held", heads, rows)
+    notes = [
+        "Bias: the smallest RTT, less the delay, and less the smallest RTT of replies not held."
+    ]
+    return Table("Replies that were held", heads, rows, notes)
 
 
 def section(made: Calibration) -> Section:
@@ -112,13 +111,7 @@ def section(made: Calibration) -> Section:
         ("finished", made.finished),
         ("record", made.record or "none"),
     ]
-    command = command_of(made.fields)
-    if command:
-        asked.append(("command", command_text(command)))
-    conditions = [
-        Table("What was asked for", ("what", "value"), asked),
-        *condition_tables(made.fields),
-    ]
+    conditions = asked_tables(made.fields, asked)
     return Section(
         f"Calibration {made.label}: a Tester and FakeDNS at {made.server}",
         findings(made),

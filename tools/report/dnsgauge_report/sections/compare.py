@@ -16,8 +16,8 @@ from ..charts import compare as drawn
 from ..charts.replay import latency_band, latency_chart
 from ..document import Cell, Section, Table
 from ..errors import ReportError
-from ..quantities import duration_text, listing, plural, rate_text
-from ..results.base import Result, flat
+from ..quantities import duration_text, listing, plural, rate_text, some
+from ..results.base import Result, flat, whose_doubts
 from ..results.experiment import Experiment
 from ..results.replay import Replay
 from ..results.search import Search
@@ -44,6 +44,8 @@ HEADS = (
     "tellable, %",
     "runs for 1 %",
 )
+# Ratios above this are told as such, and not in percent.
+MANY_TIMES = 10
 # Where results were made, not how: two servers have two addresses.
 PLACES = {"server", "address", "interface", "port", "dut", "journal", "json", "record", "state"}
 
@@ -121,6 +123,11 @@ def tell_all(figures: Sequence[Figures]) -> list[Told]:
     return [Told(*all_of) for all_of in zip(figures, comparisons, map(float, corrected))]
 
 
+def rounded(value: float) -> str:
+    """Returns the value with three digits that count, its thousands set apart."""
+    return f"{float(f'{value:.3g}'):,.10g}"
+
+
 def amount(value: float, unit: str) -> str:
     """Returns the figure with its unit."""
     if unit == "ns":
@@ -128,33 +135,43 @@ def amount(value: float, unit: str) -> str:
     return rate_text(round(value, 1)) if unit == "queries/s" else f"{value:.6g} {unit}"
 
 
-def sentences(told: Told, verb: str = "keeps") -> list[str]:
-    """Returns the verdict in words, with its uncertainty."""
-    one, figures = told.comparison, told.figures
-    of = f" of {figures.what}" if figures.what else ""
-    counts = f"N = {one.count_a} and {one.count_b}"
-    medians = (
-        f"medians {amount(one.median_b, figures.unit)} and {amount(one.median_a, figures.unit)}"
-        f" of A, {counts}"
+def figures_text(told: Told) -> str:
+    """Returns what a verdict rests on: medians, numbers of results, and the test."""
+    one, unit = told.comparison, told.figures.unit
+    return (
+        f"B: median {amount(one.median_b, unit)}, N = {one.count_b}; A: median"
+        f" {amount(one.median_a, unit)}, N = {one.count_a}; Mann-Whitney, {p_text(told.p_value)}"
     )
-    if told.differs:
+
+
+def sentences(told: Told) -> list[str]:
+    """Returns the verdict on rates in words, with its uncertainty."""
+    one, interval = told.comparison, told.comparison.interval
+    where = f"{told.figures.what}: " if told.figures.what else ""
+    if not told.differs:
+        shown = f"{where}No difference between A and B is shown ({figures_text(told)})."
+        return [shown, *power_sentences(told)]
+    if interval is None or interval.holds(1):
         way = "more" if one.b_is_greater > 0.5 else "less"
-        test = f"Mann-Whitney, {p_text(told.p_value)}"
-        if one.interval is None or one.interval.holds(1):
-            told_by = f": from {span(one.interval.low, one.interval.high)}" if one.interval else ""
-            return [
-                f"B {verb} {way}{of} than A ({test}; {medians}); by how much is not known{told_by}."
-            ]
+        by = f": from {span(interval.low, interval.high)}" if interval else ""
         return [
-            f"B {verb} {span(one.interval.low, one.interval.high)}{of} than A ({medians}; {test})."
+            f"{where}B keeps {way} than A ({figures_text(told)}); by how much is not known{by}."
         ]
-    return [
-        (
-            f"No difference{of} between A and B is shown ({medians}; Mann-Whitney,"
-            f" {p_text(told.p_value)})."
-        ),
-        *power_sentences(told),
-    ]
+    by = span(interval.low, interval.high)
+    return [f"{where}B keeps {by} than A ({figures_text(told)})."]
+
+
+def change_sentence(told: Told) -> str:
+    """Returns how a figure of B that differs from A's does, in words, with its uncertainty."""
+    one, interval = told.comparison, told.comparison.interval
+    way = "higher" if one.b_is_greater > 0.5 else "lower"
+    if interval is None or interval.holds(1):
+        change = f"{way} than A's"
+    elif interval.low > MANY_TIMES:
+        change = f"{rounded(interval.low)} to {rounded(interval.high)} times A's"
+    else:
+        change = f"{span(interval.low, interval.high).rsplit(' ', 1)[0]} {way} than A's"
+    return f"B's {told.figures.what} is {change} ({figures_text(told)})."
 
 
 def power_sentences(told: Told) -> list[str]:
@@ -181,6 +198,11 @@ def power_sentences(told: Told) -> list[str]:
         if share < one.tellable and share > told.figures.resolution and needed:
             return [f"{text}; {percent(share)} % would take {needed:,} of each."]
     return [f"{text}."]
+
+
+def ratios_of(all_of_them: Sequence[Told]) -> list[tuple[str, Comparison, bool]]:
+    """Returns the comparisons with their names, and whether they differ."""
+    return [(one.figures.what, one.comparison, one.differs) for one in all_of_them]
 
 
 def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
@@ -228,12 +250,9 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
 
 def side_doubts(side: str, results: Sequence[Result]) -> list[str]:
     """Returns the doubts of a side's results, each once, with the results it is of."""
-    found: dict[str, list[str]] = {}
-    for result in results:
-        for doubt in result.doubts():
-            found.setdefault(doubt, []).append(result.label)
+    found = whose_doubts((result.label, result.doubts()) for result in results)
     return [
-        f"{side}, {'all results' if len(labels) == len(results) > 1 else listing(labels)}: {doubt}"
+        f"{side}, {'all results' if len(labels) == len(results) > 1 else some(labels)}: {doubt}"
         for doubt, labels in found.items()
     ]
 
@@ -452,7 +471,7 @@ def compare_experiments(
         "B against A",
         findings,
         [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
-        [drawn.ratios_chart([(one.figures.what, one.comparison) for one in told], "rate")],
+        [drawn.ratios_chart(ratios_of(told), "rate")],
         [table_of(told, "B against A: what the searches of each cell found")],
         conditions,
     )
@@ -556,18 +575,15 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
 
 def vector_section(
     rates: Sequence[float], runs_a: Sequence[Sequence[float]], runs_b: Sequence[Sequence[float]]
-) -> tuple[Section, list[str]]:
-    """Returns what is said of response rates, and why that cannot be said."""
+) -> Section:
+    """Returns what is said of response rates, or why that cannot be said."""
     if min(len(runs_a), len(runs_b)) < 2:
-        return (
-            Section(
-                "Response rates",
-                [
-                    "Response rates cannot be tested: it takes two runs of A and of B at least,"
-                    f" four to find a difference (there are {len(runs_a)} and {len(runs_b)})."
-                ],
-            ),
-            [],
+        return Section(
+            "Response rates",
+            [
+                "Response rates cannot be tested: it takes two runs of A and of B at least,"
+                f" four to find a difference (there are {len(runs_a)} and {len(runs_b)})."
+            ],
         )
     one = vectors.compare(runs_a, runs_b)
     rows = [
@@ -599,7 +615,7 @@ def vector_section(
         notes,
     )
     chart = drawn.response_chart(rates, runs_a, runs_b, one)
-    return Section("Response rates", vector_sentences(rates, one), [], [chart], [table]), []
+    return Section("Response rates", vector_sentences(rates, one), [], [chart], [table])
 
 
 def latency_run(trial: Trial) -> latency.Run | None:
@@ -621,9 +637,11 @@ def apart_sentence(found: Sequence[latency.Apart], count_a: int, count_b: int) -
             else f"{percent(least)} to {percent(most)}"
         )
         texts.append(
-            f"of the slowest {one.from_percent:.3g} to {one.to_percent:.3g} % B is {slower} by"
-            f" {by} %"
+            f"from the slowest {one.from_percent:.3g} % to the slowest {one.to_percent:.3g} % of"
+            f" the queries B is {slower} by {by} %"
         )
+    if len(found) > len(texts):
+        texts.append(f"and so on, in {plural(len(found), 'stretch', 'stretches')}")
     if not texts:
         return "The shadings of A and B overlap everywhere: what B's runs did, A's did as well."
     return (
@@ -633,7 +651,7 @@ def apart_sentence(found: Sequence[latency.Apart], count_a: int, count_b: int) -
 
 
 def latency_section(
-    rate: float, a: Sequence[Trial], b: Sequence[Trial], several: bool, allowed: float
+    rate: float, a: Sequence[Trial], b: Sequence[Trial], several: bool
 ) -> tuple[Section | None, list[Told]]:
     """Returns what is said of latencies at a rate; none where a side has no histogram."""
     runs = [[run for run in map(latency_run, side) if run and run.queries] for side in (a, b)]
@@ -659,13 +677,7 @@ def latency_section(
             )
         )
     told = tell_all(figures)
-    findings = []
-    for one in told:
-        interval = one.comparison.interval
-        if one.differs and interval and not interval.holds(1):
-            way = "higher" if interval.low > 1 else "lower"
-            by = span(interval.low, interval.high).rsplit(" ", 1)[0]
-            findings.append(f"B's {one.figures.what} is {by} {way} ({p_text(one.p_value)}).")
+    findings = [change_sentence(one) for one in told if one.differs]
     if not findings:
         findings = ["No difference of latency is shown at any of the percentiles compared."]
         findings += (
@@ -692,7 +704,7 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
             " it out"
         )
     rates, runs_a, runs_b = trial_vectors(a, b)
-    first, _ = vector_section(rates, runs_a, runs_b)
+    first = vector_section(rates, runs_a, runs_b)
     doubts, conditions = condition_parts(a, b)
     doubts += [*side_doubts("A", a), *side_doubts("B", b)]
     sections = [
@@ -705,7 +717,6 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
             [one for one in a if one.rate == rate],
             [one for one in b if one.rate == rate],
             len(rates) > 1,
-            allowed,
         )
         if section:
             sections.append(section)
@@ -743,7 +754,7 @@ def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Ver
 def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
     """Returns what is said of sweeps: a run is a repetition of all steps."""
     rates, runs_a, runs_b = sweep_vectors(a, b)
-    first, _ = vector_section(rates, runs_a, runs_b)
+    first = vector_section(rates, runs_a, runs_b)
     doubts, conditions = condition_parts(a, b)
     doubts += [*side_doubts("A", a), *side_doubts("B", b)]
     section = Section(first.title, first.findings, doubts, first.charts, first.tables, conditions)
@@ -801,26 +812,11 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
             times = [[max(1.0, value) for value in one] for one in values]
             figures.append(Figures(what, "ns", times[0], times[1], False, latency.BUCKET_SHARE))
     told = tell_all(figures)
-    findings = []
-    for one in told:
-        if one.differs:
-            way = "higher" if one.comparison.b_is_greater > 0.5 else "lower"
-            interval = one.comparison.interval
-            by = ""
-            if interval and not interval.holds(1):
-                by = f" {span(interval.low, interval.high).rsplit(' ', 1)[0]}"
-            medians = [
-                amount(value, one.figures.unit)
-                for value in (one.comparison.median_b, one.comparison.median_a)
-            ]
-            findings.append(
-                f"B's {one.figures.what} is{by} {way} than A's (medians {medians[0]} and"
-                f" {medians[1]}; Mann-Whitney, {p_text(one.p_value)})."
-            )
+    findings = [change_sentence(one) for one in told if one.differs]
     if not findings:
         findings = ["No difference between the runs of A and B is shown."]
         findings += power_sentences(max(told, key=lambda one: one.comparison.tellable or 0))
-    charts = [drawn.ratios_chart([(one.figures.what, one.comparison) for one in told], "replay")]
+    charts = [drawn.ratios_chart(ratios_of(told), "replay")]
     if all(latency_band(side.runs) for side in sides):
         findings.append(bands_apart(*sides))
         charts.insert(0, latency_chart(sides))

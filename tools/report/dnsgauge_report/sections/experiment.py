@@ -12,6 +12,7 @@ from ..charts.experiment import (
     results_chart,
     shares_chart,
 )
+from ..charts.placement import pairs_chart, processes_chart
 from ..charts.rates import bars_chart, grid_chart
 from ..document import Cell, Chart, Section, Table
 from ..packages import check_packages
@@ -175,6 +176,60 @@ def by_shares(experiment: Experiment) -> list[Chart]:
     return charts
 
 
+def by_processes(experiment: Experiment) -> list[Chart]:
+    """Returns rates by server processes, for each of the other settings; none where the processes
+    do not vary."""
+    if "processes" not in experiment.varied:
+        return []
+    others = [name for name in experiment.varied if name != "processes"]
+    curves: dict[str, dict[str, list[float]]] = {}
+    for cell, search in found_cells(experiment):
+        label = label_of(cell, others) if others else ""
+        curves.setdefault(label, {})[cell.settings.get("processes", "")] = search.rates
+    title = "Rates by server processes"
+    return [processes_chart(curves, "server processes", "processes", title)] if curves else []
+
+
+def cpus_of(text: str) -> tuple[int, ...]:
+    """Returns the CPUs of "0,2-3"; none where the text is no list."""
+    cpus: list[int] = []
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            cpus += range(int(first), int(last or first) + 1)
+    except ValueError:
+        return ()
+    return tuple(cpus)
+
+
+def by_server_cpus(experiment: Experiment) -> list[Chart]:
+    """Returns rates on single CPUs, and the map of pairs, for each of the other settings; none
+    where the server's CPUs do not vary."""
+    if "server-cpus" not in experiment.varied:
+        return []
+    others = [name for name in experiment.varied if name != "server-cpus"]
+    groups: dict[str, dict[tuple[int, ...], list[float]]] = {}
+    for cell, search in found_cells(experiment):
+        label = label_of(cell, others) if others else ""
+        cpus = cpus_of(cell.settings.get("server-cpus", ""))
+        groups.setdefault(label, {})[cpus] = search.rates
+    singles = {
+        label: {str(cpus[0]): rates for cpus, rates in group.items() if len(cpus) == 1}
+        for label, group in groups.items()
+    }
+    singles = {label: group for label, group in singles.items() if group}
+    charts = []
+    if singles:
+        title = "Rates on single CPUs"
+        charts.append(processes_chart(singles, "CPU", "single-cpus", title))
+    for number, (label, group) in enumerate(list(groups.items())[:MOST_CHARTS], 1):
+        places = {cpus: rates for cpus, rates in group.items() if len(cpus) in (1, 2)}
+        if any(len(cpus) == 2 for cpus in places):
+            title = f"Rates on pairs of CPUs{': ' + label if label else ''}"
+            charts.append(pairs_chart(places, experiment.topology, title, f"pairs-{number}"))
+    return charts
+
+
 def findings(experiment: Experiment) -> list[str]:
     found = [cell for cell in experiment.cells if cell.search and cell.search.rates]
     if not found:
@@ -197,6 +252,26 @@ def findings(experiment: Experiment) -> list[str]:
     return [first, second, third]
 
 
+def handled_tables(experiment: Experiment) -> list[Table]:
+    """Returns how the packets of each cell were shared out among the queues and among the CPUs of
+    the server's machine; no table of what nobody counted."""
+    told = [(cell.name, cell.handled) for cell in experiment.cells if cell.handled]
+    counts: dict[str, dict[str, dict[str, int | None]]] = {
+        "queue": {name: {one.queue: one.packets for one in of.queues} for name, of in told},
+        "CPU that received them": {
+            name: {f"CPU {one.cpu}": one.processed for one in of.cpus} for name, of in told
+        },
+    }
+    tables = []
+    for what, cells in counts.items():
+        columns = list(dict.fromkeys(column for found in cells.values() for column in found))
+        if any(count is not None for found in cells.values() for count in found.values()):
+            rows = [(name, *map(found.get, columns)) for name, found in cells.items()]
+            caption = f"Packets of the server's machine in each cell, by {what}"
+            tables.append(Table(caption, ("cell", *columns), rows))
+    return tables
+
+
 def section(experiment: Experiment) -> Section:
     searches = [cell.search for cell in experiment.cells if cell.search]
     names = experiment.varied
@@ -206,6 +281,7 @@ def section(experiment: Experiment) -> Section:
     conditions = [Table("What the cells differ in", ("cell", *names), settings)]
     # The machine is the same for all searches: the first search that names it stands for all.
     conditions += condition_tables(searches[0].fields) if searches else []
+    tables = [*experiment.tables, *([results_table(searches)] if searches else [])]
     return Section(
         f"Experiment {experiment.label}: {experiment.title}",
         findings(experiment),
@@ -213,10 +289,12 @@ def section(experiment: Experiment) -> Section:
         [
             *charts_of(experiment),
             *by_cores(experiment),
+            *by_processes(experiment),
+            *by_server_cpus(experiment),
             *by_shares(experiment),
             *grids_of(experiment),
             *all_results(experiment),
         ],
-        [*experiment.tables, results_table(searches)] if searches else experiment.tables,
+        [*tables, *handled_tables(experiment)],
         conditions,
     )

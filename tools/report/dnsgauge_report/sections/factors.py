@@ -52,6 +52,22 @@ def level_sentence(levels: Levels) -> str:
     )
 
 
+def holding_sentence(analysis: Analysis) -> list[str]:
+    """Returns that nothing speaks against the assumptions; nothing where something does."""
+    found = analysis.assumptions
+    told = [
+        f"{what} ({test}, {p_text(p_value)})"
+        for what, test, p_value in (
+            ("cells that scatter alike", "Levene with medians", found.equal),
+            ("normal residuals", "Shapiro-Wilk", found.normal),
+        )
+        if p_value is not None
+    ]
+    if not found.hold or not told:
+        return []
+    return [f"Nothing speaks against what ANOVA and Tukey's HSD assume: {listing(told)}."]
+
+
 def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
     """Returns what makes the ANOVA doubtful."""
     found = analysis.assumptions
@@ -177,7 +193,7 @@ def section(experiment: Experiment, logarithm: bool) -> Section:
     ]
     return Section(
         f"Factors of {experiment.title}",
-        findings(analysis, len(values)),
+        [*findings(analysis, len(values)), *holding_sentence(analysis)],
         [*doubts, *experiment.doubts()],
         [*charts, residuals_chart(analysis)],
         [anova_table(analysis), levels_table(analysis), pairs_table(analysis)],

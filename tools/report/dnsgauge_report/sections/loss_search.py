@@ -9,7 +9,7 @@ from ..charts.loss_search import charts_of, goal_name
 from ..charts.rates import Bar, bars_chart
 from ..document import Cell, Section, Table
 from ..quantities import listing, plural, rate_text, share_text
-from ..results.base import command_of, command_text, condition_tables
+from ..results.base import asked_tables
 from ..results.loss_search import Goal, LossSearch
 
 
@@ -91,16 +91,7 @@ def section(search: LossSearch) -> Section:
         ("trial that decides", f"{search.duration_s:g} s"),
         ("trials at a rate together", f"{search.duration_sum_s:g} s"),
     ]
-    asked += [
-        (cover.what, cover.text()) for cover in (search.selftest, search.certificate) if cover
-    ]
-    command = command_of(search.fields)
-    if command:
-        asked.append(("command", command_text(command)))
-    conditions = [
-        Table("What was asked for", ("what", "value"), asked),
-        *condition_tables(search.fields),
-    ]
+    conditions = asked_tables(search.fields, asked, (search.selftest, search.certificate))
     return Section(
         (
             f"{'Journal of the search' if search.is_journal else 'Search'} for loss ratios"

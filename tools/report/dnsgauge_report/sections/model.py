@@ -45,7 +45,10 @@ def findings(sweep: Sweep, model: Model) -> list[str]:
         )
     )
     worst = max(zip(abs(model.residuals), model.fitted), key=lambda pair: float(pair[0]))
-    third = f"It leaves {rate_text(round(float(worst[0])))} at most, R² = {best.r_squared:.6f}."
+    third = (
+        f"No step lies further than {rate_text(round(float(worst[0])))} from the model;"
+        f" R² = {best.r_squared:.6f}."
+    )
     return [first, second, third]
 
 
@@ -129,6 +132,7 @@ def table_of(model: Model) -> Table:
             " with HC3 errors."
         ),
         "AIC counts c as a parameter; the lower one is chosen.",
+        "R² is about 0, not about the mean, as the model has no constant.",
     ]
     heads = (
         "reading",

@@ -16,7 +16,7 @@ from ..charts.replay import (
 )
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, share_text
-from ..results.base import command_of, command_text, condition_tables
+from ..results.base import asked_tables
 from ..results.replay import Replay
 
 
@@ -102,13 +102,7 @@ def conditions_of(replay: Replay) -> list[Table]:
         ("runs asked for", str(replay.runs_wanted)),
         ("before each run", replay.fields.text_or("before_trial") or None),
     ]
-    asked += [
-        (cover.what, cover.text()) for cover in (replay.selftest, replay.certificate) if cover
-    ]
-    command = command_of(replay.fields)
-    if command:
-        asked.append(("command", command_text(command)))
-    return [Table("What was asked for", ("what", "value"), asked), *condition_tables(replay.fields)]
+    return asked_tables(replay.fields, asked, (replay.selftest, replay.certificate))
 
 
 def section(replay: Replay) -> Section:

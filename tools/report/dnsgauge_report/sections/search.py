@@ -18,7 +18,7 @@ from ..charts.rates import (
 )
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, plural, rate_text, share_text
-from ..results.base import command_of, command_text, condition_tables
+from ..results.base import asked_tables, condition_tables
 from ..results.search import Search, median, percentile
 from .trial import latency_of
 
@@ -96,13 +96,13 @@ def response(search: Search) -> list[Answered]:
     failed = set()
     for trial in search.trials:
         if trial.verdict != "invalid" and trial.sent:
-            both = sums.setdefault(trial.rate, [0, 0])
-            both[0] += trial.sent
-            both[1] += trial.valid
+            found = sums.setdefault(trial.rate, [0, 0, 0])
+            for place, count in enumerate((trial.sent, trial.valid, 1)):
+                found[place] += count
             failed |= {trial.rate} if trial.verdict == "fail" else set()
     return [
-        Answered(search.label, rate, sent, valid, "fail" if rate in failed else "pass")
-        for rate, (sent, valid) in sorted(sums.items())
+        Answered(search.label, rate, sent, valid, "fail" if rate in failed else "pass", trials)
+        for rate, (sent, valid, trials) in sorted(sums.items())
     ]
 
 
@@ -218,22 +218,8 @@ def conditions_of(search: Search) -> list[Table]:
         ("tries after a failed trial", str(search.confirm)),
         ("accepted", f"{search.accept_percent:.9g} %"),
     ]
-    asked += [
-        (cover.what, cover.text()) for cover in (search.selftest, search.certificate) if cover
-    ]
-    command = command_of(search.fields)
-    if command:
-        asked.append(("command", command_text(command)))
-    latest = [
-        condition_tables(trial.fields)[-1]
-        for trial in search.journal[-1:]
-        if condition_tables(trial.fields)
-    ]
-    return [
-        Table("What was asked for", ("what", "value"), asked),
-        *condition_tables(search.fields),
-        *latest,
-    ]
+    latest = [table for trial in search.journal[-1:] for table in condition_tables(trial.fields)]
+    return [*asked_tables(search.fields, asked, (search.selftest, search.certificate)), *latest]
 
 
 def section(search: Search) -> Section:

@@ -9,7 +9,7 @@ from ..charts.sweep import by_rate, charts_of, share_of
 from ..document import Cell, Section, Table
 from ..packages import check_packages
 from ..quantities import duration_text, plural, rate_text, share_text
-from ..results.base import command_of, command_text, condition_tables
+from ..results.base import asked_tables, told_fields
 from ..results.sweep import Sweep
 
 # This few rates determine no break point.
@@ -55,16 +55,9 @@ def steps_table(sweep: Sweep) -> Table:
 
 
 def conditions_of(sweep: Sweep) -> list[Table]:
-    asked: list[Sequence[Cell]] = [("server", sweep.server)]
-    for name in ("min_rate", "max_rate", "spacing", "rates", "repeat", "duration_s", "timeout_s"):
-        value = sweep.fields.value.get(name)
-        if isinstance(value, (str, int, float)):
-            asked.append((name.replace("_", " "), str(value)))
-    asked += [(cover.what, cover.text()) for cover in (sweep.selftest, sweep.certificate) if cover]
-    command = command_of(sweep.fields)
-    if command:
-        asked.append(("command", command_text(command)))
-    return [Table("What was asked for", ("what", "value"), asked), *condition_tables(sweep.fields)]
+    names = ("min_rate", "max_rate", "spacing", "rates", "repeat", "duration_s", "timeout_s")
+    asked = [("server", sweep.server), *told_fields(sweep.fields, names)]
+    return asked_tables(sweep.fields, asked, (sweep.selftest, sweep.certificate))
 
 
 def section(sweep: Sweep) -> Section:

@@ -3,23 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
 
 from ..charts import intervals as over_time
-from ..charts.latency import (
-    MOST_LINES,
-    Latency,
-    distribution_chart,
-    percentile_chart,
-    shaded_chart,
-)
+from ..charts.latency import Latency, distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
 from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
-from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text
-from ..results.base import command_of, command_text, condition_tables, flat, ended
+from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
+from ..results.base import asked_tables, ended, flat, told_fields
 from ..results.classes import REASONS
-from ..results.trial import Trial
+from ..results.trial import Rtt, Trial
 
 
 def latency_of(trial: Trial) -> Latency | None:
@@ -31,14 +26,12 @@ def latency_of(trial: Trial) -> Latency | None:
 
 def lateness_of(trial: Trial) -> Lateness:
     sending = trial.sending
-    median = trial.rtt.percentiles[50.0] if trial.rtt else None
     return Lateness(
         trial.label,
         trial.sent,
         sending.lateness_p50,
         sending.lateness_p99,
         sending.lateness_max,
-        median,
         sending.histogram,
     )
 
@@ -69,8 +62,10 @@ def findings(trial: Trial) -> list[str]:
         if count
     ]
     rest = listing([text for text in wrong if text])
+    if not trial.sent:
+        return [first, "No query was sent."]
     second = (
-        f"It answered {share_text(trial.valid, trial.sent)} of the queries right and in time"
+        f"{share_text(trial.valid, trial.sent)} of the queries were answered right and in time"
         + (f"; {rest}." if rest else ".")
     )
     if not trial.rtt:
@@ -81,6 +76,14 @@ def findings(trial: Trial) -> list[str]:
         f"{duration_text(shares[99.0])}, the last after {duration_text(trial.rtt.max)}."
     )
     return [first, second, third]
+
+
+def together(trial: Trial) -> list[str]:
+    """Returns who made the trial, where several Testers did."""
+    if not trial.testers:
+        return []
+    hosts = some(list(dict.fromkeys(part.host for part in trial.testers)))
+    return [f"{plural(len(trial.testers), 'Tester')} made the trial together, on {hosts}."]
 
 
 def outcome_table(trials: Sequence[Trial]) -> Table:
@@ -142,6 +145,7 @@ def times_table(trials: Sequence[Trial]) -> Table:
             *(duration_text(trial.rtt.stddev if trial.rtt else None) for trial in trials),
         ),
         ("RTT maximum", *(duration_text(trial.rtt.max if trial.rtt else None) for trial in trials)),
+        *hardware_rows(trials),
         ("rate reached", *(rate_text(round(trial.sending.rate, 1)) for trial in trials)),
         ("lateness median", *(duration_text(trial.sending.lateness_p50) for trial in trials)),
         (
@@ -149,11 +153,130 @@ def times_table(trials: Sequence[Trial]) -> Table:
             *(duration_text(trial.sending.lateness_p99) for trial in trials),
         ),
         ("lateness maximum", *(duration_text(trial.sending.lateness_max) for trial in trials)),
+        (
+            "most queries at once",
+            *(max(trial.sending.bursts, default=None) for trial in trials),
+        ),
     ]
     notes = [
         "An RTT lasts from handing the query to the kernel until the XDP program saw the reply."
     ]
     return Table("Times", ("", *(trial.label for trial in trials)), rows, notes)
+
+
+def hardware_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
+    """Returns rows of RTTs by the card's clock; none where no card took times."""
+    if not any(trial.rtt_hardware for trial in trials):
+        return []
+    figures: list[tuple[str, Callable[[Rtt], float]]] = [
+        ("median", lambda rtt: rtt.percentiles[50.0]),
+        ("99th percentile", lambda rtt: rtt.percentiles[99.0]),
+        ("maximum", lambda rtt: rtt.max),
+    ]
+    return [
+        (
+            f"RTT by the card's clock, {name}",
+            *(
+                duration_text(figure(trial.rtt_hardware) if trial.rtt_hardware else None)
+                for trial in trials
+            ),
+        )
+        for name, figure in figures
+    ]
+
+
+def replies_table(trial: Trial) -> list[Table]:
+    """Returns what the replies were like; no table of files of older versions."""
+    replies = trial.fields.inner_or_none("replies")
+    if not replies:
+        return []
+    octets = replies.inner("octets")
+    sizes = [octets.number_or(name) for name in ("min", "mean", "max")]
+    line_rate = replies.number_or("line_rate_10g")
+    rows: list[Sequence[Cell]] = [
+        ("replies that decided a query", replies.count("count")),
+        *(
+            (f"octets, {name}", size if size is None else round(size, 1))
+            for name, size in zip(("smallest", "mean", "largest"), sizes)
+        ),
+        ("of that mean size 10 Gbit/s carry", line_rate and rate_text(round(line_rate))),
+        *((f"with {flag.upper()}", replies.count(flag)) for flag in ("aa", "ad", "tc")),
+    ]
+    if replies.has("with_rrsig"):
+        rows.append(("with RRSIG", replies.count("with_rrsig")))
+    return [Table("Replies", ("", "replies"), rows)]
+
+
+def testers_table(trial: Trial) -> list[Table]:
+    """Returns the part of each Tester; no table where a single one made the trial."""
+    rows: list[Sequence[Cell]] = []
+    for part in trial.testers:
+        made = part.trial
+        rtt = made.rtt if made else None
+        rows.append(
+            (
+                f"Tester {part.rank}",
+                part.host,
+                made.sent if made else None,
+                made.valid if made else None,
+                share_text(made.valid, made.sent) if made else "no result",
+                duration_text(rtt.percentiles[50.0] if rtt else None),
+                duration_text(rtt.percentiles[99.0] if rtt else None),
+                duration_text(part.ahead_before),
+                duration_text(part.ahead_after),
+                duration_text(part.bound),
+                duration_text(part.schedule_error),
+            )
+        )
+    heads = (
+        "Tester", "host", "sent", "valid", "valid, %", "RTT median", "RTT p99",
+        "clock ahead before", "clock ahead after", "±", "off the schedule",
+    )  # fmt: skip
+    notes = [
+        "Clocks are told against that of Tester 0; off the schedule: at most, as clocks differ."
+    ]
+    return [Table("Testers", heads, rows, notes)] if rows else []
+
+
+def testers_charts(trial: Trial) -> list[Chart]:
+    """Returns the RTTs of each Tester over each other; none where a single one made the trial."""
+    made = [latency_of(part.trial) for part in trial.testers if part.trial]
+    latencies = [one for one in made if one and one.asked]
+    if not latencies:
+        return []
+    chart = percentile_chart(latencies, "rtt-percentiles-testers")
+    return [dataclasses.replace(chart, title="RTT by percentile, by Tester")]
+
+
+def cpus_table(trial: Trial) -> list[Table]:
+    """Returns who had the CPUs of the trial; no table of files of older versions."""
+    whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
+    each = [
+        (prefix, one)
+        for prefix, made in (whose or [("", trial)])
+        for one in made.fields.objects_or("cpus")
+    ]
+    rows: list[Sequence[Cell]] = []
+    for prefix, one in each:
+        elapsed = one.number("elapsed_ns")
+        roles = [role for role in ("sends", "receives") if one.truth(role)]
+        if one.count_or("server_ran_ns") + one.count_or("server_waited_ns"):
+            roles.append("runs the server")
+        times = [
+            sum(one.count_or(f"{name}_ns") for name in names)
+            for names in (
+                ("others", "unseen"), ("steal",), ("sender_waited",), ("server_ran",),
+                ("server_waited",), ("softirq",),
+            )  # fmt: skip
+        ]
+        shares = [f"{100 * time / elapsed:.2f} %" if elapsed else None for time in times]
+        rows.append((f"{prefix}CPU {one.count('cpu')}", ", ".join(roles), *shares))
+    heads = (
+        "CPU", "what it does", "others had", "hypervisor", "the sender waited", "the server ran",
+        "the server waited", "handled packets",
+    )  # fmt: skip
+    notes = ["Threads of the server wait together: their share may exceed 100 %."]
+    return [Table("CPUs of the trial, shares of its time", heads, rows, notes)] if rows else []
 
 
 def charts_of(trials: Sequence[Trial]) -> list[Chart]:
@@ -184,31 +307,25 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
 
 def conditions_of(trial: Trial) -> list[Table]:
     """Returns how the trial was made."""
-    asked: list[Sequence[Cell]] = [
-        (name.replace("_", " "), str(trial.fields.value.get(name)))
-        for name in (
-            "server",
-            "port",
-            "transport",
-            "zone",
-            "names",
-            "qtype",
-            "answer",
-            "rate",
-            "duration_s",
-            "timeout_s",
-            "accept_percent",
-        )
-        if isinstance(trial.fields.value.get(name), (str, int, float))
-    ]
+    names = (
+        "server",
+        "port",
+        "transport",
+        "zone",
+        "names",
+        "qtype",
+        "answer",
+        "rate",
+        "duration_s",
+        "timeout_s",
+        "accept_percent",
+    )
     workload = trial.fields.inner_or_none("workload")
-    asked += flat(workload.value, "workload") if workload else []
-    if trial.selftest:
-        asked.append(("self-test", trial.selftest.text()))
-    command = command_of(trial.fields)
-    if command:
-        asked.append(("command", command_text(command)))
-    return [Table("What was asked for", ("what", "value"), asked), *condition_tables(trial.fields)]
+    asked = [
+        *told_fields(trial.fields, names),
+        *(flat(workload.value, "workload") if workload else []),
+    ]
+    return asked_tables(trial.fields, asked, (trial.selftest,))
 
 
 def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
@@ -226,10 +343,8 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     common = [(name, each[0][name]) for name in same]
     different = [(name, *(rows.get(name) for rows in each)) for name in names if name not in same]
     heads = ("", *(trial.label for trial in trials))
-    return [
-        Table("What differs", heads, different),
-        Table("The same of all", ("what", "value"), common),
-    ]
+    tables = [Table("What differs", heads, different)] if different else []
+    return [*tables, Table("The same of all", ("what", "value"), common)]
 
 
 def response(trials: Sequence[Trial]) -> list[Chart]:
@@ -240,17 +355,23 @@ def response(trials: Sequence[Trial]) -> list[Chart]:
         curves.setdefault(trial.server, []).append(answered)
     if len({trial.rate for trial in trials}) < 2:
         return []
-    return [response_chart(list(curves.items())[:MOST_LINES])]
+    return [response_chart(list(curves.items()))]
 
 
 def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
     return Section(
         f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}",
-        findings(trial),
+        [*findings(trial), *together(trial)],
         trial.doubts(),
-        charts_of([trial]),
-        [outcome_table([trial]), times_table([trial])],
+        [*charts_of([trial]), *testers_charts(trial)],
+        [
+            outcome_table([trial]),
+            *testers_table(trial),
+            times_table([trial]),
+            *replies_table(trial),
+            *cpus_table(trial),
+        ],
         conditions_of(trial),
     )
 
