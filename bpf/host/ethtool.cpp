@@ -179,17 +179,84 @@ std::optional<Rings> Ethtool::rings() const
                  .tx_most = rings.tx_max_pending};
 }
 
-std::optional<FlowHash> Ethtool::flow_hash(UdpFlow flow) const
+std::optional<ChannelCounts> Ethtool::channel_counts() const
+{
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    if (!ask(&channels))
+        return std::nullopt;
+    return ChannelCounts{
+        .rx = channels.rx_count, .tx = channels.tx_count, .combined = channels.combined_count};
+}
+
+// The kernel takes the other numbers, which it only checks, as it told them.
+bool Ethtool::set_channel_counts(const ChannelCounts &counts) const
+{
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    if (!ask(&channels))
+        return false;
+    channels.cmd = ETHTOOL_SCHANNELS;
+    channels.rx_count = counts.rx;
+    channels.tx_count = counts.tx;
+    channels.combined_count = counts.combined;
+    return ask(&channels);
+}
+
+std::vector<std::uint8_t> Ethtool::hash_key() const
+{
+    ethtool_rxfh shape{};
+    shape.cmd = ETHTOOL_GRSSH;
+    if (!ask(&shape) || shape.key_size == 0)
+        return {};
+    const std::size_t table_bytes = shape.indir_size * sizeof(std::uint32_t);
+    LongCommand<ethtool_rxfh> whole(ETHTOOL_GRSSH, table_bytes + shape.key_size);
+    whole.head().indir_size = shape.indir_size;
+    whole.head().key_size = shape.key_size;
+    if (!ask(&whole.head()))
+        return {};
+    const auto *const key =
+        reinterpret_cast<const std::uint8_t *>(whole.head().rss_config) + table_bytes;
+    return {key, key + shape.key_size};
+}
+
+bool Ethtool::set_hash_key(const std::vector<std::uint8_t> &key) const
+{
+    LongCommand<ethtool_rxfh> whole(ETHTOOL_SRSSH, key.size());
+    whole.head().indir_size = ETH_RXFH_INDIR_NO_CHANGE;
+    whole.head().key_size = static_cast<std::uint32_t>(key.size());
+    std::memcpy(whole.head().rss_config, key.data(), key.size());
+    return ask(&whole.head());
+}
+
+std::optional<std::uint64_t> Ethtool::hash_fields(UdpFlow flow) const
 {
     ethtool_rxnfc hash{};
     hash.cmd = ETHTOOL_GRXFH;
     hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
     if (!ask(&hash))
         return std::nullopt;
+    return hash.data;
+}
+
+bool Ethtool::set_hash_fields(UdpFlow flow, std::uint64_t fields) const
+{
+    ethtool_rxnfc hash{};
+    hash.cmd = ETHTOOL_SRXFH;
+    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+    hash.data = fields;
+    return ask(&hash);
+}
+
+std::optional<FlowHash> Ethtool::flow_hash(UdpFlow flow) const
+{
+    const std::optional<std::uint64_t> fields = hash_fields(flow);
+    if (!fields)
+        return std::nullopt;
     constexpr std::uint64_t addresses = RXH_IP_SRC | RXH_IP_DST;
     constexpr std::uint64_t ports = RXH_L4_B_0_1 | RXH_L4_B_2_3;
-    return FlowHash{.addresses = (hash.data & addresses) == addresses,
-                    .ports = (hash.data & ports) == ports};
+    return FlowHash{.addresses = (*fields & addresses) == addresses,
+                    .ports = (*fields & ports) == ports};
 }
 
 std::vector<std::uint32_t> Ethtool::indirection() const

@@ -60,6 +60,13 @@ struct Feature {
     bool is_fixed = false; // the driver does not let anybody change it
 };
 
+// Numbers of queues as ethtool -L sets them: for one way, for the other, for both.
+struct ChannelCounts {
+    unsigned rx = 0;
+    unsigned tx = 0;
+    unsigned combined = 0;
+};
+
 // Each function returns an empty or zero answer where the driver gives none.
 class Ethtool
 {
@@ -85,8 +92,16 @@ public:
     [[nodiscard]] std::optional<Pause> pause() const;
     [[nodiscard]] std::optional<Timestamping> timestamping() const;
     [[nodiscard]] bool has_gro() const;
-    // Returns false where the kernel refused; errno says why.
+    [[nodiscard]] std::optional<ChannelCounts> channel_counts() const;
+    // Returns the key of the hash that chooses the receive queue.
+    [[nodiscard]] std::vector<std::uint8_t> hash_key() const;
+    // Returns the parts of a packet that are hashed, a bit each (RXH_* of linux/ethtool.h).
+    [[nodiscard]] std::optional<std::uint64_t> hash_fields(UdpFlow flow) const;
+    // Return false where the kernel refused; errno says why.
     [[nodiscard]] bool set_gro(bool on) const;
+    [[nodiscard]] bool set_channel_counts(const ChannelCounts &counts) const;
+    [[nodiscard]] bool set_hash_key(const std::vector<std::uint8_t> &key) const;
+    [[nodiscard]] bool set_hash_fields(UdpFlow flow, std::uint64_t fields) const;
 
 private:
     [[nodiscard]] bool ask(void *command) const;

@@ -3,6 +3,7 @@
 
 #include <hwloc.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -47,7 +48,50 @@ std::string list_text(hwloc_const_bitmap_t cpus)
     return text;
 }
 
+// Returns the number of the part of this type that holds the CPU; nothing where there is none.
+std::optional<unsigned> part_of(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t type)
+{
+    hwloc_obj_t const part = hwloc_get_ancestor_obj_by_type(topology, type, cpu);
+    return part == nullptr ? std::nullopt : std::optional(part->logical_index);
+}
+
+std::vector<CpuPlace> places_of(hwloc_topology_t topology, const Topology &found)
+{
+    std::vector<CpuPlace> places;
+    hwloc_obj_t cpu = nullptr;
+    while ((cpu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, cpu)) != nullptr) {
+        CpuPlace place;
+        place.cpu = cpu->os_index;
+        place.socket = part_of(topology, cpu, HWLOC_OBJ_PACKAGE).value_or(0);
+        place.core = part_of(topology, cpu, HWLOC_OBJ_CORE).value_or(cpu->logical_index);
+        place.l2 = part_of(topology, cpu, HWLOC_OBJ_L2CACHE);
+        place.l3 = part_of(topology, cpu, HWLOC_OBJ_L3CACHE);
+        for (const auto &[node, list] : found.node_cpus)
+            if (hwloc_bitmap_isset(cpu->nodeset, node) != 0)
+                place.node = node;
+        places.push_back(place);
+    }
+    std::sort(places.begin(), places.end(),
+              [](const CpuPlace &one, const CpuPlace &other) { return one.cpu < other.cpu; });
+    return places;
+}
+
 } // namespace
+
+Nearness nearness(const CpuPlace &one, const CpuPlace &other)
+{
+    if (one.cpu == other.cpu)
+        return Nearness::cpu;
+    if (one.core == other.core)
+        return Nearness::core;
+    if (one.l2 && one.l2 == other.l2)
+        return Nearness::l2;
+    if (one.l3 && one.l3 == other.l3)
+        return Nearness::l3;
+    if (one.socket != other.socket)
+        return Nearness::machine;
+    return one.node && one.node == other.node ? Nearness::node : Nearness::socket;
+}
 
 Topology read_topology(const std::filesystem::path &root)
 {
@@ -62,6 +106,7 @@ Topology read_topology(const std::filesystem::path &root)
     while ((object = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_NUMANODE, object)) !=
            nullptr)
         found.node_cpus[object->os_index] = list_text(object->cpuset);
+    found.places = places_of(topology.get(), found);
     return found;
 }
 

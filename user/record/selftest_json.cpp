@@ -7,6 +7,7 @@
 #include "record/json.h"
 #include "record/search_json.h"
 #include "stats/selftest_rule.h"
+#include "stats/summary.h"
 #include "units/rate.h"
 
 #include <nlohmann/json.hpp>
@@ -19,7 +20,46 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+Json walked_json(const WalkedPlacement &placement)
+{
+    const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
+    const Spread spread = spread_of(rates).value_or(Spread{});
+    return {{"sender_cpu", placement.sender_cpu},
+            {"settings", Json(placement.settings)},
+            {"rates", placement.rates},
+            {"lowest", spread.min},
+            {"median", spread.median},
+            {"highest", spread.max}};
+}
+
+Json stage_json(const PlacementStage &stage)
+{
+    Json walked = Json::array();
+    for (const WalkedPlacement &placement : stage.walked)
+        walked.push_back(walked_json(placement));
+    return {{"part", stage.part},
+            {"walked", walked},
+            {"best", stage.best + 1},
+            {"gain_percent", stage.gain_percent ? Json(*stage.gain_percent) : Json()},
+            {"found", stage.found}};
+}
+
 } // namespace
+
+Json placements_json(const std::optional<PlacementWalk> &walk)
+{
+    if (!walk)
+        return {};
+    Json stages = Json::array();
+    for (const PlacementStage &stage : walk->stages)
+        stages.push_back(stage_json(stage));
+    return {{"finished", walk->finished},
+            {"repeat", walk->repeat},
+            {"sender_cpu", walk->best().sender_cpu},
+            {"settings", Json(walk->best().settings)},
+            {"stages", stages},
+            {"not_walked", walk->not_walked}};
+}
 
 Json trial_json(const SelftestTrial &tried)
 {
@@ -88,6 +128,8 @@ Json to_json(const SelftestResult &result)
     json["command"] = result.command;
     json["record"] = result.record;
     json["record_notes"] = result.record_notes;
+    if (result.placements)
+        json["placements"] = placements_json(result.placements);
     return json;
 }
 

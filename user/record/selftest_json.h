@@ -6,6 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
+
 namespace dnsgauge
 {
 
@@ -16,6 +18,9 @@ inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
 
 // Returns the object of one trial.
 [[nodiscard]] nlohmann::ordered_json trial_json(const SelftestTrial &tried);
+
+// Returns the member "placements"; null where they were not walked.
+[[nodiscard]] nlohmann::ordered_json placements_json(const std::optional<PlacementWalk> &walk);
 
 // Returns the member "setup".
 [[nodiscard]] nlohmann::ordered_json setup_json(const TesterSetup &setup);

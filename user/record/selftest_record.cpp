@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -58,6 +59,7 @@ RecordedTest read_test(const Json &json)
     RecordedTest test;
     test.json = json;
     test.json.erase("others");
+    test.json.erase("placements");
     test.finished = plain_text(json.at("finished"));
     test.allowed = read_rate(json.at("allowed_rate"));
     test.kept = read_rate(json.at("passed_rate"));
@@ -207,6 +209,24 @@ void weigh(const std::vector<RecordedTest> &old, const RecordedTest &now,
     }
 }
 
+// Returns nothing where the record tells of no placements. Throws Json::exception.
+std::optional<FoundPlacement> read_found_placement(const Json &record)
+{
+    const auto walk = record.find("placements");
+    if (walk == record.end())
+        return std::nullopt;
+    const Json &stages = walk->at("stages");
+    FoundPlacement found;
+    found.finished = plain_text(walk->at("finished"));
+    found.sender_cpu = static_cast<unsigned>(whole_number(walk->at("sender_cpu")));
+    found.sender_found = plain_text(stages.at(0).at("found"));
+    for (const auto &[name, value] : walk->at("settings").items())
+        found.settings[name] = plain_text(value);
+    if (stages.size() > 1)
+        found.settings_found = plain_text(stages.at(1).at("found"));
+    return found;
+}
+
 } // namespace
 
 std::string record_path(const TesterSetup &setup)
@@ -225,6 +245,23 @@ std::vector<unsigned> cpus_with_record(const TesterSetup &setup, const std::vect
             found.push_back(cpu);
     }
     return found;
+}
+
+std::optional<FoundPlacement> found_placement(const TesterSetup &setup,
+                                              const std::vector<unsigned> &cpus)
+{
+    std::optional<FoundPlacement> latest;
+    TesterSetup other = setup;
+    for (const unsigned cpu : cpus) {
+        other.sender_cpus = {cpu};
+        std::optional<FoundPlacement> found;
+        const RecordFault fault =
+            read_record(record_path(other), selftest_kind, other,
+                        [&found](const Json &record) { found = read_found_placement(record); });
+        if (fault.message.empty() && found && (!latest || latest->finished < found->finished))
+            latest = std::move(found);
+    }
+    return latest;
 }
 
 SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
@@ -247,8 +284,13 @@ RecordUpdate update_record(const std::string &path, const SelftestResult &result
     const RecordedTest now = read_test(to_json(result));
     RecordUpdate update;
     std::vector<RecordedTest> old;
-    const RecordFault fault = read_record(path, selftest_kind, result.setup,
-                                          [&](const Json &record) { old = read_tests(record); });
+    Json walk = placements_json(result.placements);
+    const RecordFault fault =
+        read_record(path, selftest_kind, result.setup, [&](const Json &record) {
+            old = read_tests(record);
+            if (walk.is_null())
+                walk = record.value("placements", Json());
+        });
     if (!fault.flaw.empty())
         update.notes.push_back("is replaced: what was there before " + fault.flaw);
     std::vector<RecordedTest> holding;
@@ -266,6 +308,8 @@ RecordUpdate update_record(const std::string &path, const SelftestResult &result
     });
     holding.resize(std::min(holding.size(), tests_most));
     update.record = holding.front().json;
+    if (!walk.is_null())
+        update.record["placements"] = walk;
     for (std::size_t i = 1; i < holding.size(); i++)
         update.record["others"].push_back(holding[i].json);
     return update;

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,20 @@ namespace dnsgauge
 // Returns those of `cpus` for which this set-up, with one sender on that CPU, has a record.
 [[nodiscard]] std::vector<unsigned> cpus_with_record(const TesterSetup &setup,
                                                      const std::vector<unsigned> &cpus);
+
+// What the latest self-test found that walked placements.
+struct FoundPlacement {
+    std::string finished; // UTC, ISO 8601
+    unsigned sender_cpu = 0;
+    std::string sender_found;                    // a clause: "found CPU 1 best: ..."
+    std::map<std::string, std::string> settings; // of dnsgauge placement apply, that are best
+    std::string settings_found;                  // a clause; empty: no settings could be tried
+};
+
+// Returns that of this set-up with one sender, whichever of `cpus` the sender is on; nothing if
+// there is none.
+[[nodiscard]] std::optional<FoundPlacement> found_placement(const TesterSetup &setup,
+                                                            const std::vector<unsigned> &cpus);
 
 // The trials to cover.
 struct CoverWanted {
@@ -45,7 +61,8 @@ struct RecordUpdate {
 // Returns what the record `path` is to hold after the self-test `result`, which has decided
 // something. The record keeps an earlier self-test that allows more, or was stricter. It drops an
 // earlier self-test that `result` refutes: by a failure at a rate that the earlier one passed,
-// under terms no stricter, or by other modes of XDP.
+// under terms no stricter, or by other modes of XDP. What was found about placements stays until
+// another self-test walks them.
 [[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 
 } // namespace dnsgauge

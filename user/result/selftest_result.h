@@ -4,6 +4,7 @@
 
 #include "options/option_value.h"
 #include "result/caveats.h"
+#include "result/placement_walk.h"
 #include "result/search_result.h"
 
 #include <cstdint>
@@ -64,6 +65,7 @@ struct SelftestResult {
     SearchEnd end = SearchEnd::complete;
     std::optional<Rate> allowed;             // the highest r that passed
     std::optional<SelftestTrial> stopped_by; // the trial right above it, or the one that ended all
+    std::optional<PlacementWalk> placements; // absent: they were not walked
 };
 
 } // namespace dnsgauge

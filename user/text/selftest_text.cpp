@@ -4,8 +4,10 @@
 #include "common/counted.h"
 #include "result/labels.h"
 #include "stats/selftest_rule.h"
+#include "stats/summary.h"
 #include "text/calibration_text.h"
 #include "text/search_text.h"
+#include "text/table.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
@@ -38,6 +40,38 @@ std::string verdict_text(const SelftestResult &result)
         result.end == SearchEnd::above_range && !is_one_rate(result)
             ? ", the highest rate that was asked for"
             : "");
+}
+
+void add_rows(Table &table, const PlacementStage &stage)
+{
+    for (std::size_t i = 0; i < stage.walked.size(); i++) {
+        const WalkedPlacement &placement = stage.walked[i];
+        const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
+        const Spread spread = spread_of(rates).value_or(Spread{});
+        table.rows.push_back({stage.part, fmt::format("{}", placement.sender_cpu),
+                              settings_text(placement.settings), fmt::format("{:.0f}", spread.min),
+                              fmt::format("{:.0f}", spread.median),
+                              fmt::format("{:.0f}", spread.max), i == stage.best ? "best" : ""});
+    }
+}
+
+std::string placements_text(const PlacementWalk &walk, const std::string &interface)
+{
+    Table table;
+    table.caption = fmt::format("Placements: the highest r in queries/s of {} each",
+                                counted(walk.repeat, "search", "searches"));
+    table.heads = {{"placed", "sender's CPU", "settings", "lowest", "median", "highest", ""}};
+    for (const PlacementStage &stage : walk.stages) {
+        add_rows(table, stage);
+        table.notes.push_back(fmt::format("The {}: the self-test {}.", stage.part, stage.found));
+    }
+    for (const std::string &why : walk.not_walked)
+        table.notes.push_back("Not placed: " + why + ".");
+    if (const auto &settings = walk.best().settings; !settings.empty())
+        table.notes.push_back(fmt::format(
+            "The machine is as it was: dnsgauge placement apply --interface {} {} makes it best.",
+            interface, settings_text(settings)));
+    return "\n" + render(table, TableForm::text);
 }
 
 } // namespace
@@ -75,6 +109,8 @@ std::string to_text(const SelftestResult &result)
         row("", "the record " + note);
     for (const CaveatLine &line : caveat_lines(result.caveats))
         row(line.name, line.text);
+    if (result.placements)
+        text += placements_text(*result.placements, with.interface);
     return text;
 }
 

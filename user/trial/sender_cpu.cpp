@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/sender_cpu.h"
 
+#include "common/setup_error.h"
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,29 +34,54 @@ std::map<unsigned, double> sample_idle()
 
 } // namespace
 
-unsigned choose_sender_cpu(const std::vector<unsigned> &allowed,
-                           const std::vector<unsigned> &pinned,
-                           const std::map<unsigned, double> &idle,
-                           const std::vector<unsigned> &preferred)
+SenderCpu choose_sender_cpu(const std::vector<unsigned> &allowed,
+                            const std::vector<unsigned> &pinned,
+                            const std::map<unsigned, double> &idle, const TestedCpus &tested)
 {
-    const auto worth = [&](unsigned cpu) {
+    const auto is_idle = [&](unsigned cpu) {
         const auto share = idle.find(cpu);
-        return std::tuple(std::ranges::find(pinned, cpu) == pinned.end(),
-                          share != idle.end() && share->second >= idle_least,
-                          std::ranges::find(preferred, cpu) != preferred.end());
+        return share != idle.end() && share->second >= idle_least;
     };
-    return *std::ranges::max_element(allowed, {}, worth);
+    const auto is_best = [&](unsigned cpu) {
+        return !tested.best_why.empty() && cpu == tested.cpus.front();
+    };
+    const auto is_tested = [&](unsigned cpu) {
+        return std::ranges::find(tested.cpus, cpu) != tested.cpus.end();
+    };
+    const auto worth = [&](unsigned cpu) {
+        return std::tuple(std::ranges::find(pinned, cpu) == pinned.end(), is_idle(cpu),
+                          is_best(cpu), is_tested(cpu));
+    };
+    const unsigned cpu = *std::ranges::max_element(allowed, {}, worth);
+    std::string why = is_idle(cpu) ? "it was idle" : "no CPU was idle";
+    if (is_tested(cpu))
+        why = "a self-test was made with it";
+    if (is_best(cpu))
+        why = tested.best_why;
+    else if (!tested.best_why.empty())
+        why += fmt::format("; CPU {} was busy, of which is known: {}", tested.cpus.front(),
+                           tested.best_why);
+    return {cpu, why};
 }
 
-unsigned default_sender_cpu(const std::vector<unsigned> &preferred)
+const SenderCpu &default_sender_cpu(const TestedCpus &tested)
 {
-    static const unsigned cpu = [&preferred] {
+    static const SenderCpu chosen = [&tested]() -> SenderCpu {
         const std::vector<unsigned> allowed = allowed_cpus();
         if (allowed.size() == 1)
-            return allowed.front();
-        return choose_sender_cpu(allowed, cpus_with_pinned_threads(), sample_idle(), preferred);
+            return {allowed.front(), "it is the only one that may be used here"};
+        return choose_sender_cpu(allowed, cpus_with_pinned_threads(), sample_idle(), tested);
     }();
-    return cpu;
+    return chosen;
+}
+
+void require_allowed(const std::vector<unsigned> &cpus)
+{
+    const std::vector<unsigned> allowed = allowed_cpus();
+    for (const unsigned cpu : cpus)
+        if (std::ranges::find(allowed, cpu) == allowed.end())
+            throw SetupError(fmt::format("--cpus names CPU {}, but only {} may be used here", cpu,
+                                         fmt::join(allowed, ",")));
 }
 
 } // namespace dnsgauge

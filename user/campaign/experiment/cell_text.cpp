@@ -15,6 +15,9 @@ const std::map<std::string, std::string> head_names = {{"accept", "Accepted (%)"
                                                        {"cores", "Num. CPU cores"},
                                                        {"duration", "Test duration (s)"},
                                                        {"names", "Zone size"},
+                                                       {"irq-cpus", "Interrupts on CPUs"},
+                                                       {"processes", "Server processes"},
+                                                       {"server-cpus", "Server on CPUs"},
                                                        {"server", "Server"},
                                                        {"timeout", "Timeout (s)"}};
 

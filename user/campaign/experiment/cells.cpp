@@ -2,12 +2,16 @@
 #include "experiment/cells.h"
 
 #include "common/counted.h"
+#include "common/cpus.h"
 #include "common/shell_text.h"
+#include "experiment/placement_keys.h"
+#include "machine/host_facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 namespace dnsgauge
@@ -42,10 +46,12 @@ public:
     [[nodiscard]] std::vector<Cell> cells();
 
 private:
+    [[nodiscard]] Settings base() const;
     void combine(std::size_t axis, Settings settings);
     void add_extra(const Settings &extra);
     void add(Settings settings, const Place &place);
     void add_commands(Cell &cell) const;
+    void add_placement(Cell &cell, const Variables &variables) const;
     [[nodiscard]] ServerCommands commands(const ServerDefinition &server,
                                           const Variables &variables) const;
     [[nodiscard]] std::string cpuset(const Cell &cell) const;
@@ -61,6 +67,16 @@ private:
     std::set<std::string> names_;
     std::set<const Rule *> used_;
 };
+
+// Returns the settings of all cells that do not say otherwise.
+Settings Grid::base() const
+{
+    Settings settings = experiment_.search;
+    if (experiment_.placement)
+        settings.insert(experiment_.placement->settings.begin(),
+                        experiment_.placement->settings.end());
+    return settings;
+}
 
 void Grid::combine(std::size_t axis, Settings settings)
 {
@@ -78,7 +94,7 @@ void Grid::combine(std::size_t axis, Settings settings)
 // An extra may leave out only keys of which the matrix has one value.
 void Grid::add_extra(const Settings &extra)
 {
-    Settings settings = experiment_.search;
+    Settings settings = base();
     for (const Axis &axis : experiment_.axes) {
         if (!extra.contains(axis.key) && axis.values.size() > 1)
             refuse(
@@ -107,7 +123,8 @@ void Grid::add(Settings settings, const Place &place)
     cell.place = place;
     cell.settings = std::move(settings);
     for (const auto &[key, setting] : cell.settings)
-        if (key != "server" && key != "cores" && !experiment_.variables.contains(key))
+        if (key != "server" && key != "cores" && !is_server_key(key) &&
+            !experiment_.variables.contains(key))
             cell.options.insert(key);
     for (const std::string &key : keys_)
         cell.name += (cell.name.empty() ? "" : "-") + cell.value(key);
@@ -125,6 +142,12 @@ void Grid::add(Settings settings, const Place &place)
 std::string Grid::cpuset(const Cell &cell) const
 {
     const auto cores = cell.settings.find("cores");
+    if (const auto cpus = cell.settings.find(server_cpus_key); cpus != cell.settings.end()) {
+        if (cores != cell.settings.end())
+            refuse(cores->second.place,
+                   "cores: server-cpus says already which CPUs the server gets");
+        return cpus->second.value;
+    }
     if (cores == cell.settings.end())
         return {};
     const std::string &text = cores->second.value;
@@ -155,8 +178,13 @@ Variables Grid::variables_of(const Cell &cell) const
         variables[name] = setting.value;
     for (const auto &[key, setting] : cell.settings)
         variables[key] = setting.value;
-    if (const std::string cpus = cpuset(cell); !cpus.empty())
+    const std::string cpus = cpuset(cell);
+    if (!cpus.empty())
         variables["cpuset"] = cpus;
+    // Commands that start a worker for each of ${cores} do so for each of ${server-cpus}.
+    if (cell.settings.contains(server_cpus_key))
+        variables["cores"] =
+            fmt::format("{}", parse_cpu_list(server_cpus_key, cpus, cpu_most).size());
     return variables;
 }
 
@@ -176,9 +204,30 @@ ServerCommands Grid::commands(const ServerDefinition &server, const Variables &v
     return commands;
 }
 
+void Grid::add_placement(Cell &cell, const Variables &variables) const
+{
+    const std::optional<PlacementDescription> &placement = experiment_.placement;
+    for (const auto &[key, setting] : cell.settings) {
+        if (!is_placement_key(key) || setting.value == as_it_is)
+            continue;
+        if (!placement)
+            refuse(setting.place, fmt::format("{}: the file needs a [placement] that names the "
+                                              "interface of the server's machine",
+                                              key));
+        cell.placement.push_back("--" + key);
+        cell.placement.push_back(setting.value);
+    }
+    if (!placement)
+        return;
+    cell.placement_command = substitute(placement->command, variables);
+    if (cell.placement_command.empty())
+        cell.placement_command = {variables.at("bin") + "/dnsgauge", "placement"};
+}
+
 void Grid::add_commands(Cell &cell) const
 {
     const Variables variables = variables_of(cell);
+    add_placement(cell, variables);
     if (experiment_.dut.cpu_method == CpuMethod::maxcpus && cell.settings.contains("cores"))
         cell.power_cycle = substitute(experiment_.dut.power_cycle, variables);
     const auto name = cell.settings.find("server");
@@ -216,7 +265,7 @@ void Grid::check_size() const
 std::vector<Cell> Grid::cells()
 {
     check_size();
-    combine(0, experiment_.search);
+    combine(0, base());
     for (const Settings &extra : experiment_.extras)
         add_extra(extra);
     check_rules();
@@ -229,6 +278,13 @@ std::string Cell::value(const std::string &key) const
 {
     const auto setting = settings.find(key);
     return setting == settings.end() ? std::string() : setting->second.value;
+}
+
+std::vector<std::string> Cell::apply_words(const std::string &interface) const
+{
+    std::vector<std::string> words = {"apply", "--interface", interface};
+    words.insert(words.end(), placement.begin(), placement.end());
+    return words;
 }
 
 std::vector<std::string> Cell::search_words(const std::string &journal) const

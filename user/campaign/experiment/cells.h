@@ -31,8 +31,14 @@ struct Cell {
     std::vector<ServerCommands> servers; // in the order of starting; the last one is on the DUT
     bool restart_each_trial = false;     // of the DUT's server
     std::vector<std::string> power_cycle;
+    // "dnsgauge placement" on the server's machine, and the words of the settings that it applies;
+    // empty where the experiment places nothing, or this cell leaves the machine as it is.
+    std::vector<std::string> placement_command;
+    std::vector<std::string> placement;
 
     [[nodiscard]] std::string value(const std::string &key) const; // empty: not set
+    // Returns what is said behind placement_command to place the machine as the cell wishes.
+    [[nodiscard]] std::vector<std::string> apply_words(const std::string &interface) const;
     // Returns the options of "dnsgauge search" that make the cell's search.
     [[nodiscard]] std::vector<std::string> search_words(const std::string &journal) const;
 };

@@ -2,7 +2,11 @@
 #include "experiment/experiment.h"
 
 #include "common/chosen_word.h"
+#include "common/setup_error.h"
 #include "common/shell_text.h"
+#include "experiment/cell_placement.h"
+#include "experiment/placement_keys.h"
+#include "experiment/server_cpus.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +14,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 
 namespace dnsgauge
@@ -43,7 +48,9 @@ constexpr auto statistics = words<StatisticsRow>({{StatisticsRow::median, "media
                                                   {StatisticsRow::mean, "mean"},
                                                   {StatisticsRow::stddev, "stddev"},
                                                   {StatisticsRow::moe_999, "moe-99.9"},
-                                                  {StatisticsRow::mad, "mad"}});
+                                                  {StatisticsRow::mad, "mad"},
+                                                  {StatisticsRow::min, "min"},
+                                                  {StatisticsRow::max, "max"}});
 
 std::string alternatives(const auto &named)
 {
@@ -168,6 +175,8 @@ private:
     [[nodiscard]] Rule rule_of(const ConfigValue &table) const;
     void read_servers(const ConfigValue &table);
     void read_dut(const ConfigValue &table);
+    void read_placement(const ConfigValue &table);
+    void expand_server_cpus();
     void read_layout(const ConfigValue &table);
     void read_limits(const ConfigValue &table);
     void read_reproduces(const ConfigValue &table);
@@ -181,8 +190,8 @@ private:
 // `varies` is true in the matrix, where "server", "cores" and the variables are keys as well.
 void ExperimentReader::check_key(const std::string &key, const Place &place, bool varies) const
 {
-    if (key == "address" ||
-        (varies && (key == "server" || key == "cores" || experiment_.variables.contains(key))))
+    if (key == "address" || (varies && (key == "server" || key == "cores" || is_server_key(key) ||
+                                        experiment_.variables.contains(key))))
         return;
     const auto why = reserved.find(key);
     if (why != reserved.end())
@@ -191,7 +200,9 @@ void ExperimentReader::check_key(const std::string &key, const Place &place, boo
         refuse(place, fmt::format("unknown key \"{}\": it must be an option of dnsgauge search, "
                                   "without its hyphens{}",
                                   key,
-                                  varies ? ", or server, cores, address or one of [variables]"
+                                  varies ? ", or server, cores, server-cpus, processes, threads, a "
+                                           "setting of dnsgauge placement, address or one of "
+                                           "[variables]"
                                          : ", or address"));
 }
 
@@ -220,6 +231,9 @@ void ExperimentReader::read_variables(const ConfigValue &table)
         if (options_.contains(key) || key == "address" || key == "cores")
             refuse(value.place,
                    fmt::format("variable {}: it is a setting: put it into [search]", key));
+        if (is_server_key(key))
+            refuse(value.place, fmt::format("variable {}: it is a setting: put it into [matrix]{}",
+                                            key, is_placement_key(key) ? " or [placement]" : ""));
         experiment_.variables[key] = setting_of(key, value);
     }
 }
@@ -327,6 +341,60 @@ void ExperimentReader::read_dut(const ConfigValue &table)
     if (dut.cpu_method == CpuMethod::maxcpus && dut.power_cycle.words.empty())
         refuse(table.place, "cpu-method maxcpus needs power-cycle, a command that starts the DUT "
                             "anew with ${cores} CPUs and returns when it is up");
+}
+
+void ExperimentReader::read_placement(const ConfigValue &table)
+{
+    PlacementDescription placement;
+    Readers readers = {{"interface", into(placement.interface, text_of)},
+                       {"command", into(placement.command, command_of)},
+                       {"topology", [&placement](const ConfigValue &value) {
+                            const std::filesystem::path folder =
+                                std::filesystem::path(value.place.file).parent_path();
+                            placement.topology = (folder / text_of(value)).string();
+                        }}};
+    for (const std::string &key : placement_keys())
+        readers[key] = [this, &placement, key](const ConfigValue &value) {
+            placement.settings[key] = setting_of(key, value);
+        };
+    read_table(table, "[placement]", readers);
+    if (placement.interface.empty())
+        refuse(table.place, "[placement] needs interface, that of the server's machine");
+    placement.place = table.place;
+    experiment_.placement = std::move(placement);
+}
+
+// Puts the lists of CPUs into the matrix that words such as "pairs" stand for.
+void ExperimentReader::expand_server_cpus()
+{
+    std::vector<unsigned> cpus = experiment_.dut.cpu_list;
+    std::vector<CpuPlace> places;
+    if (experiment_.placement && !experiment_.placement->topology.empty()) {
+        try {
+            places = read_places(experiment_.placement->topology);
+        } catch (const SetupError &error) {
+            refuse(experiment_.placement->place, error.what());
+        }
+    }
+    if (cpus.empty())
+        for (const CpuPlace &place : places)
+            cpus.push_back(place.cpu);
+    for (Axis &axis : experiment_.axes) {
+        if (axis.key != server_cpus_key)
+            continue;
+        std::vector<Setting> values;
+        std::set<std::string> seen;
+        for (const Setting &value : axis.values) {
+            try {
+                for (std::string &list : server_cpu_lists(value.value, cpus, places))
+                    if (seen.insert(list).second)
+                        values.push_back({std::move(list), value.place});
+            } catch (const SetupError &error) {
+                refuse(value.place, error.what());
+            }
+        }
+        axis.values = std::move(values);
+    }
 }
 
 std::vector<std::string> ExperimentReader::keys_of(const ConfigValue &value) const
@@ -442,12 +510,14 @@ void ExperimentReader::read(const ConfigValue &config)
                 {"rule", member(&ExperimentReader::read_rules)},
                 {"servers", member(&ExperimentReader::read_servers)},
                 {"dut", member(&ExperimentReader::read_dut)},
+                {"placement", member(&ExperimentReader::read_placement)},
                 {"table", member(&ExperimentReader::read_layout)},
                 {"run", member(&ExperimentReader::read_limits)}});
     if (experiment_.title.empty())
         refuse(config.place, "an experiment needs a title");
     if (experiment_.axes.empty())
         refuse(config.place, "an experiment needs a [matrix] of what it varies");
+    expand_server_cpus();
     check_references();
 }
 

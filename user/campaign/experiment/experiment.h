@@ -22,8 +22,8 @@ struct Setting {
 };
 
 // Settings by key. A key is a long option of "dnsgauge search" without its hyphens, or "address"
-// (its --server), "server" (the name of one of the experiment's servers), or "cores" (the number of
-// the DUT's CPUs).
+// (its --server), "server" (the name of one of the experiment's servers), "cores" (the number of
+// the DUT's CPUs), or one of placement_keys.h.
 using Settings = std::map<std::string, Setting>;
 
 // The words of a command. ${name} is replaced in them, and they run without a shell. Empty: no
@@ -57,6 +57,15 @@ struct DutDescription {
     CpuMethod cpu_method = CpuMethod::none;
     CommandTemplate power_cycle; // maxcpus: starts the DUT with ${cores}, returns when it is up
     std::optional<double> memory_gib;
+};
+
+// The placement of packets on the server's machine.
+struct PlacementDescription {
+    std::string interface;
+    CommandTemplate command; // "dnsgauge placement" there, without its action; empty: ${bin}'s
+    Settings settings;       // for all cells that do not say otherwise
+    std::string topology;    // a file of "dnsgauge placement show --json"; empty: none
+    Place place;
 };
 
 struct Axis {
@@ -103,6 +112,7 @@ struct Experiment {
     std::vector<Rule> rules;
     std::map<std::string, ServerDefinition> servers;
     DutDescription dut;
+    std::optional<PlacementDescription> placement;
     Layout layout;
     RunLimits limits;
 };

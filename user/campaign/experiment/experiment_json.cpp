@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_json.h"
 
+#include "record/placement_json.h"
 #include "record/search_json.h"
 
 #include <nlohmann/json.hpp>
@@ -34,6 +35,23 @@ Json table_json(const Table &table)
             {"heads", table.heads},
             {"rows", table.rows},
             {"notes", table.notes}};
+}
+
+Json cell_placement_json(const CellOutcome &outcome)
+{
+    Json json = placement_json(outcome.placement);
+    if (outcome.placement)
+        json.erase("topology"); // that of the experiment: it is one machine
+    return json;
+}
+
+// Returns the topology of the first cell whose machine was looked at: it is one machine.
+Json topology_json(const std::vector<CellOutcome> &outcomes)
+{
+    for (const CellOutcome &outcome : outcomes)
+        if (outcome.placement)
+            return dnsgauge::to_json(outcome.placement->places);
+    return {};
 }
 
 Json search_json(const CellOutcome &outcome, const Json &header)
@@ -82,11 +100,13 @@ Json to_json(const Experiment &experiment, const std::string &file, const std::v
         std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {
             return outcome.result.end == SearchEnd::complete && !outcome.result.rates().empty();
         });
+    json["server_topology"] = topology_json(outcomes);
     Json all = Json::array();
     for (std::size_t i = 0; i < cells.size(); i++)
         all.push_back({{"name", cells[i].name},
                        {"settings", settings_json(cells[i].settings)},
                        {"failure", text_or_null(outcomes.at(i).failure)},
+                       {"placement", cell_placement_json(outcomes[i])},
                        {"search", search_json(outcomes[i], headers.at(i))}});
     json["cells"] = all;
     Json tables = Json::array();

@@ -86,6 +86,8 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
 {
     PlannedCell planned;
     planned.journal = fmt::format("{}/{}.jsonl", directory, cell.name);
+    planned.looks = {fmt::format("{}/placement/{}.before.json", directory, cell.name),
+                     fmt::format("{}/placement/{}.after.json", directory, cell.name)};
     planned.words = cell.search_words(planned.journal);
     planned.request = request_of(cell);
     planned.request.between.ready_limit = experiment.limits.ready;
@@ -200,8 +202,13 @@ std::string to_text(const ExperimentPlan &plan)
     fmt::format_to(out, "{}, about {}, the servers' own start aside\n\n",
                    counted(plan.cells.size(), "cell"), waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";
-    for (const PlannedCell &planned : plan.cells)
+    for (const PlannedCell &planned : plan.cells) {
+        if (!planned.cell.placement.empty())
+            text += fmt::format(
+                "{} {}\n", shell_text(planned.cell.placement_command),
+                shell_text(planned.cell.apply_words(plan.experiment.placement->interface)));
         text += command_text(planned) + "\n";
+    }
     return text;
 }
 

@@ -15,10 +15,17 @@
 namespace dnsgauge
 {
 
+// What "dnsgauge placement show --json" says of the server's machine, as files.
+struct Looks {
+    std::string before; // the cell's trials
+    std::string after;
+};
+
 struct PlannedCell {
     Cell cell;
     std::vector<std::string> words; // of the search's command line, without the program
     std::string journal;            // its file
+    Looks looks;
     SearchRequest request;
     nlohmann::ordered_json header; // of its journal, since begin()
     std::uint64_t names_needed = 0;

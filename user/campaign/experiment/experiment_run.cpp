@@ -9,6 +9,7 @@
 #include "common/whole_file.h"
 #include "experiment/experiment_json.h"
 #include "experiment/option_keys.h"
+#include "experiment/placement_control.h"
 #include "experiment/server_control.h"
 #include "record/json_text.h"
 #include "search/search_run.h"
@@ -44,14 +45,21 @@ class CellServers
 {
 public:
     CellServers(const ExperimentPlan &plan, const std::atomic<bool> &stop)
-        : plan_(plan), stop_(stop)
+        : plan_(plan), stop_(stop), placement_(plan.experiment, stop)
     {
     }
 
     // Returns false if it was stopped. Throws SetupError.
-    [[nodiscard]] bool before_trial(const Cell &cell, TrialSeries &series);
-    // Ends the servers.
+    [[nodiscard]] bool before_trial(const PlannedCell &planned, TrialSeries &series);
+    // Ends the servers. The machine stays placed for the next cell.
     void end();
+    // Has put_back() put the machine back, too, that an earlier process may have placed for the
+    // cell.
+    void take_over(const Cell &cell) { placement_.take_over(cell); }
+    // Puts every machine back. Throws SetupError.
+    void put_back() { placement_.end(); }
+    // Looks at the machine once more, where the cell's trials began with a look. Throws SetupError.
+    void look_again(const PlannedCell &planned) const;
 
 private:
     [[nodiscard]] bool power_cycle(const Cell &cell);
@@ -59,6 +67,8 @@ private:
 
     const ExperimentPlan &plan_;
     const std::atomic<bool> &stop_;
+    PlacementControl placement_;
+    std::string looked_at_; // the name of the cell before whose trials somebody looked
     std::vector<std::unique_ptr<ServerControl>> servers_;
     std::map<std::string, std::vector<std::string>> prepared_; // the command last done, by server
     std::vector<std::string> powered_;                         // likewise
@@ -74,12 +84,13 @@ bool CellServers::power_cycle(const Cell &cell)
                            "power-cycle-timeout of [run]"))
         return false;
     powered_ = cell.power_cycle;
+    placement_.forget();
     return true;
 }
 
 bool CellServers::start(const Cell &cell)
 {
-    if (!power_cycle(cell))
+    if (!power_cycle(cell) || !placement_.place(cell))
         return false;
     for (const ServerCommands &commands : cell.servers) {
         servers_.push_back(
@@ -95,10 +106,18 @@ bool CellServers::start(const Cell &cell)
     return true;
 }
 
-bool CellServers::before_trial(const Cell &cell, TrialSeries &series)
+bool CellServers::before_trial(const PlannedCell &planned, TrialSeries &series)
 {
+    const Cell &cell = planned.cell;
+    const auto look = [&] {
+        if (std::exchange(looked_at_, cell.name) != cell.name) {
+            std::filesystem::remove(planned.looks.after); // it belongs to an earlier look
+            placement_.look(cell, planned.looks.before);
+        }
+        return !stop_;
+    };
     if (cell.servers.empty())
-        return power_cycle(cell);
+        return power_cycle(cell) && placement_.place(cell) && look();
     const auto check = [this] {
         for (const auto &server : servers_)
             server->check_alive();
@@ -111,7 +130,15 @@ bool CellServers::before_trial(const Cell &cell, TrialSeries &series)
         return false;
     if (std::exchange(is_up_, true) && (!servers_.back()->end() || !servers_.back()->start()))
         return false;
-    return series.wait_until_ready(fmt::format("the start of {}", cell.servers.back().name), check);
+    return series.wait_until_ready(fmt::format("the start of {}", cell.servers.back().name),
+                                   check) &&
+           look();
+}
+
+void CellServers::look_again(const PlannedCell &planned) const
+{
+    if (looked_at_ == planned.cell.name)
+        placement_.look(planned.cell, planned.looks.after);
 }
 
 void CellServers::end()
@@ -133,6 +160,7 @@ private:
     [[nodiscard]] Nanoseconds time_left(std::size_t from) const;
     [[nodiscard]] bool run_cell(std::size_t index);
     [[nodiscard]] SearchResult search(std::size_t index);
+    static void read_looks(PlannedCell &planned);
     void judge_range(PlannedCell &planned) const;
     [[nodiscard]] std::string tables(TableForm form) const;
     void write_results() const;
@@ -171,6 +199,10 @@ ExperimentRun::ExperimentRun(ExperimentPlan &plan, bool resume, const std::atomi
                                          "name another --directory",
                                          planned.journal));
         left_.push_back(trials_of(planned));
+        if (plan_.experiment.placement)
+            fs::create_directories(fs::path(planned.looks.before).parent_path());
+        if (resume)
+            servers_.take_over(planned.cell);
         if (!has_journal)
             continue;
         recall(planned);
@@ -186,7 +218,21 @@ void ExperimentRun::recall(PlannedCell &planned)
     recalled.result.journal = planned.journal;
     recalled.result.command = planned.words;
     planned.outcome.result = std::move(recalled.result);
+    read_looks(planned);
     judge_range(planned);
+}
+
+void ExperimentRun::read_looks(PlannedCell &planned)
+{
+    CellOutcome &outcome = planned.outcome;
+    outcome.placement = read_cell_placement(planned.looks.before, planned.looks.after);
+    if (!outcome.placement)
+        return;
+    const std::vector<std::string> displaced =
+        read_displacements(planned.looks.before, planned.looks.after);
+    outcome.is_displaced = !displaced.empty();
+    outcome.placement->notes.insert(outcome.placement->notes.end(), displaced.begin(),
+                                    displaced.end());
 }
 
 // Sets the cell's failure if its range is wrong, which no further trial can mend.
@@ -218,7 +264,7 @@ SearchResult ExperimentRun::search(std::size_t index)
     surroundings.follows_trials = std::exchange(has_searched_, true);
     surroundings.beyond = time_left(index + 1);
     surroundings.before_trial = [&](TrialSeries &series) {
-        return servers_.before_trial(planned.cell, series);
+        return servers_.before_trial(planned, series);
     };
     Journal journal = fs::exists(planned.journal)
                           ? Journal::resume(planned.journal, planned.header)
@@ -241,7 +287,9 @@ bool ExperimentRun::run_cell(std::size_t index)
         waiting_text(seconds(time_left(index))));
     SearchResult &result = planned.outcome.result;
     result = search(index);
+    servers_.look_again(planned);
     servers_.end();
+    read_looks(planned);
     judge_range(planned);
     left_[index] = 0;
     return result.end != SearchEnd::interrupted && result.end != SearchEnd::invalid_trial;
@@ -310,11 +358,10 @@ ExperimentEnd ExperimentRun::run(TableForm form)
                 planned.cell.name, result.last_trial->rate.per_second,
                 in_keys(result.last_trial->why));
     }
-    if (goes_on)
-        return end;
-    if (stop_)
+    if (!goes_on && stop_)
         say("dnsgauge: interrupted: go on with --resume\n");
-    return ExperimentEnd::incomplete;
+    servers_.put_back();
+    return goes_on ? end : ExperimentEnd::incomplete;
 }
 
 } // namespace

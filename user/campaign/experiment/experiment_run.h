@@ -18,7 +18,7 @@ enum class ExperimentEnd {
 
 // Makes the trials that the journals in the plan's directory lack, writes the tables there, and
 // prints them in `form`. Without `resume` there must be no journal yet. `stop` ends the experiment
-// early. Throws SetupError.
+// early. Throws SetupError, also where the server's machine cannot be put back.
 [[nodiscard]] ExperimentEnd run_experiment(ExperimentPlan &plan, bool resume, TableForm form,
                                            const std::atomic<bool> &stop);
 

@@ -2,12 +2,14 @@
 #include "experiment/members.h"
 
 #include "common/counted.h"
+#include "stats/summary.h"
 #include "text/search_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace dnsgauge
 {
@@ -19,6 +21,8 @@ std::vector<std::string> notes_of(const CellOutcome &outcome)
         notes.push_back(outcome.failure);
     for (const std::string &note : search_notes(outcome.result))
         notes.push_back(note);
+    if (outcome.placement)
+        notes.insert(notes.end(), outcome.placement->notes.begin(), outcome.placement->notes.end());
     const Caveats &caveats = outcome.result.caveats;
     if (caveats.is_tester_limited())
         notes.push_back(caveats.tester_limit);
@@ -63,6 +67,35 @@ std::vector<std::string> differing(const std::vector<Member> &members,
         if (groups_by(members, {key}).size() > 1)
             found.push_back(key);
     return found;
+}
+
+std::vector<std::string> flat_curves(const Experiment &experiment,
+                                     const std::vector<Member> &members)
+{
+    constexpr std::size_t points_least = 3;
+    constexpr double flat = 1.05; // the highest rate over the lowest one
+    std::vector<std::string> warnings;
+    const std::vector<std::string> others = all_but(experiment, {"processes"});
+    for (const Group &group : groups_by(members, others)) {
+        std::vector<double> medians;
+        std::set<std::string> numbers;
+        for (const std::size_t i : group)
+            if (const Summary rates = summarize(members[i].outcome->result.rates());
+                rates.count != 0 && numbers.insert(members[i].cell->value("processes")).second)
+                medians.push_back(rates.median);
+        if (medians.size() < points_least)
+            continue;
+        const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+        if (*high > *low * flat)
+            continue;
+        std::string alike;
+        for (const std::string &key : differing(members, others))
+            alike += fmt::format(" {} {}", key, members[group.front()].cell->value(key));
+        warnings.push_back(fmt::format("The rates of {} numbers of server processes{} differ by no "
+                                       "more than 5 %: the Tester may be the limit",
+                                       medians.size(), alike.empty() ? "" : "," + alike));
+    }
+    return warnings;
 }
 
 } // namespace dnsgauge

@@ -21,6 +21,12 @@ struct Member {
 // Returns the notes on one cell.
 [[nodiscard]] std::vector<std::string> notes_of(const CellOutcome &outcome);
 
+// Returns a warning for each curve over server processes that is flat: cells alike but for the key
+// "processes", three or more with rates, whose medians differ by no more than a twentieth. Then the
+// Tester may be what limits them (paper 001).
+[[nodiscard]] std::vector<std::string> flat_curves(const Experiment &experiment,
+                                                   const std::vector<Member> &members);
+
 // Places in a list of members.
 using Group = std::vector<std::size_t>;
 

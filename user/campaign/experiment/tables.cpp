@@ -67,6 +67,11 @@ bool is_beyond_selftest(const CellOutcome &outcome)
     return outcome.result.caveats.is_beyond_selftest();
 }
 
+bool is_displaced(const CellOutcome &outcome)
+{
+    return outcome.is_displaced;
+}
+
 bool deviates(const CellOutcome &outcome)
 {
     return !outcome.result.caveats.is_compliant();
@@ -213,6 +218,8 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         add_row("Compliance", not_compliant);
     if (any_of(members, is_scaled_down))
         add_row("Scaled down", "yes");
+    if (any_of(members, is_displaced))
+        add_row("Placement", "not kept in all");
     if (experiment_.dut.cpu_method == CpuMethod::cpuset)
         add_row("CPU cores by", "cpuset");
     std::vector<CellOutcome> outcomes;
@@ -220,6 +227,8 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         outcomes.push_back(*member.outcome);
     for (const std::string &label : labels_of(experiment_, outcomes))
         table.notes.push_back(label + ".");
+    for (const std::string &warning : flat_curves(experiment_, members))
+        table.notes.push_back(warning + ".");
 }
 
 // Returns a table of what was measured, even where the table that the file asks for cannot be made.
@@ -267,6 +276,8 @@ std::vector<std::string> labels_of(const Experiment &experiment,
     for (const CellOutcome &outcome : outcomes)
         caveats.push_back(outcome.result.caveats);
     std::vector<std::string> labels = caveat_sentences(caveats);
+    if (std::ranges::any_of(outcomes, &CellOutcome::is_displaced))
+        labels.emplace_back("In some cells the server's machine did not stay as placed");
     if (experiment.dut.cpu_method == CpuMethod::cpuset)
         labels.emplace_back("CPU cores by cpuset, not by maxcpus= and a cold start");
     return labels;

@@ -2,12 +2,14 @@
 // An experiment's tables, complete or with the cells that are done so far.
 #pragma once
 
+#include "experiment/cell_placement.h"
 #include "experiment/cells.h"
 #include "result/search_result.h"
 #include "text/table.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ struct CellOutcome {
     double accept_percent = 100;
     Nanoseconds duration{};
     Nanoseconds timeout{};
+    std::optional<PlacementResult> placement{}; // of the server's machine, where it was looked at
+    bool is_displaced = false; // that machine was not as placed any more after the trials
 };
 
 // Returns the sentences that must stand wherever the results are shown.

@@ -3,6 +3,7 @@
 
 #include "common/name_range.h"
 #include "common/pref64_text.h"
+#include "engine/cpu_share.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "record/certificate.h"
@@ -15,11 +16,14 @@
 #include "search/trial_series.h"
 #include "selftest/fakedns_probe.h"
 #include "trial/circumstances.h"
+#include "trial/sender_cpu.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -84,6 +88,20 @@ void complete_range(SelftestRequest &request)
                                       range.min.per_second, range.max.per_second));
 }
 
+// With --placements, --cpus names CPUs that take turns, and no senders.
+void complete_walk(SelftestRequest &request)
+{
+    if (!request.placements)
+        return;
+    if (!request.max_rate)
+        throw OptionError({"placements", "max-rate"},
+                          "--placements compares the highest rates of placements: give --max-rate");
+    request.walked_cpus = std::exchange(request.trial.cpus, {});
+    if (request.walked_cpus.empty())
+        request.walked_cpus = allowed_cpus();
+    require_allowed(request.walked_cpus);
+}
+
 TrialPlan selftest_trial(const SelftestRequest &request)
 {
     TrialPlan plan = request.trial;
@@ -126,19 +144,31 @@ Option record_option(std::optional<std::string> &file, const std::string &what)
 Options selftest_options(SelftestRequest &request)
 {
     Options options = rate_options(request);
-    append(options,
-           {{.name = "dut",
-             .group = OptionGroup::what_is_tested,
-             .type = "KIND",
-             .help = "Kind of the servers to be tested: authoritative (timeout 0.25 s by default) "
-                     "or dns64 (1 s); FakeDNS gets a quarter of the timeout",
-             .access = word(request.dut, duts)},
-            {.name = "pause",
-             .group = OptionGroup::between_trials,
-             .type = "SECONDS",
-             .help = "Seconds between trials",
-             .access = time_or_none(request.pause, duration_most)},
-            record_option(request.record_file, "result")});
+    append(
+        options,
+        {{.name = "dut",
+          .group = OptionGroup::what_is_tested,
+          .type = "KIND",
+          .help = "Kind of the servers to be tested: authoritative (timeout 0.25 s by default) "
+                  "or dns64 (1 s); FakeDNS gets a quarter of the timeout",
+          .access = word(request.dut, duts)},
+         {.name = "pause",
+          .group = OptionGroup::between_trials,
+          .type = "SECONDS",
+          .help = "Seconds between trials",
+          .access = time_or_none(request.pause, duration_most)},
+         record_option(request.record_file, "result"),
+         {.name = "placements",
+          .group = OptionGroup::placement,
+          .help = "Find the highest rate for each CPU that the sender may have (those of --cpus, "
+                  "if given), then for CPUs of the queues' interrupts and for fields of the "
+                  "receive hash, where they can be changed; record which is best",
+          .access = flag(request.placements)},
+         {.name = "repeat",
+          .group = OptionGroup::placement,
+          .type = "COUNT",
+          .help = "Searches for each placement of --placements",
+          .access = whole(request.repeat, 2, 1000)}});
     append(options, tester_options(request.trial));
     return options;
 }
@@ -152,22 +182,39 @@ void complete(SelftestRequest &request)
     complete(request.trial);
     request.trial.rate = request.plan.rule.rate_for(request.plan.range.min);
     static_cast<void>(count_queries(request.trial));
+    complete_walk(request);
     request.setup = describe_setup(request.trial);
+    if (request.placements &&
+        std::ranges::find(request.walked_cpus, request.setup.sender_cpus.front()) ==
+            request.walked_cpus.end())
+        request.setup.sender_cpus = {request.walked_cpus.front()};
     request.record = request.record_file.value_or(record_path(request.setup));
 }
 
-SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<bool> &stop)
+void set_sender_cpu(SelftestRequest &request, unsigned cpu)
+{
+    request.trial.cpus = request.setup.sender_cpus = {cpu};
+    request.record = request.record_file.value_or(record_path(request.setup));
+}
+
+bool begin_selftest(const SelftestRequest &request, const std::atomic<bool> &stop)
+{
+    if (!recognize_fakedns(selftest_trial(request), stop))
+        return false;
+    say_notes(notes_on(request.trial));
+    return true;
+}
+
+SelftestOutcome search_rates(const SelftestRequest &request, bool follows_trials,
+                             const std::atomic<bool> &stop)
 {
     SelftestOutcome outcome;
-    outcome.end = SearchEnd::interrupted;
     const TrialPlan plan = selftest_trial(request);
-    if (!recognize_fakedns(plan, stop))
-        return outcome;
-    say_notes(notes_on(request.trial));
     SearchProgress progress(1, plan.duration, trial_time(plan, request.pause),
                             compliance_label(rfc8219_deviations(request)));
     BetweenTrials between;
     between.pause = request.pause;
+    between.pauses_first = follows_trials;
     TrialSeries series(plan, between, stop,
                        [&](const TrialProgress &now) { progress.trial_runs(now); });
     outcome = run_selftest(request.plan, [&](const SearchPlace &place) {
@@ -178,6 +225,15 @@ SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<
     });
     if (stop && outcome.end == SearchEnd::invalid_trial)
         outcome.end = SearchEnd::interrupted;
+    return outcome;
+}
+
+SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<bool> &stop)
+{
+    if (begin_selftest(request, stop))
+        return search_rates(request, false, stop);
+    SelftestOutcome outcome;
+    outcome.end = SearchEnd::interrupted;
     return outcome;
 }
 

@@ -7,8 +7,10 @@
 #include "trial/trial.h"
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -19,6 +21,7 @@ struct SelftestRequest {
     Nanoseconds pause = std::chrono::seconds(1);
     TesterSetup setup;
     std::string record;
+    std::vector<unsigned> walked_cpus; // those of --cpus, or all, with --placements
 
     // The options as given. complete() fills in the members above from them.
     std::optional<Rate> rate;
@@ -26,6 +29,8 @@ struct SelftestRequest {
     double delta = SelftestRule::delta_least;
     Dut dut = Dut::authoritative;
     std::optional<std::string> record_file;
+    bool placements = false;
+    std::uint64_t repeat = 5; // searches of each placement
 };
 
 // Returns a request with the defaults of all options.
@@ -40,6 +45,18 @@ struct SelftestRequest {
 // Fills in what follows from the options that were read into the request. Throws SetupError if
 // options contradict each other, or if there is no such interface.
 void complete(SelftestRequest &request);
+
+// Has the self-test send from that CPU.
+void set_sender_cpu(SelftestRequest &request, unsigned cpu);
+
+// Finds out whether the server is FakeDNS, and says what a user should know before the trials.
+// Returns false if it was stopped. Throws SetupError if the server is not FakeDNS.
+[[nodiscard]] bool begin_selftest(const SelftestRequest &request, const std::atomic<bool> &stop);
+
+// Makes the trials of one search, until `stop` is set. `follows_trials`: others were made right
+// before. Throws what a trial throws.
+[[nodiscard]] SelftestOutcome search_rates(const SelftestRequest &request, bool follows_trials,
+                                           const std::atomic<bool> &stop);
 
 // Makes the trials, until `stop` is set. The outcome has no circumstances if no trial was made.
 // Throws SetupError if the server is not FakeDNS, and what a trial throws.

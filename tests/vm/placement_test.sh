@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Runs in the guest, which has 8 CPUs in two sockets, two memory nodes, and virtio-net interfaces with four queues:
+# interrupts, queues and threads go where dnsgauge placement puts them, by the kernel's own counters, and back.
+set -u
+# shellcheck source-path=SCRIPTDIR source=../lab/trial_lib.sh
+. "$(dirname "$0")/../lab/trial_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=two_interfaces.sh
+. "$(dirname "$0")/two_interfaces.sh"
+rate=300
+
+placement() {
+    status=0
+    in_ns dut "$dnsgauge" placement "$@" --record "$scratch/record" >"$said" 2>&1 || status=$?
+}
+
+# Prints what the test changes.
+state() {
+    in_ns dut sh -c 'grep . /sys/class/net/d0/threaded /sys/class/net/d0/queues/*/[rx]ps_cpus
+        grep . /proc/irq/*/smp_affinity_list; ethtool -l d0'
+}
+
+# Prints the number of d0's interrupt of that name: input.0, output.3.
+interrupt() {
+    local device
+    device=$(in_ns dut sh -c 'basename $(realpath /sys/class/net/d0/device)')
+    sed -n "s/^ *\([0-9]*\):.* $device-$1\$/\1/p" /proc/interrupts
+}
+
+# on CPU NAME...: does the kernel handle these interrupts on that CPU?
+on() {
+    local cpu=$1 name
+    shift
+    for name in "$@"; do
+        [[ $(<"/proc/irq/$(interrupt "$name")/smp_affinity_list") == "$cpu" ]] || return 1
+    done
+}
+
+look() {
+    rm -f "$1"
+    placement show --interface d0 --json "$1"
+}
+
+# grew CONDITION: looks at the machine before and after a trial; o and r are what was seen.
+grew() {
+    look "$scratch/before"
+    trial $server4 --qtype A --cpus 0 --duration 2 >"$scratch/trial" 2>&1
+    look "$scratch/after"
+    python3 -I - "$scratch/before" "$scratch/after" "$1" <<'PYTHON'
+import json, sys
+o, r = (json.load(open(file)) for file in sys.argv[1:3])
+cpus = {c["cpu"]: c["interrupts"] - b["interrupts"]
+        for b, c in zip(o["handled"]["cpus"], r["handled"]["cpus"])}
+queues = {q["queue"]: q["packets"] - b["packets"]
+          for b, q in zip(o["handled"]["queues"], r["handled"]["queues"]) if q["packets"] is not None}
+print("interrupts by CPU", {n: c for n, c in cpus.items() if c}, "packets by queue", queues)
+if not eval(f"({sys.argv[3]})"):
+    sys.exit(f"not so: {sys.argv[3]}")
+PYTHON
+}
+
+test_topology() {
+    look "$scratch/shown"
+    cat "$said"
+    check "two sockets of two cores of two threads, two nodes" python3 -I -c "
+import json
+cpus = json.load(open('$scratch/shown'))['topology']
+assert len(cpus) == 8 and {c['socket'] for c in cpus} == {0, 1} and {c['node'] for c in cpus} == {0, 1}
+assert len({c['core'] for c in cpus}) == 4, cpus"
+}
+
+test_one_cpu() {
+    placement apply --interface d0 --irq-cpus 7
+    expect 0 "all interrupts on CPU 7" 'smp_affinity_list: .* -> 7'
+    check "the kernel says so" on 7 {input,output}.{0,1,2,3}
+    # Each of the eight interrupts moves when it occurs the next time.
+    check "CPU 7 handled them" grew "cpus[7] > 50 and all(n == 7 or c <= 16 for n, c in cpus.items())
+        and sum(c for q, c in queues.items() if q.startswith('rx')) >= 600"
+    placement restore
+    expect 0 "put back" again
+}
+
+test_one_each() {
+    local queue
+    placement apply --interface d0 --irq-cpus 1,3,5,6 --rps-cpus 4-7 --xps-cpus 0,2,4,6
+    expect 0 "an interrupt for each CPU, RPS, XPS" 'rps_cpus: 0* -> 0*f0'
+    for queue in 0 1 2 3; do
+        check "queue $queue" on $((queue < 3 ? 2 * queue + 1 : 6)) "input.$queue" "output.$queue"
+    done
+    check "RPS" in_ns dut grep -qx f0 /sys/class/net/d0/queues/rx-3/rps_cpus
+    check "XPS" in_ns dut grep -qx 10 /sys/class/net/d0/queues/tx-2/xps_cpus
+    check "these CPUs handled interrupts" grew "sum(cpus.values()) > 50 and
+        all(n in (1, 3, 5, 6) or c <= 16 for n, c in cpus.items())"
+    placement restore
+    expect 0 "put back" again
+}
+
+test_channels_and_threads() {
+    placement apply --interface d0 --channels 2 --napi-threads 2,6
+    expect 0 "two queues, threads on CPUs 2 and 6" '^channels: d0: rx 0 tx 0 combined 4 -> .* combined 2'
+    check "the card has two" in_ns dut sh -c 'ethtool -l d0 | tail -2 | grep -q "Combined:.*2"'
+    check "threads are pinned" sh -c "grep -q 'napi/d0-.*: 0-7 -> 2' '$said' &&
+        grep -q 'napi/d0-.*: 0-7 -> 6' '$said'"
+    placement restore
+    expect 0 "put back" again
+}
+
+# The self-test moves the interrupts of the Tester's own interface, and puts them back each time.
+test_own_side() {
+    local status=0 before
+    before=$(grep . /proc/irq/*/smp_affinity_list)
+    result=$scratch/selftest.json
+    in_ns tester env DNSGAUGE_STATE="$scratch/state" "$dnsgauge" selftest --placements --interface g0 \
+        --server $server4 --cpus 0,5 --repeat 2 --min-rate 10 --max-rate 100 --duration 0.2 --timeout 8 --pause 0 \
+        --confirm 3 --max-others 100 --max-lateness 60 --max-overrun 60 --json "$result" >"$said" 2>&1 ||
+        status=$?
+    expect 0 "a self-test for each placement" '^The receiving queues: the self-test found '
+    check "interrupts were on the sender's CPU, on another of its core, its socket and the other one" told "
+        sorted(p['settings'].get('irq-cpus') or 'as it is' for p in r['placements']['stages'][1]['walked'])
+        in (['0', '1', '2', '4', 'as it is'], ['0', '4', '5', '6', 'as it is'])"
+    check "they are where they were" [ "$(grep . /proc/irq/*/smp_affinity_list)" = "$before" ]
+}
+
+test_refusals() {
+    echo 0 >/sys/devices/system/cpu/cpu5/online
+    placement apply --interface d0 --irq-cpus 5
+    expect 2 "a CPU that is off line" 'CPU 5 is off line: those on line are 0-4,6-7'
+    echo 1 >/sys/devices/system/cpu/cpu5/online
+    if ! in_ns dut test -e /proc/sys/net/core/rmem_max; then
+        placement apply --interface d0 --rmem 16777216
+        expect 2 "memory of sockets in a network namespace" 'only the machine.s first one has'
+    fi
+    placement apply --interface d0 --irq-cpus 8
+    expect 2 "a CPU that does not exist" 'CPU 8 does not exist: this machine has 0-7'
+    placement apply --interface d0 --irq-cpus 1 --channels 5
+    expect 2 "more queues than there are" 'd0 has at most 4 queues'
+}
+
+uname -sr
+scratch=$(mktemp -d)
+said=$scratch/said
+lay_out
+lay_end tester g0 1
+lay_end dut d0 2
+in_ns dut ethtool -L d0 combined 4
+start_fakedns --xdp-mode off
+before=$(state)
+test_topology
+test_one_cpu
+test_one_each
+test_channels_and_threads
+test_own_side
+test_refusals
+check "everything is as it was" [ "$(state)" = "$before" ]
+stop_fakedns
+finish

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/cell_placement.h"
+
+#include "common/setup_error.h"
+#include "placement/show.h"
+#include "record/json_text.h"
+#include "record/placement_json.h"
+#include "record/record_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+// Calls `take` with the object of the file.
+template <class Take>
+auto from_file(const std::string &file, Take take)
+{
+    try {
+        const Json json = read_json_file(file);
+        if (!json.is_object() || json.value("schema", "") != "dnsgauge/placement/1")
+            throw SetupError("it has another schema");
+        return take(json);
+    } catch (const std::exception &error) {
+        throw SetupError(fmt::format("{} is not what dnsgauge placement show --json writes: {}",
+                                     file, error.what()));
+    }
+}
+
+std::string interrupts_of(const Json &json)
+{
+    std::string text;
+    for (const Json &interrupt : json.at("interrupts"))
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", plain_text(interrupt.at("name")),
+                            plain_text(interrupt.at("cpus")));
+    return text;
+}
+
+} // namespace
+
+std::optional<PlacementResult> read_cell_placement(const std::string &before,
+                                                   const std::string &after)
+{
+    if (!std::filesystem::exists(before) || !std::filesystem::exists(after))
+        return std::nullopt;
+    const Handled at_first =
+        from_file(before, [](const Json &json) { return handled_of(json.at("handled")); });
+    PlacementResult cell = from_file(after, [&at_first](const Json &json) {
+        PlacementResult read;
+        read.handled = grown(at_first, handled_of(json.at("handled")));
+        read.interrupts = interrupts_of(json);
+        read.places = places_of(json.at("topology"));
+        return read;
+    });
+    cell.notes = handled_notes(cell.handled);
+    return cell;
+}
+
+// The record is that of before: somebody may have put the machine back since.
+std::vector<std::string> read_displacements(const std::string &before, const std::string &after)
+{
+    const auto record = from_file(before, [](const Json &json) {
+        return json.at("record").is_null() ? std::nullopt
+                                           : std::optional(record_of(json.at("record")));
+    });
+    if (!record)
+        return {};
+    return displacements(*record,
+                         from_file(after, [](const Json &json) { return values_of(json); }));
+}
+
+std::vector<CpuPlace> read_places(const std::string &file)
+{
+    return from_file(file, [](const Json &json) { return places_of(json.at("topology")); });
+}
+
+} // namespace dnsgauge

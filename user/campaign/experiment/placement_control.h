@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Places the server's machine as cells wish, by "dnsgauge placement" there.
+#pragma once
+
+#include "experiment/cells.h"
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// A cell's command says which machine is placed. Each is put back at the latest when the object is
+// destroyed. After a crash or kill -9 the record on that machine remains: whoever places it next,
+// and whoever goes on with the experiment, puts it back.
+class PlacementControl
+{
+public:
+    PlacementControl(const Experiment &experiment, const std::atomic<bool> &stop);
+    ~PlacementControl();
+    PlacementControl(const PlacementControl &) = delete;
+    PlacementControl &operator=(const PlacementControl &) = delete;
+
+    // Has the machine placed as the cell wishes. This function returns false if `stop` was set, and
+    // throws SetupError with the command.
+    [[nodiscard]] bool place(const Cell &cell);
+    // Has end() put the cell's machine back, too, which an earlier process may have placed.
+    void take_over(const Cell &cell);
+    // Writes what "dnsgauge placement show --json" says to the file. Throws SetupError.
+    void look(const Cell &cell, const std::string &file) const;
+    // The machine was started anew, and with it went every placement: the next cell is placed
+    // again.
+    void forget();
+    // Puts all machines back, each once. Throws SetupError with the commands that failed.
+    void end();
+
+private:
+    using Words = std::vector<std::string>;
+
+    [[nodiscard]] bool restore(const Words &command);
+
+    const Experiment &experiment_;
+    const std::atomic<bool> &stop_;
+    std::set<Words> open_;  // the commands whose machines are to be put back, without an action
+    Words command_;         // of the last cell that was placed
+    Words placed_;          // the words of its wishes
+    bool is_known_ = false; // the machine of `command_` is as `placed_` says
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "selftest/placement_choice.h"
+
+#include "machine/topology.h"
+#include "stats/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+Spread spread_of_rates(const WalkedPlacement &placement)
+{
+    const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
+    return spread_of(rates).value_or(Spread{});
+}
+
+std::string name_of(const WalkedPlacement &placement)
+{
+    return placement.settings.empty() ? fmt::format("CPU {}", placement.sender_cpu)
+                                      : fmt::format("CPU {} with {}", placement.sender_cpu,
+                                                    settings_text(placement.settings));
+}
+
+std::string finding(const PlacementStage &stage)
+{
+    const WalkedPlacement &usual = stage.walked.front();
+    if (stage.walked.size() == 1)
+        return fmt::format("had no choice but {}", name_of(usual));
+    if (stage.best == 0)
+        return fmt::format("found none better than {}: its searches found {:.0f} to {:.0f} "
+                           "queries/s, and no other placement's all found more",
+                           name_of(usual), spread_of_rates(usual).min, spread_of_rates(usual).max);
+    const std::string gain =
+        stage.gain_percent ? fmt::format("{:.1f} % above {}", *stage.gain_percent, name_of(usual))
+                           : fmt::format("{} kept no rate", name_of(usual));
+    return fmt::format("found {} best: {} (medians of {} searches)", name_of(stage.chosen()), gain,
+                       usual.rates.size());
+}
+
+} // namespace
+
+std::vector<unsigned> one_of_each_nearness(unsigned cpu, const std::vector<CpuPlace> &all)
+{
+    const auto own = std::ranges::find(all, cpu, &CpuPlace::cpu);
+    std::map<Nearness, unsigned> found; // a Nearness grows with the distance
+    for (const CpuPlace &place : all)
+        found.try_emplace(nearness(*own, place), place.cpu);
+    std::vector<unsigned> cpus;
+    for (const auto &[near, one] : found)
+        cpus.push_back(one);
+    return cpus;
+}
+
+void choose_best(PlacementStage &stage, std::uint64_t resolution)
+{
+    const Spread usual = spread_of_rates(stage.walked.front());
+    double most = 0;
+    for (std::size_t i = 1; i < stage.walked.size(); i++) {
+        const Spread spread = spread_of_rates(stage.walked[i]);
+        if (spread.min < usual.max + static_cast<double>(resolution) || spread.median <= most)
+            continue;
+        most = spread.median;
+        stage.best = i;
+    }
+    if (stage.best != 0 && usual.median > 0)
+        stage.gain_percent = 100 * (most / usual.median - 1);
+    stage.found = finding(stage);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Which placements a self-test tries, and which of them is best: pure functions.
+#pragma once
+
+#include "result/placement_result.h"
+#include "result/placement_walk.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns one CPU of each nearness to `cpu`, from that CPU itself to the farthest: another CPU of
+// its core, one of its L2 cache, and so on, as far as there are such. `all` has `cpu`.
+[[nodiscard]] std::vector<unsigned> one_of_each_nearness(unsigned cpu,
+                                                         const std::vector<CpuPlace> &all);
+
+// Fills in `best`, `gain_percent` and `found`. A placement is better than the usual one, the first,
+// if each of its searches found a rate above those of all the usual one's searches, by at least the
+// searches' resolution; the best is that of the highest median. Anything less is no difference.
+void choose_best(PlacementStage &stage, std::uint64_t resolution);
+
+} // namespace dnsgauge

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "selftest/placement_walk.h"
+
+#include "common/counted.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "machine/card.h"
+#include "placement/placement.h"
+#include "selftest/placement_choice.h"
+#include "trial/circumstances.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <map>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// While the object exists, the machine has the settings.
+class Placed
+{
+public:
+    Placed(const Knobs &machine, const PlacementWishes &settings)
+        : is_changed_(!settings.empty() && !apply_placement(machine, settings, record_).empty())
+    {
+    }
+    ~Placed()
+    {
+        try {
+            if (is_changed_)
+                for (const std::string &note : restore_placement(record_, "/").notes)
+                    say("dnsgauge: {}\n", note);
+        } catch (const std::exception &error) {
+            say("dnsgauge: {}: put it back with dnsgauge placement restore\n", error.what());
+        }
+    }
+    Placed(const Placed &) = delete;
+    Placed &operator=(const Placed &) = delete;
+
+    [[nodiscard]] bool is_changed() const { return is_changed_; }
+
+private:
+    std::string record_ = placement_record_path();
+    bool is_changed_;
+};
+
+class Walker
+{
+public:
+    Walker(SelftestRequest &request, const std::atomic<bool> &stop)
+        : request_(request), stop_(stop), machine_(request.trial.interface, "/")
+    {
+    }
+
+    [[nodiscard]] WalkOutcome walk();
+
+private:
+    // Makes the stage's searches and adds the stage. Returns false if a search decided nothing.
+    [[nodiscard]] bool search_all(PlacementStage stage);
+    [[nodiscard]] SelftestOutcome search(const WalkedPlacement &placement);
+    [[nodiscard]] PlacementStage senders() const;
+    [[nodiscard]] PlacementStage receivers(unsigned sender_cpu);
+    void add_settings(PlacementStage &stage, const PlacementWishes &settings);
+
+    SelftestRequest &request_;
+    const std::atomic<bool> &stop_;
+    Knobs machine_;
+    PlacementWalk walk_;
+    std::map<unsigned, SelftestOutcome> least_; // of each sender's CPU, with the machine as it is
+    SelftestOutcome last_;
+    bool has_searched_ = false;
+};
+
+SelftestOutcome Walker::search(const WalkedPlacement &placement)
+{
+    SelftestRequest request = request_;
+    request.trial.cpus = {placement.sender_cpu};
+    const Placed placed(machine_, placement.settings);
+    return search_rates(request, std::exchange(has_searched_, true), stop_);
+}
+
+bool Walker::search_all(PlacementStage stage)
+{
+    // With a single placement there is nothing to choose, but there is a self-test to make.
+    for (std::uint64_t round = 0; round < request_.repeat; round++)
+        for (WalkedPlacement &placement : stage.walked) {
+            say("dnsgauge: round {} of {}: sender on CPU {}, settings {}\n", round + 1,
+                request_.repeat, placement.sender_cpu, settings_text(placement.settings));
+            last_ = search(placement);
+            if (!is_decided(last_))
+                return false;
+            placement.rates.push_back(last_.allowed ? last_.allowed->per_second : 0);
+            if (!placement.settings.empty())
+                continue;
+            const auto [least, is_first] = least_.try_emplace(placement.sender_cpu, last_);
+            if (!is_first && last_.allowed < least->second.allowed)
+                least->second = last_;
+        }
+    choose_best(stage, request_.plan.range.resolution);
+    say("dnsgauge: {}: {}\n", stage.part, stage.found);
+    walk_.stages.push_back(std::move(stage));
+    return true;
+}
+
+PlacementStage Walker::senders() const
+{
+    PlacementStage stage{.part = "sender"};
+    stage.walked.push_back({.sender_cpu = request_.setup.sender_cpus.front()});
+    for (const unsigned cpu : request_.walked_cpus)
+        if (cpu != stage.walked.front().sender_cpu)
+            stage.walked.push_back({.sender_cpu = cpu});
+    return stage;
+}
+
+// Adds the placement if the machine can be changed so; otherwise notes why not.
+void Walker::add_settings(PlacementStage &stage, const PlacementWishes &settings)
+{
+    try {
+        if (Placed(machine_, settings).is_changed())
+            stage.walked.push_back(
+                {.sender_cpu = stage.walked.front().sender_cpu, .settings = settings});
+    } catch (const SetupError &error) {
+        walk_.not_walked.emplace_back(error.what());
+    }
+}
+
+PlacementStage Walker::receivers(unsigned sender_cpu)
+{
+    PlacementStage stage{.part = "receiving queues"};
+    stage.walked.push_back({.sender_cpu = sender_cpu});
+    if (queue_interrupts(machine_.interface(), machine_.root()).empty())
+        walk_.not_walked.push_back(
+            fmt::format("{} has no interrupts of its own: replies are received on the CPU of "
+                        "whoever sends them",
+                        machine_.interface()));
+    else
+        for (const unsigned cpu : one_of_each_nearness(sender_cpu, cpu_places()))
+            add_settings(stage, {{"irqbalance", "stop"}, {"irq-cpus", fmt::format("{}", cpu)}});
+    if (request_.setup.receive_queues < 2)
+        walk_.not_walked.push_back(
+            fmt::format("{} has a single receive queue", machine_.interface()));
+    else
+        for (const char *fields : {"sd", "sdfn"})
+            add_settings(stage, {{"rss-fields", fields}});
+    return stage;
+}
+
+WalkOutcome Walker::walk()
+{
+    walk_.repeat = request_.repeat;
+    bool decides = search_all(senders());
+    if (decides) {
+        const unsigned cpu = walk_.best().sender_cpu;
+        set_sender_cpu(request_, cpu);
+        if (PlacementStage stage = receivers(cpu); stage.walked.size() > 1)
+            decides = search_all(std::move(stage));
+    }
+    walk_.finished = machine_circumstances().started;
+    return {.walk = std::move(walk_),
+            .selftest = decides ? least_.at(request_.setup.sender_cpus.front()) : last_};
+}
+
+} // namespace
+
+WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &stop)
+{
+    if (!begin_selftest(request, stop)) {
+        WalkOutcome none;
+        none.selftest.end = SearchEnd::interrupted;
+        return none;
+    }
+    say("dnsgauge: {} for each placement, {} as the sender's\n",
+        counted(request.repeat, "search", "searches"), counted(request.walked_cpus.size(), "CPU"));
+    return Walker(request, stop).walk();
+}
+
+} // namespace dnsgauge

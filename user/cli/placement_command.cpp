@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dnsgauge placement
+#include "cli/command.h"
+#include "cli/result_files.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "options/access.h"
+#include "placement/show.h"
+#include "record/json_text.h"
+#include "search/search_progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+enum class Action { apply, restore, show };
+
+constexpr auto actions =
+    words<Action>({{Action::apply, "apply"}, {Action::restore, "restore"}, {Action::show, "show"}});
+
+struct Request {
+    Action action = Action::show;
+    std::string interface;
+    PlacementWishes wishes;
+    std::optional<std::string> record;
+    std::optional<std::string> json;
+};
+
+ExitStatus apply(const Request &request, const std::string &record)
+{
+    if (request.wishes.empty())
+        throw SetupError("nothing to apply: give at least one setting, such as --irq-cpus 2");
+    const Knobs machine(request.interface, "/");
+    const std::vector<std::string> warnings = warnings_on(machine, request.wishes);
+    for (const Change &change : apply_placement(machine, request.wishes, record))
+        print_result(fmt::format("{}: {}: {} -> {}\n", change.setting, change.where, change.before,
+                                 change.after));
+    say_notes(warnings);
+    return ExitStatus::criterion_met;
+}
+
+ExitStatus restore(const std::string &record)
+{
+    const Restored restored = restore_placement(record, "/");
+    for (const std::string &note : restored.notes)
+        say("dnsgauge: {}\n", note);
+    for (const Change &change : restored.changes)
+        print_result(
+            fmt::format("{}: {}: {} again\n", change.setting, change.where, change.before));
+    return ExitStatus::criterion_met;
+}
+
+ExitStatus show(const Request &request, const std::string &record)
+{
+    std::optional<WholeFile> json;
+    open_file(json, request.json, "--json");
+    const ShownPlacement shown = show_placement(Knobs(request.interface, "/"), record);
+    if (request.json != "/dev/stdout")
+        print_result(to_text(shown));
+    if (json)
+        json->commit(json_text(to_json(shown)));
+    return ExitStatus::criterion_met;
+}
+
+ExitStatus run(const Request &request)
+{
+    const std::string record = request.record.value_or(placement_record_path());
+    if (request.action != Action::apply && !request.wishes.empty())
+        throw SetupError(
+            fmt::format("--{} belongs to dnsgauge placement apply", request.wishes.begin()->first));
+    if (request.action != Action::show && request.json)
+        throw SetupError("--json belongs to dnsgauge placement show");
+    if (request.action == Action::restore)
+        return restore(record);
+    if (request.interface.empty())
+        throw SetupError(fmt::format("--interface is required for {}: whose queues are placed",
+                                     actions.text_of(request.action)));
+    if (request.action == Action::apply)
+        return apply(request, record);
+    return show(request, record);
+}
+
+OptionAccess wish(PlacementWishes &wishes, const std::string &name)
+{
+    return {.set = [&wishes, name](const std::string &text,
+                                   const std::string & /*name*/) { wishes[name] = text; },
+            .get = [&wishes, name]() -> OptionValue {
+                const auto found = wishes.find(name);
+                return found == wishes.end() ? OptionValue() : OptionValue(found->second);
+            }};
+}
+
+Options options_of(Request &request)
+{
+    Options options = {{.name = "ACTION",
+                        .help = "apply the settings, restore what was, or show what is",
+                        .access = word(request.action, actions),
+                        .is_required = true,
+                        .is_positional = true},
+                       {.name = "interface",
+                        .group = OptionGroup::placement,
+                        .type = "IF",
+                        .help = "Interface whose queues and interrupts are placed",
+                        .access = text(request.interface)}};
+    for (const PlacementSetting &setting : placement_settings())
+        options.push_back({.name = setting.name,
+                           .group = OptionGroup::placement,
+                           .type = setting.type,
+                           .help = setting.help,
+                           .access = wish(request.wishes, setting.name)});
+    append(options, {{.name = "record",
+                      .group = OptionGroup::files,
+                      .type = "FILE",
+                      .help = "Record of what was before",
+                      .access = text(request.record),
+                      .usual = "/run/dnsgauge/placement-N.json, N is the network namespace"},
+                     {.name = "json",
+                      .group = OptionGroup::files,
+                      .type = "FILE",
+                      .help = "Write what show finds to this file",
+                      .access = text(request.json)}});
+    return options;
+}
+
+} // namespace
+
+Command placement_command()
+{
+    auto request = std::make_shared<Request>();
+    return {.name = "placement",
+            .summary = "Choose CPUs and queues for a machine's packets, and put everything back",
+            .options = options_of(*request),
+            .remarks =
+                "apply records each value on the disk before it changes the value; restore puts "
+                "the record's values back, also after a crash or kill -9 of whatever came "
+                "between. A setting that is not given stays as it is.",
+            .examples = {"dnsgauge placement show --interface eth2",
+                         "dnsgauge placement apply --interface eth2 --irqbalance stop --irq-cpus 7",
+                         "dnsgauge placement restore"},
+            .statuses = {{ExitStatus::criterion_met, "it is applied, put back or shown"},
+                         {ExitStatus::wrong_input,
+                          "a setting is impossible, or the kernel refused it: nothing is changed, "
+                          "and what could not be put back stays in the record"}},
+            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/card.h"
+
+#include "machine/text_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+fs::path interface_folder(const std::string &interface, const fs::path &root)
+{
+    return root / "sys/class/net" / interface;
+}
+
+// Returns the numbers of the device's interrupts. A virtio device has those of the PCI device above
+// it.
+std::set<unsigned> device_interrupts(const std::string &interface, const fs::path &root)
+{
+    std::set<unsigned> numbers;
+    std::error_code error;
+    const fs::path device = fs::canonical(interface_folder(interface, root) / "device", error);
+    if (error)
+        return numbers;
+    for (const fs::path &folder : {device / "msi_irqs", device.parent_path() / "msi_irqs"}) {
+        for_each_number(folder, [&](int number) { numbers.insert(static_cast<unsigned>(number)); });
+        if (!numbers.empty())
+            break;
+    }
+    return numbers;
+}
+
+// Returns the number of the queue whose interrupt has this name: "virtio2-output.1",
+// "eth0-TxRx-3", "mlx5_comp7@pci:0000:01:00.0", "eth0-3".
+std::optional<unsigned> queue_of(const std::string &name, const std::string &interface)
+{
+    const std::string head = name.substr(0, name.find('@'));
+    std::size_t digits = head.size();
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(head[digits - 1])) != 0)
+        digits--;
+    std::string word = head.substr(0, digits);
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char octet) { return static_cast<char>(std::tolower(octet)); });
+    constexpr std::array words = {"rx", "tx", "input", "output", "comp", "queue", "-q"};
+    const bool is_queue = word == interface + "-" ||
+                          std::any_of(words.begin(), words.end(), [&word](const char *one) {
+                              return word.find(one) != std::string::npos;
+                          });
+    return is_queue ? leading_number<unsigned>(head.substr(digits)) : std::nullopt;
+}
+
+struct InterruptLine {
+    unsigned number = 0;
+    std::string name;
+    std::vector<std::uint64_t> counts;
+};
+
+// Reads " 38:   0   55100 PCI-MSIX-0000:00:03.0   1-edge      virtio2-input.0".
+std::optional<InterruptLine> read_line(const std::string &line, std::size_t cpus)
+{
+    std::istringstream words(line);
+    InterruptLine read;
+    char colon = 0;
+    if (!(words >> read.number >> colon) || colon != ':')
+        return std::nullopt;
+    std::uint64_t count = 0;
+    while (read.counts.size() < cpus && words >> count)
+        read.counts.push_back(count);
+    for (std::string word; words >> word;)
+        read.name = word;
+    return read;
+}
+
+} // namespace
+
+std::vector<unsigned> counted_cpus(const fs::path &file)
+{
+    std::istringstream words(first_line(file));
+    std::vector<unsigned> cpus;
+    for (std::string word; words >> word;)
+        if (word.starts_with("CPU"))
+            if (const auto cpu = leading_number<unsigned>(word.substr(3)))
+                cpus.push_back(*cpu);
+    return cpus;
+}
+
+std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const fs::path &root)
+{
+    const std::set<unsigned> of_device = device_interrupts(interface, root);
+    const std::size_t cpus = counted_cpus(root / "proc/interrupts").size();
+    std::vector<QueueInterrupt> found;
+    if (of_device.empty())
+        return found;
+    std::ifstream file(root / "proc/interrupts");
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) {
+        std::optional<InterruptLine> read = read_line(line, cpus);
+        if (!read || !of_device.contains(read->number))
+            continue;
+        if (const auto queue = queue_of(read->name, interface))
+            found.push_back({read->number, read->name, *queue, std::move(read->counts)});
+    }
+    std::sort(found.begin(), found.end(), [](const auto &one, const auto &other) {
+        return std::tie(one.queue, one.number) < std::tie(other.queue, other.number);
+    });
+    return found;
+}
+
+std::string interrupt_cpus(const std::string &interface, const fs::path &root)
+{
+    std::string text;
+    for (const QueueInterrupt &interrupt : queue_interrupts(interface, root))
+        text += fmt::format(
+            "{}{}: {}", text.empty() ? "" : ", ", interrupt.name,
+            first_line(root / fmt::format("proc/irq/{}/smp_affinity_list", interrupt.number)));
+    return text;
+}
+
+std::vector<std::string> queue_names(const std::string &interface, const std::string &way,
+                                     const fs::path &root)
+{
+    std::map<unsigned, std::string> names;
+    std::error_code error;
+    for (const fs::directory_entry &entry :
+         fs::directory_iterator(interface_folder(interface, root) / "queues", error)) {
+        const std::string name = entry.path().filename();
+        if (!name.starts_with(way + "-"))
+            continue;
+        if (const auto number = leading_number<unsigned>(name.substr(way.size() + 1)))
+            names[*number] = name;
+    }
+    std::vector<std::string> sorted;
+    for (const auto &[number, name] : names)
+        sorted.push_back(name);
+    return sorted;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The interrupts of a network card's queues.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct QueueInterrupt {
+    unsigned number = 0; // /proc/irq/NUMBER
+    std::string name;    // "virtio2-input.0", "eth0-TxRx-3"
+    unsigned queue = 0;
+    std::vector<std::uint64_t> counts; // handled so far, by CPU, in the order of the kernel's list
+};
+
+// Returns the interrupts of the interface's queues, by queue; none where the interface has no
+// device. An interrupt that belongs to no queue (a card's link, its mailbox) is left out.
+[[nodiscard]] std::vector<QueueInterrupt> queue_interrupts(const std::string &interface,
+                                                           const std::filesystem::path &root);
+
+// Returns the CPUs that may handle each of these interrupts: "eth2-TxRx-0: 7, eth2-TxRx-1: 0-3".
+[[nodiscard]] std::string interrupt_cpus(const std::string &interface,
+                                         const std::filesystem::path &root);
+
+// Returns the numbers of the CPUs whose counts the file has, /proc/interrupts or /proc/softirqs, in
+// their order.
+[[nodiscard]] std::vector<unsigned> counted_cpus(const std::filesystem::path &file);
+
+// Returns the names of the interface's queues of one way ("rx" or "tx"), by number: "rx-0".
+[[nodiscard]] std::vector<std::string> queue_names(const std::string &interface,
+                                                   const std::string &way,
+                                                   const std::filesystem::path &root);
+
+} // namespace dnsgauge

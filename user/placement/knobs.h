@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads and sets what changes of a machine set. Each kind of value is read and written here alone.
+#pragma once
+
+#include "placement/change.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// The daemon that moves interrupts, the only process that is stopped.
+inline constexpr const char *irqbalance = "irqbalance";
+
+class Knobs
+{
+public:
+    // Files are those below `root`.
+    Knobs(std::string interface, std::filesystem::path root);
+
+    [[nodiscard]] const std::string &interface() const { return interface_; }
+    [[nodiscard]] const std::filesystem::path &root() const { return root_; }
+
+    // Returns "/sys/class/net/IF".
+    [[nodiscard]] std::string folder() const;
+    // Throws SetupError if there is no such interface.
+    void require_interface() const;
+
+    // Returns the value; nothing where there is no such thing, or its owner does not tell it.
+    [[nodiscard]] std::optional<std::string> read(Knob knob, const std::string &where) const;
+    // Sets the value. Returns what the kernel says against it; empty: it is set.
+    [[nodiscard]] std::string write(Knob knob, const std::string &where,
+                                    const std::string &value) const;
+    // Returns the path of "/proc/..." or "/sys/..." below the root.
+    [[nodiscard]] std::filesystem::path below_root(const std::string &path) const;
+
+private:
+    std::string interface_;
+    std::filesystem::path root_;
+};
+
+// Returns the text of the numbers of queues, as a record has it: "rx 0 tx 0 combined 4".
+[[nodiscard]] std::string channels_text(unsigned rx, unsigned tx, unsigned combined);
+
+// Returns the parts of a packet in the letters of ethtool -N; nothing where a letter is unknown.
+[[nodiscard]] std::optional<std::uint64_t> hash_fields_of(const std::string &letters);
+
+// Returns the key of "6d:5a:..."; nothing if the text is none.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> hash_key_of(const std::string &text);
+
+// Returns the processes of this name, as Change::where has them.
+[[nodiscard]] std::vector<std::string> processes_called(const std::filesystem::path &root,
+                                                        const std::string &name);
+// Returns the names of the threads that receive the interface's packets, "napi/eth0-8193", in the
+// order of their numbers; nothing where they cannot be told from those of an interface of the same
+// name in another network namespace.
+[[nodiscard]] std::optional<std::vector<std::string>>
+napi_threads(const std::string &interface, const std::filesystem::path &root);
+// Returns a sentence that says so of these threads.
+[[nodiscard]] std::string mixed_threads(const std::string &interface);
+
+// Returns whether two values of a knob mean the same. The kernel writes sets of CPUs without the
+// zeros in front.
+[[nodiscard]] bool is_same(Knob knob, const std::string &where, const std::string &one,
+                           const std::string &other);
+
+// Returns "0-3,8" for CPUs in ascending order.
+[[nodiscard]] std::string cpu_list_text(const std::vector<unsigned> &cpus);
+
+} // namespace dnsgauge

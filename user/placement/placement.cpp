@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "placement/placement.h"
+
+#include "common/setup_error.h"
+#include "common/unique_fd.h"
+#include "machine/card.h"
+#include "placement/scope.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const std::string &record_file)
+{
+    return fs::absolute(record_file).parent_path();
+}
+
+// Holds the folder of a record, so that two processes do not change the machine at once.
+UniqueFd hold(const fs::path &folder)
+{
+    UniqueFd held(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!held || flock(held.get(), LOCK_EX) != 0)
+        throw SetupError(fmt::format("cannot use the folder {} of --record: {}", folder.string(),
+                                     std::strerror(errno)));
+    return held;
+}
+
+std::vector<Change> changes_of(const Knobs &machine, const PlacementSetting &setting,
+                               const PlacementWishes &wishes, Changes which)
+{
+    const auto wish = wishes.find(setting.name);
+    if (wish == wishes.end() || which == nullptr)
+        return {};
+    return which(machine, setting.name, wish->second);
+}
+
+void require_no_record(const std::string &record_file, const PlacementRecord &mine)
+{
+    const std::optional<PlacementRecord> old = read_placement_record(record_file);
+    if (old && old->boot == mine.boot)
+        throw SetupError(
+            fmt::format("settings of {} are changed already, as {} says: put them back "
+                        "first with dnsgauge placement restore",
+                        old->interface, record_file));
+}
+
+enum class Whereabouts { here, elsewhere, gone };
+
+// Returns where the thing is whose change the record has, seen from `here`.
+Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
+                        const PlacementRecord &here, const fs::path &root)
+{
+    const auto scope = scope_of(change.knob, change.where, record.interface);
+    const bool is_same_namespace = record.netns_cookie == here.netns_cookie;
+    if (scope == Scope::machine || (scope == Scope::network_namespace && is_same_namespace))
+        return Whereabouts::here;
+    const bool has_device = scope == Scope::interface && !record.device.empty();
+    // A card is the same in another namespace, too.
+    if (scope == Scope::interface &&
+        (has_device ? record.device == here.device
+                    : is_same_namespace && record.interface_index == here.interface_index))
+        return Whereabouts::here;
+    if (has_device && fs::exists(root / fs::path(record.device).relative_path()))
+        return Whereabouts::elsewhere;
+    // A namespace whose number another one has got is gone.
+    return is_same_namespace || record.netns == here.netns ? Whereabouts::gone
+                                                           : Whereabouts::elsewhere;
+}
+
+// Puts back the changes from the last one on, and takes each from the record. Returns why one
+// cannot be put back; empty: all are put back, or gone.
+std::string undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord &record,
+                 Restored &restored)
+{
+    std::string refusal;
+    std::vector<Change> kept;
+    while (!record.changes.empty()) {
+        const Change change = record.changes.back();
+        record.changes.pop_back();
+        const Whereabouts where = whereabouts(change, record, here, machine.root());
+        if (where == Whereabouts::elsewhere) {
+            refusal = fmt::format("{}: {} belongs to {} in network namespace {}, and this is {}: "
+                                  "put it back from there; if both are gone, remove the record",
+                                  change.setting, change.where, record.interface, record.netns,
+                                  here.netns);
+            kept.insert(kept.begin(), change);
+            continue;
+        }
+        const std::optional<std::string> present =
+            where == Whereabouts::gone ? std::nullopt : machine.read(change.knob, change.where);
+        if (!present) {
+            restored.notes.push_back(fmt::format("{}: {} is gone, and with it the change",
+                                                 change.setting, change.where));
+            continue;
+        }
+        // A process that seems to run may still have a signal to stop before it.
+        if (const std::string why =
+                change.knob != Knob::process &&
+                        is_same(change.knob, change.where, *present, change.before)
+                    ? std::string()
+                    : machine.write(change.knob, change.where, change.before);
+            !why.empty()) {
+            refusal = fmt::format("{}: {} cannot be put back to {}: {}", change.setting,
+                                  change.where, change.before, why);
+            kept.insert(kept.begin(), change);
+            continue;
+        }
+        restored.changes.push_back(change);
+    }
+    record.changes = std::move(kept);
+    return refusal;
+}
+
+class Application
+{
+public:
+    Application(const Knobs &machine, std::string record_file)
+        : machine_(machine), record_file_(std::move(record_file)),
+          record_(new_record(machine.interface(), machine.root()))
+    {
+        require_no_record(record_file_, record_);
+    }
+
+    void make(const std::vector<Change> &changes)
+    {
+        if (changes.empty())
+            return;
+        for (const Change &change : changes)
+            if (!scope_of(change.knob, change.where, record_.interface))
+                throw std::logic_error("restore would refuse " + change.where);
+        record_.changes.insert(record_.changes.end(), changes.begin(), changes.end());
+        write_placement_record(record_file_, record_);
+        for (const Change &change : changes)
+            if (const std::string why = machine_.write(change.knob, change.where, change.after);
+                !why.empty())
+                throw SetupError(fmt::format("{} {}: the kernel refuses {} for {}: {}{}",
+                                             change.setting, change.after, change.after,
+                                             change.where, why, reason(change)));
+    }
+
+    // Puts back what was made. Returns what is to be told besides the error that led here.
+    [[nodiscard]] std::string take_back()
+    {
+        Restored restored;
+        const PlacementRecord here = record_;
+        const std::string refusal = undo(machine_, here, record_, restored);
+        if (refusal.empty()) {
+            fs::remove(record_file_);
+            return "; nothing is changed";
+        }
+        write_placement_record(record_file_, record_);
+        return "; " + refusal;
+    }
+
+    [[nodiscard]] const std::vector<Change> &changes() const { return record_.changes; }
+
+private:
+    // The kernel says "Input/output error" of interrupts that it manages itself.
+    [[nodiscard]] static std::string reason(const Change &change)
+    {
+        return change.where.starts_with("/proc/irq/")
+                   ? " (an interrupt that its driver manages cannot be moved)"
+                   : "";
+    }
+
+    const Knobs &machine_;
+    std::string record_file_;
+    PlacementRecord record_;
+};
+
+} // namespace
+
+std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes &wishes,
+                                    const std::string &record_file)
+{
+    machine.require_interface();
+    // Which transmit queues there are is known only when their number is set.
+    for (const PlacementSetting &setting : placement_settings())
+        if (setting.name != std::string_view("xps-cpus") || !wishes.contains("channels"))
+            static_cast<void>(changes_of(machine, setting, wishes, setting.changes));
+    std::error_code error;
+    fs::create_directories(folder_of(record_file), error);
+    const UniqueFd held = hold(folder_of(record_file));
+    Application application(machine, record_file);
+    try {
+        for (const PlacementSetting &setting : placement_settings()) {
+            application.make(changes_of(machine, setting, wishes, setting.changes));
+            application.make(changes_of(machine, setting, wishes, setting.then));
+        }
+    } catch (const SetupError &error) {
+        throw SetupError(error.what() + application.take_back());
+    }
+    return application.changes();
+}
+
+Restored restore_placement(const std::string &record_file, const fs::path &root)
+{
+    Restored restored;
+    if (!fs::exists(folder_of(record_file)))
+        return restored;
+    const UniqueFd held = hold(folder_of(record_file));
+    std::optional<PlacementRecord> record = read_placement_record(record_file);
+    if (!record)
+        return restored;
+    const PlacementRecord here = new_record(record->interface, root);
+    if (record->boot != here.boot) {
+        fs::remove(record_file);
+        restored.notes.push_back("the machine was started anew since: nothing is left to put back");
+        return restored;
+    }
+    const Knobs machine(record->interface, root);
+    for (const Change &change : record->changes)
+        if (whereabouts(change, *record, here, root) == Whereabouts::here)
+            if (const auto present = machine.read(change.knob, change.where);
+                present && !is_same(change.knob, change.where, *present, change.after) &&
+                !is_same(change.knob, change.where, *present, change.before))
+                restored.notes.push_back(fmt::format("{}: somebody has set {} to {} since",
+                                                     change.setting, change.where, *present));
+    if (const std::string refusal = undo(machine, here, *record, restored); !refusal.empty()) {
+        write_placement_record(record_file, *record);
+        throw SetupError(refusal);
+    }
+    fs::remove(record_file);
+    return restored;
+}
+
+std::vector<std::string> warnings_on(const Knobs &machine, const PlacementWishes &wishes)
+{
+    const std::vector<std::string> processes = processes_called(machine.root(), irqbalance);
+    const bool moves_interrupts = std::ranges::any_of(processes, [&](const std::string &process) {
+        return machine.read(Knob::process, process) == "running";
+    });
+    if (!wishes.contains("irq-cpus") || wishes.contains("irqbalance") || !moves_interrupts)
+        return {};
+    return {"irq-cpus: irqbalance runs, and may move these interrupts again: irqbalance stop holds "
+            "it"};
+}
+
+std::vector<std::string> displacements(const PlacementRecord &record,
+                                       const std::vector<Change> &present)
+{
+    std::map<std::string, std::vector<std::string>> found; // by setting
+    for (const Change &change : record.changes) {
+        if (change.before == change.after)
+            continue;
+        const auto value = std::ranges::find_if(present, [&change](const Change &one) {
+            return one.knob == change.knob && one.where == change.where;
+        });
+        if (value == present.end())
+            found[change.setting].push_back(change.where + " is not to be found");
+        else if (!is_same(change.knob, change.where, value->before, change.after))
+            found[change.setting].push_back(
+                fmt::format("{} is {}, not {}", change.where, value->before, change.after));
+    }
+    std::vector<std::string> sentences;
+    for (const auto &[setting, texts] : found)
+        sentences.push_back(
+            fmt::format("{} did not stay as placed: {}{}", setting, texts.front(),
+                        texts.size() == 1 ? "" : fmt::format(" (and {} more)", texts.size() - 1)));
+    return sentences;
+}
+
+PresentPlacement present_placement(const Knobs &machine)
+{
+    PresentPlacement present;
+    const auto add = [&](const std::string &setting, Knob knob, const std::string &where) {
+        if (const std::optional<std::string> value = machine.read(knob, where))
+            present.values.push_back({setting, knob, where, *value, *value});
+    };
+    const std::string &interface = machine.interface();
+    const std::string folder = machine.folder();
+    for (const std::string &process : processes_called(machine.root(), irqbalance))
+        add("irqbalance", Knob::process, process);
+    // What a driver tells is that of this machine, and of no other root.
+    if (machine.root() == "/") {
+        add("channels", Knob::channels, interface);
+        add("rss-key", Knob::hash_key, interface);
+        add("rss-fields", Knob::hash_fields4, interface);
+        add("rss-fields", Knob::hash_fields6, interface);
+    }
+    for (const QueueInterrupt &interrupt : queue_interrupts(interface, machine.root()))
+        add("irq-cpus", Knob::file,
+            fmt::format("/proc/irq/{}/smp_affinity_list", interrupt.number));
+    for (const std::string &queue : queue_names(interface, "rx", machine.root()))
+        add("rps-cpus", Knob::file, fmt::format("{}/queues/{}/rps_cpus", folder, queue));
+    for (const std::string &queue : queue_names(interface, "tx", machine.root()))
+        add("xps-cpus", Knob::file, fmt::format("{}/queues/{}/xps_cpus", folder, queue));
+    add("napi-threads", Knob::file, folder + "/threaded");
+    if (const auto threads = napi_threads(interface, machine.root()))
+        for (const std::string &thread : *threads)
+            add("napi-threads", Knob::thread, thread);
+    else
+        present.notes.push_back("napi-threads: left out: " + mixed_threads(interface));
+    for (const char *way : {"rmem", "wmem"})
+        for (const char *which : {"max", "default"})
+            add(way, Knob::file, fmt::format("/proc/sys/net/core/{}_{}", way, which));
+    return present;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Changes a machine as a user wishes, and puts it back.
+#pragma once
+
+#include "placement/knobs.h"
+#include "placement/placement_record.h"
+#include "placement/settings.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Makes the changes, each after its record is on the disk, and returns them. Throws SetupError
+// before anything is changed where a wish is impossible, or where `record_file` has changes that
+// were not put back. Where the kernel refuses a change later, puts back what was changed, and then
+// throws SetupError.
+std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes &wishes,
+                                    const std::string &record_file);
+
+struct Restored {
+    std::vector<Change> changes;    // as recorded, in the order in which they were put back
+    std::vector<std::string> notes; // what was gone, or what somebody else had changed since
+};
+
+// Returns what may undo a placement while it is in use: irqbalance, which moves interrupts.
+[[nodiscard]] std::vector<std::string> warnings_on(const Knobs &machine,
+                                                   const PlacementWishes &wishes);
+
+// Puts back what `record_file` says, last change first, and removes the file. A record of an
+// earlier start of the machine is only removed; without a record nothing happens. Interrupts,
+// processes and threads are put back from any network namespace. What belongs to the interface or
+// to its namespace is put back where these are; where they are gone, a note says so. Throws
+// SetupError where the interface is elsewhere, or where the kernel refuses; the record then keeps
+// what is not put back.
+Restored restore_placement(const std::string &record_file, const std::filesystem::path &root);
+
+struct PresentPlacement {
+    std::vector<Change> values;     // of all settings that the interface has, to themselves
+    std::vector<std::string> notes; // which values are left out, and why
+};
+
+[[nodiscard]] PresentPlacement present_placement(const Knobs &machine);
+
+// Returns a sentence for each setting of the record that the present values do not have any more. A
+// change that leaves a value as it is tells nothing.
+[[nodiscard]] std::vector<std::string> displacements(const PlacementRecord &record,
+                                                     const std::vector<Change> &present);
+
+} // namespace dnsgauge

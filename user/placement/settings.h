@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a placement can set: one table, of which the command's options, an experiment's keys and
+// what is changed are made.
+#pragma once
+
+#include "placement/change.h"
+#include "placement/knobs.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns the changes for `text`, the wish of a user who calls the setting `name`; what is as
+// wished already is no change. Throws SetupError where the wish is impossible.
+using Changes = std::vector<Change> (*)(const Knobs &machine, const std::string &name,
+                                        const std::string &text);
+
+struct PlacementSetting {
+    const char *name; // of the option and of the experiment's key
+    const char *type; // as in Option
+    const char *help;
+    Changes changes;
+    Changes then; // those that are known only when `changes` are made; null: there are none
+};
+
+// Returns the table, in the order in which settings are made.
+[[nodiscard]] std::span<const PlacementSetting> placement_settings();
+
+// Wishes by the names of settings.
+using PlacementWishes = std::map<std::string, std::string>;
+
+} // namespace dnsgauge

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a machine is like, and how it is placed now.
+#pragma once
+
+#include "machine/card.h"
+#include "machine/topology.h"
+#include "placement/placement.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct ShownInterrupt : QueueInterrupt {
+    std::string cpus;           // that may handle it
+    std::string effective_cpus; // that do
+};
+
+struct ShownPlacement {
+    std::string interface;
+    std::string driver;                // empty: not known
+    std::optional<unsigned> card_node; // the memory node next to the card
+    Topology topology;
+    std::vector<ShownInterrupt> interrupts;
+    PresentPlacement present;
+    Handled handled;
+    std::string record_file;
+    std::optional<PlacementRecord> record;
+};
+
+// Reads everything. Throws SetupError if there is no such interface.
+[[nodiscard]] ShownPlacement show_placement(const Knobs &machine, const std::string &record_file);
+
+[[nodiscard]] std::string to_text(const ShownPlacement &shown);
+// Returns the object of schema "dnsgauge/placement/1".
+[[nodiscard]] nlohmann::ordered_json to_json(const ShownPlacement &shown);
+// Returns the values of such an object. Throws nlohmann::json::exception.
+[[nodiscard]] std::vector<Change> values_of(const nlohmann::ordered_json &json);
+
+} // namespace dnsgauge

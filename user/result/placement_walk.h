@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a self-test found that tried placements of the Tester's own side: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct WalkedPlacement {
+    unsigned sender_cpu = 0;
+    // Of dnsgauge placement apply, by their names; none: the machine as it is.
+    std::map<std::string, std::string> settings{};
+    // The highest r that each search found, queries per second; 0: none passed.
+    std::vector<std::uint64_t> rates{};
+};
+
+// Placements of one part of the Tester, tried in turn, round after round.
+struct PlacementStage {
+    std::string part{};
+    std::vector<WalkedPlacement> walked{}; // the usual placement first
+    std::size_t best = 0;                  // the usual one, unless another is better beyond doubt
+    std::optional<double> gain_percent{};  // of the best one's median; absent: it is the usual one
+    std::string found{};                   // the same as a clause: "found CPU 1 best: ..."
+
+    [[nodiscard]] const WalkedPlacement &chosen() const { return walked.at(best); }
+};
+
+struct PlacementWalk {
+    std::string finished;                // UTC, ISO 8601
+    std::uint64_t repeat = 0;            // searches of each placement
+    std::vector<PlacementStage> stages;  // each begins with what the one before found best
+    std::vector<std::string> not_walked; // parts that cannot be placed here, and why
+
+    [[nodiscard]] const WalkedPlacement &best() const { return stages.back().chosen(); }
+};
+
+// Returns "as it is", or the settings as options: "--irqbalance stop --irq-cpus 2".
+[[nodiscard]] std::string settings_text(const std::map<std::string, std::string> &settings);
+
+} // namespace dnsgauge
