@@ -28,6 +28,8 @@ public:
     void add(std::span<const __u64> counts, std::uint64_t max);
     void add(const Histogram &other) { add(other.counts_, other.max_); }
 
+    // Returns LOG_HISTOGRAM_BUCKETS counts.
+    [[nodiscard]] std::span<const __u64> counts() const { return counts_; }
     [[nodiscard]] std::uint64_t count() const;
     [[nodiscard]] std::uint64_t max() const { return max_; }
     // Returns the smallest value x with F(x) >= p (RFC 2330 section 11.3: no interpolation), where

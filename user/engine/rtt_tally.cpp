@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -14,6 +15,24 @@ RttTally::RttTally(const reply_totals &totals, const Histogram &histogram)
 {
     if (count_ != 0)
         min_ = totals.rtt_min;
+}
+
+RttTally::RttTally(Numbers numbers)
+    : histogram_(std::move(numbers.histogram)), count_(numbers.count), min_(numbers.min),
+      sum_((static_cast<wide>(numbers.sum_high) << 64U) | numbers.sum_low),
+      squares_((static_cast<wide>(numbers.squares_high) << 64U) | numbers.squares_low)
+{
+}
+
+RttTally::Numbers RttTally::numbers() const
+{
+    return {.histogram = histogram_,
+            .count = count_,
+            .min = min_,
+            .sum_high = static_cast<std::uint64_t>(sum_ >> 64U),
+            .sum_low = static_cast<std::uint64_t>(sum_),
+            .squares_high = static_cast<std::uint64_t>(squares_ >> 64U),
+            .squares_low = static_cast<std::uint64_t>(squares_)};
 }
 
 void RttTally::add(std::uint64_t rtt)

@@ -15,12 +15,25 @@ namespace dnsgauge
 class RttTally
 {
 public:
+    // The tally as numbers, for another process. Sums of 128 bits have two halves.
+    struct Numbers {
+        Histogram histogram;
+        std::uint64_t count = 0;
+        std::uint64_t min = 0;
+        std::uint64_t sum_high = 0;
+        std::uint64_t sum_low = 0;
+        std::uint64_t squares_high = 0;
+        std::uint64_t squares_low = 0;
+    };
+
     RttTally() = default;
+    explicit RttTally(Numbers numbers);
     // The RTTs that reply_clock.bpf.c counted: its sums, and its buckets.
     RttTally(const reply_totals &totals, const Histogram &histogram);
 
     void add(std::uint64_t rtt);
     void add(const RttTally &other);
+    [[nodiscard]] Numbers numbers() const;
     // Returns the summary: mean and standard deviation are exact, percentiles are right to within a
     // bucket of the histogram.
     [[nodiscard]] RttSummary summary() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/circumstances.h"
 
+#include "machine/topology.h"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -46,6 +48,13 @@ Circumstances machine_circumstances()
     circumstances.cpu_model = cpu_model();
     circumstances.cpus = std::thread::hardware_concurrency();
     return circumstances;
+}
+
+const std::vector<CpuPlace> &cpu_places()
+{
+    // hwloc takes some milliseconds, which each trial would wait for.
+    static const std::vector<CpuPlace> places = read_topology("/").places;
+    return places;
 }
 
 } // namespace dnsgauge

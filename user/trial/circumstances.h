@@ -10,4 +10,7 @@ namespace dnsgauge
 // Returns what this machine tells. A trial adds its own circumstances.
 [[nodiscard]] Circumstances machine_circumstances();
 
+// Returns where the machine's CPUs are, as they were at the first call.
+[[nodiscard]] const std::vector<CpuPlace> &cpu_places();
+
 } // namespace dnsgauge

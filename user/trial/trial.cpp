@@ -12,15 +12,18 @@
 #include "engine/tally.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
+#include "machine/card.h"
 #include "machine/card_stamping.h"
 #include "machine/counters.h"
 #include "machine/cpu_times.h"
+#include "machine/handled.h"
 #include "machine/route.h"
 #include "trial/circumstances.h"
-#include "trial/compliance.h"
+#include "trial/conclusion.h"
 #include "trial/cpu_use.h"
 #include "trial/interface_losses.h"
 #include "trial/sender_cpu.h"
+#include "trial/testers.h"
 #include "workload/mixed_queries.h"
 
 #include <fmt/format.h>
@@ -39,18 +42,13 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto neighbour_patience = std::chrono::milliseconds(3000);
-constexpr auto start_delay = std::chrono::milliseconds(20); // enough for threads to start
 constexpr unsigned cache_fill_tries = 3;
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
 {
-    const std::vector<unsigned> allowed = allowed_cpus();
     std::vector<unsigned> cpus =
-        plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu()} : plan.cpus;
-    for (const unsigned cpu : cpus)
-        if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end())
-            throw SetupError(fmt::format("--cpus names CPU {}, but only {} may be used here", cpu,
-                                         fmt::join(allowed, ",")));
+        plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu().cpu} : plan.cpus;
+    require_allowed(cpus);
     if (cpus.size() > interface.tx_queues)
         throw SetupError(fmt::format("--cpus asks for {} senders, one transmit queue each, but {} "
                                      "has {}: name fewer CPUs, or add queues (ethtool -L)",
@@ -70,11 +68,13 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
                         plan.first_source_port, last));
 }
 
-IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders)
+// Of the `shares` of the schedule these senders have one each.
+IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders, std::uint32_t shares)
 {
     // A slot is used again when twice the timeout has passed at the rate, or later.
-    const Rate rate = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
-                                    : schedule_of(plan).peak(2 * plan.timeout);
+    const Rate of_all = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
+                                      : schedule_of(plan).peak(2 * plan.timeout);
+    const Rate rate{(of_all.per_second + shares - 1) / shares * senders};
     const auto id_mask = static_cast<std::uint16_t>(std::random_device{}());
     // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
     // packets to these addresses.
@@ -142,16 +142,6 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
     if (plan.mixed)
         return std::make_unique<const QueriesSource<MixedQueries>>(format, plan.mixed);
     return std::make_unique<const NameSource>(format, plan.names, plan.cached);
-}
-
-// Returns whether the replies' records may say something.
-bool reads_records(const TrialPlan &plan)
-{
-    if (plan.list)
-        return plan.list->reads_records();
-    if (plan.mixed)
-        return plan.mixed->reads_records();
-    return plan.captured || plan.edns_size;
 }
 
 reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
@@ -229,6 +219,7 @@ void fill_cache(const TrialPlan &plan)
     one.interval = {};
     one.since = {};
     one.stamps = StampMode::off;
+    one.testers = nullptr;
     const std::atomic<bool> never{false};
     std::string why;
     for (unsigned tries = 0; tries < cache_fill_tries; tries++) {
@@ -244,17 +235,25 @@ void fill_cache(const TrialPlan &plan)
         to_string(plan.names), cache_fill_tries, why));
 }
 
+Handled handled_so_far(const Interface &interface)
+{
+    return read_handled(interface.name, Ethtool(interface.name).statistics(), "/");
+}
+
+PlacementResult placement_result(const Interface &interface, const Handled &handled)
+{
+    return {.handled = handled,
+            .notes = handled_notes(handled),
+            .interrupts = interrupt_cpus(interface.name, "/"),
+            .places = cpu_places()};
+}
+
 std::vector<SenderTimes> sender_times(const Tally &tally)
 {
     std::vector<SenderTimes> times;
     for (const LaneTally &lane : tally.lanes)
         times.push_back({.cpu = lane.cpu, .ran = lane.ran, .waited = lane.waited});
     return times;
-}
-
-Expect expectation_of(const TrialPlan &plan)
-{
-    return plan.expect.value_or(Expect::useful);
 }
 
 QueryMix mix_of(const TrialPlan &plan)
@@ -286,139 +285,10 @@ std::optional<std::uint32_t> wants_of(Expect expect)
     return std::nullopt;
 }
 
-std::optional<ListSummary> list_summary(const TrialPlan &plan)
+std::unique_ptr<JointTrial> begin_trial(const TrialPlan &plan, std::size_t senders)
 {
-    if (!plan.list)
-        return std::nullopt;
-    return ListSummary{.file = *plan.queries_file,
-                       .queries = plan.list->size(),
-                       .distinct = plan.list->distinct(),
-                       .memory = plan.list->memory(),
-                       .shuffle_seed = plan.shuffle_seed,
-                       .expect = expectation_of(plan)};
-}
-
-std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, bool keeps_ports)
-{
-    if (!plan.captured)
-        return std::nullopt;
-    const ReplayWish &wish = plan.replay;
-    const CapturedQueries &captured = *plan.captured;
-    const CaptureCounts &counts = captured.counts();
-    const ReplayOmissions &omissions = captured.omissions();
-    return ReplaySummary{.files = wish.files,
-                         .server = wish.server ? to_string(*wish.server) : "",
-                         .port = wish.port,
-                         .clients_in = wish.clients ? to_string(*wish.clients) : "",
-                         .clients = captured.clients(),
-                         .keeps_ports = keeps_ports,
-                         .queries = captured.size(),
-                         .played = captured.played(),
-                         .speed = wish.speed,
-                         .skip = wish.skip,
-                         .memory = captured.memory(),
-                         .expect = expectation_of(plan),
-                         .unanswered = expectation_of(plan) == Expect::captured
-                                           ? captured.size() - captured.answered()
-                                           : 0,
-                         .left_out = {{"tcp", counts.tcp},
-                                      {"fragments", counts.fragments},
-                                      {"cut", counts.cut},
-                                      {"malformed", counts.malformed},
-                                      {"other_server", omissions.other_server},
-                                      {"unreadable", omissions.unreadable},
-                                      {"too_long", omissions.too_long},
-                                      {"outside", omissions.outside},
-                                      {"other_records", omissions.other_records}}};
-}
-
-void describe_names(const TrialPlan &plan, TrialResult &result)
-{
-    result.zone = plan.zone.text;
-    result.names = to_string(plan.names);
-    if (plan.mixed) {
-        const QueryMix &mix = plan.mixed->mix();
-        result.mix = {.dnssec_ok = mix.dnssec_ok,
-                      .nxdomain = mix.nxdomain,
-                      .types = to_string(mix.types),
-                      .aaaa_share = mix.aaaa_share,
-                      .is_signed = mix.is_signed};
-        return;
-    }
-    result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
-    if (plan.any_answer)
-        result.answer = "any";
-    else if (plan.qtype == DNS_TYPE_A)
-        result.answer = "the address in the name";
-    else
-        result.answer = to_string(plan.answer_prefix);
-}
-
-// Adds what depends on how the replies travel.
-ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan, const NextHop &hop)
-{
-    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
-    const unsigned headers = PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
-                             (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
-                             PACKET_UDP_SIZE;
-    replies.records_read = clock_config(plan, hop).reads_records != 0;
-    if (replies.count != 0)
-        replies.wire_octets = replies.mean_size + headers + around;
-    return replies;
-}
-
-Nanoseconds interval_of(const TrialPlan &plan)
-{
-    return plan.interval.value_or(Nanoseconds{});
-}
-
-std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals)
-{
-    std::vector<QueryCounts> counts;
-    for (const IntervalSummary &interval : intervals)
-        counts.push_back(interval.queries);
-    return counts;
-}
-
-void take_intervals(TrialResult &result, const std::vector<IntervalTally> &tallies,
-                    const TrialPlan &plan)
-{
-    result.interval = interval_of(plan);
-    IntervalTally later;
-    for (std::size_t i = 0; i < tallies.size(); i++) {
-        const Nanoseconds since = result.interval * static_cast<std::int64_t>(i);
-        result.intervals.push_back(summarize(tallies[i], since));
-        if (since >= plan.since)
-            later.add(tallies[i]);
-    }
-    while (!result.intervals.empty() && result.intervals.back().queries.sent == 0)
-        result.intervals.pop_back();
-    if (plan.since != Nanoseconds{})
-        result.later_part = summarize(later, plan.since);
-}
-
-Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
-{
-    return {.queries = result.queries,
-            .intervals = counts_of(result.intervals),
-            .sending = result.sending,
-            .own_losses = result.own_losses,
-            .faults = faults,
-            .cpus = result.cpus,
-            .interface = result.circumstances.interface,
-            .next_hop_mac = result.circumstances.next_hop_mac,
-            .answer = result.answer,
-            .dns64 = result.dns64};
-}
-
-Criteria criteria_of(const TrialPlan &plan)
-{
-    return {.rate = plan.rate,
-            .pace = pace_of(plan),
-            .duration = plan.duration,
-            .timeout = plan.timeout,
-            .accept_percent = plan.accept_percent,
-            .tolerances = plan.tolerances};
+    const auto count = static_cast<std::uint32_t>(senders);
+    return plan.testers ? plan.testers->begin(plan, count) : make_alone(count);
 }
 
 } // namespace
@@ -461,9 +331,12 @@ std::uint64_t count_names(const TrialPlan &plan)
 void load_list(TrialPlan &plan)
 {
     const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
+    const CaseWish letters{.exact = letter_case_of(plan) == LetterCase::exact,
+                           .seed = plan.case_seed};
     if (plan.replay.is_wanted() && !plan.captured) {
         ReplayWish wish = plan.replay;
         wish.edns_options = plan.edns_options;
+        wish.letters = letters;
         plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
         plan.rate = plan.captured->mean_rate();
         plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
@@ -472,7 +345,8 @@ void load_list(TrialPlan &plan)
                                .edns_size = plan.edns_size,
                                .dnssec_ok = plan.dnssec_ok,
                                .edns_options = plan.edns_options,
-                               .wants = wants.value_or(WANTS_USEFUL)};
+                               .wants = wants.value_or(WANTS_USEFUL),
+                               .letters = letters};
     if (plan.mix.is_wanted() && !plan.mixed)
         plan.mixed = std::make_shared<const MixedQueries>(mix_of(plan), format);
     if (!plan.queries_file || plan.list)
@@ -492,6 +366,25 @@ std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan)
                            .cached_share = plan.cached.percent};
 }
 
+Expect expectation_of(const TrialPlan &plan)
+{
+    return plan.expect.value_or(Expect::useful);
+}
+
+LetterCase letter_case_of(const TrialPlan &plan)
+{
+    return plan.letter_case.value_or(plan.case_seed ? LetterCase::exact : LetterCase::any);
+}
+
+bool reads_records(const TrialPlan &plan)
+{
+    if (plan.list)
+        return plan.list->reads_records();
+    if (plan.mixed)
+        return plan.mixed->reads_records();
+    return plan.captured || plan.edns_size;
+}
+
 // What a trial holds. Members are destroyed in reverse: the engine first, and the CPUs and the card
 // get their settings back last.
 class Trial::Parts
@@ -506,14 +399,16 @@ public:
 
 private:
     [[nodiscard]] EnginePlan engine_plan() const;
-    void describe_stamps(Circumstances &with, const StampCounts &counts) const;
+    [[nodiscard]] Measurement measure(const std::atomic<bool> &stop,
+                                      const std::function<void(const TrialProgress &)> &progress);
+    void describe_lanes(Circumstances &with, const std::vector<LaneTally> &lanes) const;
     [[nodiscard]] bool next_hop_moved() const;
-    void describe(TrialResult &result) const;
 
     TrialPlan plan_;
     std::uint64_t queries_;
     Interface interface_;
     std::vector<unsigned> cpus_;
+    std::unique_ptr<JointTrial> joint_;
     CpusKeptFree kept_free_; // of all threads but the senders
     std::optional<CpusKeptAwake> kept_awake_;
     NextHop hop_;
@@ -527,7 +422,8 @@ private:
 
 Trial::Parts::Parts(const TrialPlan &plan)
     : plan_(plan), queries_(count_queries(plan)), interface_(find_interface(plan.interface)),
-      cpus_(choose_cpus(plan, interface_)), kept_free_(cpus_), hop_(resolve(plan, interface_)),
+      cpus_(choose_cpus(plan, interface_)), joint_(begin_trial(plan, cpus_.size())),
+      kept_free_(cpus_), hop_(resolve(plan, interface_)),
       stamp_sources_(stamp_sources(plan, interface_)),
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
       sides_(interface_.ends_on_this_machine())
@@ -536,7 +432,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
         kept_awake_.emplace();
     std::unique_ptr<const Source> source = make_source(plan, interface_, hop_);
     check_mtu(interface_, source->frame_length());
-    identities_ = identities_for(plan_, cpus_.size());
+    identities_ = identities_for(plan_, cpus_.size(), joint_->shares().all);
     engine_.emplace(engine_plan(), std::move(source));
 }
 
@@ -546,7 +442,8 @@ EnginePlan Trial::Parts::engine_plan() const
             .xdp_mode = plan_.xdp_mode,
             .tx = plan_.tx,
             .cpus = cpus_,
-            .shares = static_cast<std::uint32_t>(cpus_.size()),
+            .first_share = joint_->shares().first,
+            .shares = joint_->shares().all,
             .schedule = schedule_of(plan_),
             .queries = queries_,
             .timeout = plan_.timeout,
@@ -557,7 +454,7 @@ EnginePlan Trial::Parts::engine_plan() const
                        .has_driver_transmit =
                            stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
                        .must_have_both = plan_.stamps == StampMode::on},
-            .intervals = {.length = interval_of(plan_), .run = plan_.duration},
+            .intervals = {.length = plan_.interval.value_or(Nanoseconds{}), .run = plan_.duration},
             .per_query_file = plan_.per_query_file};
 }
 
@@ -569,67 +466,62 @@ std::vector<unsigned> Trial::Parts::capabilities() const
     return needed;
 }
 
+// The senders look at `ends` as often as `progress` is called.
+Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
+                                  const std::function<void(const TrialProgress &)> &progress)
+{
+    Measurement measured;
+    measured.server = to_string(plan_.server);
+    measured.circumstances = circumstances();
+    measured.keeps_client_ports = identities_.id_bits != 0;
+    joint_->get_ready(measured.circumstances);
+    const MachineTimes times_before = read_machine_times();
+    const CounterValues before = read_counters(interface_);
+    const Handled handled_before = handled_so_far(interface_);
+    const Nanoseconds start = joint_->common_start();
+    MachineTimes times_after;
+    Handled handled_after;
+    CounterValues growth;
+    std::atomic<bool> ends{stop.load()};
+
+    measured.since = std::chrono::system_clock::now().time_since_epoch() +
+                     (start - Clock::now().time_since_epoch());
+    measured.tally = engine_->run(
+        start, {.stop = ends,
+                .progress =
+                    [&](const RunProgress &now) {
+                        ends = ends || stop || joint_->is_stopped();
+                        progress(now);
+                    },
+                .heard_all =
+                    [&] {
+                        times_after = read_machine_times();
+                        handled_after = handled_so_far(interface_);
+                        // The senders notice that the link is down only when they send. Some
+                        // drivers reset their link when a program leaves.
+                        measured.faults.link_failed =
+                            grown(before, read_counters(interface_)).contains("carrier_down");
+                    },
+                .detached =
+                    [&] {
+                        measured.faults.interrupted = ends || stop;
+                        measured.until = measured.since + (Clock::now().time_since_epoch() - start);
+                        growth = grown(before, read_counters(interface_));
+                    }});
+
+    attribute_losses(measured.losses, growth, measured.tally.replies.totals, engine_->xdp_mode());
+    measured.faults.next_hop_moved = next_hop_moved();
+    measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
+                            engine_->receiving_cpus(), sides_);
+    measured.placement = placement_result(interface_, grown(handled_before, handled_after));
+    describe_lanes(measured.circumstances, measured.tally.lanes);
+    return measured;
+}
+
 TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
                               const std::function<void(const TrialProgress &)> &progress)
 {
-    TrialResult result;
-    result.circumstances = circumstances();
-    const MachineTimes times_before = read_machine_times();
-    const CounterValues before = read_counters(interface_);
-    MachineTimes times_after;
-    CounterValues growth;
-    bool carrier_failed = false;
-    bool interrupted = false;
-
-    const auto start = Clock::now() + start_delay;
-    result.since = std::chrono::system_clock::now().time_since_epoch() + start_delay;
-    const Tally tally =
-        engine_->run(start.time_since_epoch(),
-                     {.stop = stop,
-                      .progress = progress,
-                      .heard_all =
-                          [&] {
-                              times_after = read_machine_times();
-                              // The senders notice that the link is down only when they send. Some
-                              // drivers reset their link when a program leaves.
-                              carrier_failed =
-                                  grown(before, read_counters(interface_)).contains("carrier_down");
-                          },
-                      .detached =
-                          [&] {
-                              interrupted = stop.load();
-                              result.until = result.since + (Clock::now() - start);
-                              growth = grown(before, read_counters(interface_));
-                          }});
-
-    TallySummary figures = summarize(tally, schedule_of(plan_), queries_);
-    attribute_losses(figures.own_losses, growth, tally.replies.totals, engine_->xdp_mode());
-    figures.faults.interrupted = interrupted;
-    figures.faults.link_failed = figures.faults.link_failed || carrier_failed;
-    figures.faults.next_hop_moved = next_hop_moved();
-    result.queries = figures.queries;
-    result.strays = figures.strays;
-    result.rcodes = figures.rcodes;
-    result.late_rcodes = figures.late_rcodes;
-    result.replies = traits_of(std::move(figures.replies), plan_, hop_);
-    result.rtt = std::move(figures.rtt);
-    result.rtt_hardware = std::move(figures.rtt_hardware);
-    take_intervals(result, figures.intervals, plan_);
-    result.sending = std::move(figures.sending);
-    result.own_losses = std::move(figures.own_losses);
-    result.cpus =
-        cpu_use(times_before, times_after, sender_times(tally), engine_->receiving_cpus(), sides_);
-    describe(result);
-    describe_stamps(result.circumstances, figures.stamps);
-    for (const LaneTally &lane : tally.lanes)
-        result.circumstances.sender_nice = std::max(result.circumstances.sender_nice, lane.nice);
-
-    Judgement judgement = judge(evidence_of(result, figures.faults), criteria_of(plan_));
-    result.verdict = judgement.verdict;
-    result.why = std::move(judgement.why);
-    result.caveats.doubts = std::move(judgement.doubts);
-    result.tester_was_limit = judgement.tester_was_limit;
-    return result;
+    return conclude(plan_, joint_->exchange(measure(stop, progress)), joint_->shares().all);
 }
 
 bool Trial::Parts::next_hop_moved() const
@@ -645,6 +537,8 @@ Circumstances Trial::Parts::circumstances() const
 {
     Circumstances circumstances = machine_circumstances();
     circumstances.sender_cpus = cpus_;
+    if (plan_.cpus.empty())
+        circumstances.sender_cpus_why = default_sender_cpu().why;
     circumstances.interface = interface_.name;
     circumstances.driver = interface_.driver;
     circumstances.mtu = interface_.mtu;
@@ -666,29 +560,16 @@ Circumstances Trial::Parts::circumstances() const
 }
 
 // Names the clocks that stamped packets; a clock that stamped none is "none".
-void Trial::Parts::describe_stamps(Circumstances &with, const StampCounts &counts) const
+void Trial::Parts::describe_lanes(Circumstances &with, const std::vector<LaneTally> &lanes) const
 {
-    with.receive_stamps = counts.received != 0 ? "hardware" : "none";
-    with.transmit_stamps = counts.transmitted != 0 ? engine_->transmit_stamps() : "none";
-    with.contradictory_stamps = counts.contradictory;
-}
-
-void Trial::Parts::describe(TrialResult &result) const
-{
-    result.server = to_string(plan_.server);
-    result.port = plan_.server_port;
-    result.list = list_summary(plan_);
-    result.replay = replay_summary(plan_, identities_.id_bits != 0);
-    if (!result.list && !result.replay)
-        describe_names(plan_, result);
-    result.dns64 = dns64_conditions(plan_);
-    result.caveats.selftest = plan_.selftest;
-    result.caveats.deviations = trial_deviations(plan_);
-    result.rate = plan_.rate;
-    result.pace = pace_of(plan_);
-    result.duration = plan_.duration;
-    result.timeout = plan_.timeout;
-    result.accept_percent = plan_.accept_percent;
+    for (const LaneTally &lane : lanes) {
+        with.sender_nice = std::max(with.sender_nice, lane.nice);
+        if (lane.stamps.received != 0)
+            with.receive_stamps = "hardware";
+        if (lane.stamps.transmitted != 0)
+            with.transmit_stamps = engine_->transmit_stamps();
+        with.contradictory_stamps += lane.stamps.contradictory;
+    }
 }
 
 Trial::Trial(const TrialPlan &plan)

@@ -38,6 +38,7 @@ namespace dnsgauge
 
 class CapturedQueries;
 class MixedQueries;
+class Testers;
 
 // What queries for names are to have besides, in exact shares: see common/query_mix.h.
 struct MixWish {
@@ -63,6 +64,10 @@ struct TrialPlan {
     // A list to ask, over and over. Without a list the trial asks for names: `zone` and so on.
     std::optional<std::string> queries_file;
     std::optional<std::uint64_t> shuffle_seed;
+    // How the letters count in replies to queries of a list, of captures or of a mix; absent: they
+    // count where the seed mixes them, which it does to the names of a list and of captures.
+    std::optional<LetterCase> letter_case;
+    std::optional<std::uint64_t> case_seed;
     std::optional<Expect> expect;          // of the replies to a list's queries; absent: useful
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
@@ -111,6 +116,8 @@ struct TrialPlan {
     StampMode stamps = StampMode::automatic;
     IdleCpus idle_cpus = IdleCpus::poll;
     std::optional<std::string> per_query_file;
+
+    std::shared_ptr<Testers> testers; // that make the trial together; null: this one alone
 };
 
 // Returns the pace that was asked for, or the usual one: of captures their own, or else constant.
@@ -118,6 +125,15 @@ struct TrialPlan {
 
 // Returns by which schedule the trial sends its queries.
 [[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
+
+// Returns what replies to the plan's own queries must be.
+[[nodiscard]] Expect expectation_of(const TrialPlan &plan);
+
+// Returns whether letters count; letters that were mixed do, unless the user does not want that.
+[[nodiscard]] LetterCase letter_case_of(const TrialPlan &plan);
+
+// Returns whether the replies' records may say something.
+[[nodiscard]] bool reads_records(const TrialPlan &plan);
 
 // Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
 // are names for.

@@ -314,7 +314,8 @@ Options list_options(TrialPlan &plan)
          .type = "FILE",
          .help = "Ask the queries of this file instead of --names, over and over: lines of name, "
                  "type and flags as dnsperf, flamethrower and kxdpgun read them, or messages as "
-                 "dnsperf -B does; packed with gzip, zstd or xz, or not; - is standard input",
+                 "dnsperf -B does; packed with gzip, zstd or xz, or not; or what dnsgauge-queries "
+                 "prepared; - is standard input",
          .access = text(plan.queries_file),
          .excludes = {"names", "zone", "qtype", "answer", "answer-prefix", "allow-repeats",
                       "aaaa-share", "aaaa-prefix", "cached-share"}},
@@ -340,6 +341,21 @@ Options list_options(TrialPlan &plan)
                  "and number of answers are those in the capture)",
          .access = word(plan.expect, expectations),
          .usual = "useful"},
+        {.name = "mix-case",
+         .group = OptionGroup::queries,
+         .type = "SEED",
+         .help = "Give each letter of the names of a list or a capture a case that follows from "
+                 "this number, as resolvers do to recognize their replies (DNS 0x20)",
+         .access = whole(plan.case_seed, 0)},
+        {.name = "letter-case",
+         .group = OptionGroup::judgement,
+         .type = "HOW",
+         .help =
+             "Whether replies to queries of a list, a mix or a capture must repeat the name's "
+             "letters as they were sent: any, or exact, where a reply with another case is to a "
+             "wrong question (DNS 0x20)",
+         .access = word(plan.letter_case, letter_cases),
+         .usual = "any, with --mix-case exact"},
     };
 }
 
@@ -496,9 +512,9 @@ Options replay_options(TrialPlan &plan)
         {.name = "capture",
          .group = OptionGroup::queries,
          .type = "FILE",
-         .help =
-             "Send the queries of this capture (pcap, pcapng) at their times, up to --duration; "
-             "several are played at once (repeatable)",
+         .help = "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries "
+                 "prepared) at their times, up to --duration; several are played at once "
+                 "(repeatable)",
          .access = texts(replay.files),
          .is_repeatable = true,
          .excludes = {"queries", "rate", "names", "zone", "qtype", "answer", "answer-prefix",
@@ -636,6 +652,10 @@ void check_workload(const TrialPlan &plan)
             throw OptionError({"queries", "shuffle", "expect", "edns-options"},
                               "--shuffle, --expect and --edns-options belong to a list: give "
                               "--queries, or leave them out");
+        if (plan.case_seed || (plan.letter_case && !plan.mix.is_wanted()))
+            throw OptionError({"queries", "mix-case", "letter-case"},
+                              "--mix-case belongs to a list or a capture, and --letter-case to one "
+                              "of them or a mix: give --queries, or leave them out");
     }
 }
 

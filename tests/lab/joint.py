@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Trials of several Testers on one machine: mpirun starts a Tester for each link of the lab."""
+
+import os
+import re
+import shutil
+
+from laboratory import BIN, USUAL, Lab, Result, Said, Started, Trial, check_sums
+
+MPI = str(BIN / "dnsgauge-mpi")
+SERVERS = {4: "198.18.{rank}.2", 6: "2001:2:0:{rank}::2"}
+# The Testers share two CPUs: the rate of all together is low.
+RATE = 2000
+
+
+def why_no_mpi() -> str:
+    """Returns why several Testers cannot run here; empty: they can."""
+    if not shutil.which("mpirun"):
+        return "no mpirun on this machine: see tools/install-packages"
+    if not os.access(MPI, os.X_OK):
+        return f"no {MPI}: it is built where MPI is"
+    return ""
+
+
+def launch(testers: int) -> list[str]:
+    """Returns the words that start so many Testers."""
+    mpirun = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--oversubscribe"]
+    return [*mpirun, "-n", str(testers)]
+
+
+def joint_words(lab: Lab, *options: object) -> tuple[list[str], str]:
+    """Returns the words of a joint trial behind mpirun's, and the file of its result."""
+    file = str(lab.new_result())
+    given = [str(word) for word in options]
+    usual: list[str] = []
+    for name, text in (USUAL | {"--interface": "g{rank}", "--rate": str(RATE)}).items():
+        if name not in given:
+            usual += [name, text]
+    return [MPI, "trial", "--json", file, *usual, *given], file
+
+
+def joint_trial(lab: Lab, testers: int, *options: object) -> Trial:
+    """Makes a trial of so many Testers."""
+    words, file = joint_words(lab, *options)
+    said = lab.run("tester", *launch(testers), *words)
+    return Trial(said.status, said.text, type(lab.scratch)(file))
+
+
+def answered(said: Said | Started) -> int:
+    """Returns how many answers a FakeDNS that has ended has counted."""
+    text = said.text if isinstance(said, Said) else said.said()
+    counted = re.findall(r"^rcode-NOERROR .*\s(\d+)$", text, re.MULTILINE)
+    assert counted, text
+    return int(counted[-1])
+
+
+def check_parts(r: Result, testers: int) -> None:
+    """Checks that the parts of so many Testers add up, and that their clocks are told right."""
+    check_sums(r)
+    parts = [one["trial"] for one in r["testers"]]
+    assert [one["rank"] for one in r["testers"]] == list(range(testers))
+    for name in ("sent", "valid", "late", "lost", "duplicate", "unexpected"):
+        assert sum(part[name] for part in parts) == r[name], name
+    for part in parts:
+        check_sums(part)
+    whole: dict[int, int] = {}
+    for part in parts:
+        for first, _, count in part["rtt_histogram_ns"]:
+            whole[first] = whole.get(first, 0) + count
+    assert {row[0]: row[2] for row in r["rtt_histogram_ns"]} == whole
+    assert r["rtt_ns"]["max"] == max(part["rtt_ns"]["max"] for part in parts)
+    assert r["rtt_ns"]["min"] == min(part["rtt_ns"]["min"] for part in parts)
+    worst = max(part["sending"]["lateness_ns"]["max"] for part in parts)
+    assert r["sending"]["lateness_ns"]["max"] == worst
+    assert [lane["share"] for lane in r["sending"]["lanes"]] == list(range(testers))
+    # The Testers have one clock: every offset is zero.
+    for one in r["testers"]:
+        for reading in (one["clock_before"], one["clock_after"]):
+            assert abs(reading["offset_ns"]) <= reading["bound_ns"] < 1e9, one
+        assert one["schedule_error_ns"] >= one["clock_after"]["bound_ns"]

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests trials of two Testers that mpirun started, each on a link of its own, against FakeDNS."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from joint import RATE, SERVERS, answered, check_parts, joint_trial, joint_words, launch, why_no_mpi
+from laboratory import BIN, Lab, Started, open_lab, read_json, wait_until, why_not_here
+
+TESTERS = 2
+
+
+@pytest.fixture(scope="module", name="pair")
+def fixture_pair() -> Iterator[Lab]:
+    """A lab with a link for each Tester."""
+    if why := why_not_here() or why_no_mpi():
+        pytest.skip(why)
+    yield from open_lab("--links", str(TESTERS))
+
+
+def serve(lab: Lab) -> Started:
+    """Has a new FakeDNS on both links, whose counters begin at zero."""
+    lab.stop_serving()
+    lab.serve("--interface", "d1")
+    return lab.started[-1]
+
+
+def end_serving(lab: Lab, server: Started) -> int:
+    """Ends FakeDNS. Returns how many answers it counted."""
+    lab.stop_serving()
+    return answered(server)
+
+
+def programs(lab: Lab) -> int:
+    """Returns how many of the Testers' links carry a program."""
+    links = [lab.ip("-d", "link", "show", f"g{rank}") for rank in range(TESTERS)]
+    return sum(link.has("prog/xdp") for link in links)
+
+
+@pytest.mark.parametrize("family", SERVERS)
+def test_counts_are_fakedns_own(pair: Lab, family: int) -> None:
+    """All queries of both Testers, and no other, reach FakeDNS: each name once."""
+    server = serve(pair)
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[family], "--duration", 2)
+    assert made.status == 0, made
+    r = made.result()
+    check_parts(r, TESTERS)
+    assert r["sent"] == r["valid"] == 2 * RATE == end_serving(pair, server)
+    assert [part["trial"]["sent"] for part in r["testers"]] == [RATE, RATE]
+    assert made.text.count("queries/s for 2 s") == 1, "one Tester prints"
+
+
+def test_each_name_is_asked_once(pair: Lab) -> None:
+    """The Testers' queries are those of one schedule: number, name and time."""
+    server = serve(pair)
+    folder = pair.new_folder()
+    file = folder / "queries{rank}.csv"
+    made = joint_trial(
+        pair, TESTERS, "--server", SERVERS[4], "--names", "10.0.0.0/21", "--per-query", file
+    )
+    assert made.status == 0, made
+    assert end_serving(pair, server) == RATE
+    numbers = []
+    for rank in range(TESTERS):
+        rows = Path(str(file).replace("{rank}", str(rank))).read_text(encoding="ascii").split()
+        own = [int(row.split(";")[0]) for row in rows[1:]]
+        assert {number % TESTERS for number in own} == {rank}
+        numbers += own
+    assert sorted(numbers) == list(range(RATE))
+
+
+def test_losses_on_one_link_fail_the_whole(pair: Lab) -> None:
+    """What one server loses is in the sums, and in that Tester's part alone."""
+    pair.stop_serving()
+    pair.serve()
+    lossy = pair.start("dut", BIN / "fakedns", "--interface", "d1", "--fault", "loss=10%")
+    assert wait_until(lambda: "fakedns: ready " in lossy.said(), 30)
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[4], "--pace", "poisson")
+    lossy.stop()
+    pair.stop_serving()
+    assert made.status == 1, made
+    r = made.result()
+    check_parts(r, TESTERS)
+    first, second = (one["trial"] for one in r["testers"])
+    assert r["lost"] == second["lost"] == RATE / TESTERS / 10
+    assert (first["verdict"], second["verdict"]) == ("pass", "fail")
+
+
+def test_nothing_is_said_while_the_trial_runs(pair: Lab) -> None:
+    """While a trial runs no packet goes between the Testers, not even with MPI over TCP."""
+    serve(pair)
+    words, file = joint_words(pair, "--server", SERVERS[4], "--duration", 4)
+    mca = ["--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "lo"]
+    started = pair.start("tester", *launch(TESTERS), *mca, *words)
+    assert wait_until(lambda: programs(pair) == TESTERS, 30), started.said()
+    time.sleep(1.5)
+    counts = []
+    for _ in range(2):
+        counts.append(pair.run("tester", "cat", "/proc/net/dev").text.split("lo:")[1].split()[1])
+        time.sleep(1)
+    assert programs(pair) == TESTERS
+    assert started.wait().status == 0, started.said()
+    assert counts[0] == counts[1]
+    assert read_json(Path(file))["sent"] == 4 * RATE
+
+
+BAD = [
+    (r"Tester 1 \(.*\): --cpus names CPU 111, but only", ("--cpus", "{rank}{rank}{rank}")),
+    ("--rate {rank}000: all Testers have the same value there", ("--rate", "{rank}000")),
+    ("--per-query q.csv: each Tester writes a file of its own", ("--per-query", "q.csv")),
+    (
+        r"Tester 0 \(.*\) and Tester 1 \(.*\) both send from 198.18.0.1:",
+        ("--source", "198.18.0.1", "--server-mac", "02:00:c6:12:00:02"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("pattern", "options"), BAD)
+def test_bad_input(pair: Lab, pattern: str, options: tuple[str, ...]) -> None:
+    """One clear line says what is wrong, and where."""
+    words = ["--server", SERVERS[4], *options]
+    made = joint_trial(pair, TESTERS, *words)
+    assert made.status == 2, made
+    assert made.has(rf"^dnsgauge-mpi: {pattern}"), made
+    assert (
+        len([line for line in made.text.splitlines() if line.startswith("dnsgauge-mpi:")]) == 1
+    ), made
+    assert wait_until(lambda: programs(pair) == 0, 5)
+
+
+def test_other_options_are_named(pair: Lab) -> None:
+    """A Tester with other options makes the whole invalid."""
+    serve(pair)
+    one, _ = joint_words(pair, "--server", SERVERS[4])
+    other, _ = joint_words(pair, "--server", SERVERS[4], "--qtype", "A")
+    mpirun = launch(1)
+    made = pair.run("tester", *mpirun, *one, ":", "-n", "1", *other)
+    assert made.status == 3, made
+    assert made.has(
+        r"^dnsgauge-mpi: invalid: Tester 1 \(.*\) has other options than Tester 0"
+    ), made
+
+
+def test_interrupted(pair: Lab) -> None:
+    """Ctrl-C ends all Testers, and the result tells what became of the queries until then."""
+    server = serve(pair)
+    words, file = joint_words(pair, "--server", SERVERS[6], "--duration", 30)
+    started = pair.start(
+        "tester", *launch(TESTERS), "--mca", "odls_base_sigkill_timeout", "10", *words
+    )
+    assert wait_until(lambda: programs(pair) == TESTERS, 30), started.said()
+    time.sleep(2)
+    said = started.end(signal.SIGINT)
+    assert said.status != 0, said
+    r = read_json(Path(file))
+    assert r["verdict"] == "invalid" and "interrupted" in r["why"]
+    assert 0 < r["sent"] < 30 * RATE
+    assert r["sent"] == end_serving(pair, server)
+    assert wait_until(lambda: programs(pair) == 0, 5)
+
+
+def test_a_tester_that_hangs_is_named(pair: Lab) -> None:
+    """A Tester that is stopped makes the trial invalid within seconds of its end, and is ended."""
+    serve(pair)
+    words, file = joint_words(pair, "--server", SERVERS[4], "--duration", 3, "--timeout", "0.5")
+    started = pair.start("tester", *launch(TESTERS), *words)
+    assert wait_until(lambda: programs(pair) == TESTERS, 30), started.said()
+    time.sleep(1)
+    second = pair.run("tester", "pgrep", "-P", started.process.pid).text.split()[-1]
+    os.kill(int(second), signal.SIGSTOP)
+    said = started.wait()
+    assert said.status == 3, said
+    r = read_json(Path(file))
+    assert r["verdict"] == "invalid"
+    assert r["why"].startswith("Tester 1 (") and "sent no part of the trial" in r["why"], r["why"]
+    assert r["testers"][1]["trial"] is None
+    assert wait_until(lambda: programs(pair) == 0, 5)

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/conclusion.h"
+
+#include "record/json.h"
+#include "support/some_part.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace
+{
+
+std::vector<TesterPart> some_parts(std::uint32_t testers)
+{
+    std::mt19937 random(testers);
+    std::vector<TesterPart> parts;
+    for (std::uint32_t rank = 0; rank < testers; rank++)
+        parts.push_back(some_part(random, rank, testers));
+    return parts;
+}
+
+// The sums over the buckets of several results.
+std::map<std::uint64_t, std::uint64_t> buckets(const std::vector<const RttSummary *> &summaries)
+{
+    std::map<std::uint64_t, std::uint64_t> sums;
+    for (const RttSummary *summary : summaries)
+        for (const CountedRange &range : summary->histogram)
+            sums[range.from] += range.count;
+    return sums;
+}
+
+} // namespace
+
+TEST_CASE("the counts of several Testers add up, to the query")
+{
+    const TrialResult whole = conclude(some_joint_plan(), some_parts(3), 3);
+    CHECK(whole.verdict == Verdict::pass);
+    CHECK(whole.why == "every query was answered right and in time");
+    CHECK(whole.queries.sent == 1000);
+    CHECK(whole.queries.valid == 1000);
+    CHECK(whole.strays.duplicate == 1 + 2 + 3);
+    CHECK(whole.own_losses.interface.at("rx_dropped") == 1 + 2 + 3);
+    CHECK(whole.sending.planned == 1000);
+    CHECK(whole.sending.lanes.size() == 3);
+    CHECK(whole.rate == Rate{1000});
+    CHECK(whole.server == "198.18.0.2, 198.18.1.2, 198.18.2.2");
+    CHECK(whole.circumstances.interface == "g0");
+    CHECK(whole.cpus.empty());
+    // The Testers' wall clocks may differ: the first one tells the beginning.
+    CHECK(whole.since == 100s);
+    CHECK(whole.until == 104s);
+    REQUIRE(whole.testers.size() == 3);
+    std::uint64_t sent = 0;
+    for (const TesterResult &tester : whole.testers) {
+        REQUIRE(tester.trial);
+        CHECK(tester.trial->verdict == Verdict::pass);
+        CHECK(tester.trial->queries.sent == tester.trial->sending.planned);
+        sent += tester.trial->queries.sent;
+    }
+    CHECK(sent == 1000);
+    CHECK(whole.testers[1].trial->rate == Rate{333});
+    CHECK(whole.testers[1].trial->circumstances.interface == "g1");
+    CHECK(whole.testers[1].trial->cpus.size() == 1);
+}
+
+TEST_CASE("the RTTs of several Testers are those of all replies together")
+{
+    const TrialResult whole = conclude(some_joint_plan(), some_parts(4), 4);
+    std::vector<const RttSummary *> parts;
+    std::uint64_t longest = 0;
+    std::uint64_t shortest = ~std::uint64_t{0};
+    double sum = 0;
+    for (const TesterResult &tester : whole.testers) {
+        const RttSummary &rtt = tester.trial->rtt;
+        parts.push_back(&rtt);
+        longest = std::max(longest, rtt.max);
+        shortest = std::min(shortest, rtt.min);
+        sum += rtt.mean * static_cast<double>(rtt.count);
+    }
+    CHECK(buckets({&whole.rtt}) == buckets(parts));
+    CHECK(whole.rtt.count == 1000);
+    CHECK(whole.rtt.max == longest);
+    CHECK(whole.rtt.min == shortest);
+    CHECK(whole.rtt.mean == Approx(sum / 1000));
+    // The percentile of the sums, which no mean of percentiles is.
+    std::uint64_t seen = 0;
+    for (const CountedRange &range : whole.rtt.histogram) {
+        seen += range.count;
+        if (seen >= 990) {
+            CHECK(whole.rtt.p99 == std::min(range.to, whole.rtt.max));
+            break;
+        }
+    }
+}
+
+TEST_CASE("intervals of several Testers merge by interval")
+{
+    const TrialResult whole = conclude(some_joint_plan(), some_parts(2), 2);
+    REQUIRE(whole.intervals.size() == 2);
+    CHECK(whole.intervals[0].queries.sent == 500);
+    CHECK(whole.intervals[1].queries.valid == 500);
+    CHECK(whole.intervals[1].rtt.count == 500);
+}
+
+TEST_CASE("the worst Tester's lateness is that of the whole")
+{
+    std::vector<TesterPart> parts = some_parts(2);
+    parts[1].measured->tally.lanes[0].lateness.add(40'000'000);
+    const TrialResult whole = conclude(some_joint_plan(), parts, 2);
+    CHECK(whole.verdict == Verdict::pass);
+    CHECK(whole.sending.lateness_max == 40'000'000);
+}
+
+TEST_CASE("a query that one Tester's server lost makes the whole a fail")
+{
+    std::mt19937 random(1);
+    const TrialResult whole =
+        conclude(some_joint_plan(), {some_part(random, 0, 2), some_part(random, 1, 2, 3)}, 2);
+    CHECK(whole.verdict == Verdict::fail);
+    CHECK_THAT(whole.why, Contains("3 of 1000 queries") && Contains("3 lost"));
+    CHECK(whole.queries.lost == 3);
+    CHECK(whole.testers[0].trial->verdict == Verdict::pass);
+    CHECK(whole.testers[1].trial->verdict == Verdict::fail);
+}
+
+TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
+{
+    std::vector<TesterPart> parts = some_parts(3);
+    Measurement &bad = *parts[1].measured;
+    SECTION("it was too slow")
+    {
+        bad.tally.lanes[0].lateness.add(60'000'000);
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why,
+                   Catch::StartsWith("Tester 1 (host1): a query was sent 60.000 ms late"));
+        CHECK(whole.tester_was_limit);
+    }
+    SECTION("its kernel did not send all")
+    {
+        bad.tally.lanes[0].unsent = 1;
+        bad.tally.replies.totals.count[REPLY_VALID]--;
+        bad.tally.replies.totals.rcodes[0]--;
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): the kernel did not send 1"));
+    }
+    SECTION("it was interrupted")
+    {
+        bad.faults.interrupted = true;
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): interrupted"));
+        CHECK_FALSE(whole.tester_was_limit);
+    }
+    SECTION("its clock deviated")
+    {
+        parts[1].clock = {.before = {.offset = 1h, .bound = 5us},
+                          .after = {.offset = 1h + 51ms, .bound = 5us}};
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why,
+                   Catch::StartsWith("Tester 1 (host1): its queries left up to 51.005 ms "
+                                     "off the common schedule"));
+    }
+    SECTION("it sent nothing")
+    {
+        parts[1].measured.reset();
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): sent no part of the trial"));
+        CHECK(whole.queries.sent == 667);
+        CHECK(to_json(whole)["testers"][1]["trial"].is_null());
+    }
+    SECTION("it has no sender for its share, and says nothing")
+    {
+        bad.tally = {};
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why, Contains("the Testers sent 667 of 1000 queries"));
+    }
+}
+
+TEST_CASE("what one Tester's interface dropped is no excuse for what another one lacks")
+{
+    std::mt19937 random(2);
+    std::vector<TesterPart> parts{some_part(random, 0, 2), some_part(random, 1, 2, 3)};
+    parts[0].measured->losses.interface_receiving = 5;
+    CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
+    parts[1].measured->losses.interface_receiving = 5;
+    const TrialResult whole = conclude(some_joint_plan(), parts, 2);
+    CHECK(whole.verdict == Verdict::invalid);
+    CHECK_THAT(whole.why, Contains("Tester 1 (host1)") && Contains("dropped 5 received packets"));
+}
+
+TEST_CASE("a Tester's doubts have its name")
+{
+    std::vector<TesterPart> parts = some_parts(2);
+    parts[1].measured->cpus[0].steal = 500ms;
+    const TrialResult whole = conclude(some_joint_plan(), parts, 2);
+    CHECK(whole.verdict == Verdict::pass);
+    REQUIRE(whole.caveats.doubts.size() == 1);
+    CHECK_THAT(whole.caveats.doubts.front(),
+               Catch::StartsWith("Tester 1 (host1): the hypervisor took 0.500 s"));
+}
+
+TEST_CASE("a Tester alone has a result without parts")
+{
+    const TrialResult one = conclude(some_joint_plan(), some_parts(1), 1);
+    CHECK(one.verdict == Verdict::pass);
+    CHECK(one.testers.empty());
+    CHECK(one.cpus.size() == 1);
+    CHECK_FALSE(to_json(one).contains("testers"));
+}

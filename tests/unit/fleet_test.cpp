@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/setup_error.h"
+#include "fleet/clock_readings.h"
+#include "fleet/follower.h"
+#include "fleet/leader.h"
+#include "fleet/measurement_json.h"
+#include "fleet/plan_words.h"
+#include "fleet/rank_words.h"
+#include "record/json.h"
+#include "support/some_part.h"
+#include "trial/conclusion.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace
+{
+
+// Messages between threads of this process.
+class Hall
+{
+public:
+    explicit Hall(std::uint32_t size) : size_(size) {}
+
+    [[nodiscard]] std::uint32_t size() const { return size_; }
+    void put(std::uint32_t from, std::uint32_t to, const std::string &text)
+    {
+        const std::lock_guard lock(mutex_);
+        queues_[{from, to}].push_back(text);
+        changed_.notify_all();
+    }
+    std::optional<std::string> take(std::uint32_t from, std::uint32_t to, Nanoseconds deadline)
+    {
+        std::unique_lock lock(mutex_);
+        auto &queue = queues_[{from, to}];
+        const std::chrono::steady_clock::time_point until(deadline);
+        if (!changed_.wait_until(lock, until, [&queue] { return !queue.empty(); }))
+            return std::nullopt;
+        std::string text = queue.front();
+        queue.pop_front();
+        return text;
+    }
+    bool has(std::uint32_t from, std::uint32_t to)
+    {
+        const std::lock_guard lock(mutex_);
+        return !queues_[{from, to}].empty();
+    }
+
+private:
+    std::uint32_t size_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::string>> queues_;
+};
+
+class Seat final : public Channel
+{
+public:
+    Seat(Hall &hall, std::uint32_t rank) : hall_(hall), rank_(rank) {}
+    [[nodiscard]] std::uint32_t rank() const override { return rank_; }
+    [[nodiscard]] std::uint32_t size() const override { return hall_.size(); }
+    [[nodiscard]] bool send(std::uint32_t to, const std::string &text, Nanoseconds /*deadline*/,
+                            Wait /*wait*/) override
+    {
+        hall_.put(rank_, to, text);
+        return true;
+    }
+    [[nodiscard]] std::optional<std::string> receive(std::uint32_t from, Nanoseconds deadline,
+                                                     Wait /*wait*/) override
+    {
+        return hall_.take(from, rank_, deadline);
+    }
+    [[nodiscard]] bool has_message(std::uint32_t from) override { return hall_.has(from, rank_); }
+
+private:
+    Hall &hall_;
+    std::uint32_t rank_;
+};
+
+const std::vector<std::string> command{"dnsgauge-mpi", "trial", "--interface", "g{rank}"};
+
+// The source address tells Testers apart.
+Circumstances circumstances_of(std::uint32_t rank)
+{
+    std::mt19937 random(1);
+    return some_part(random, rank, 2).measured->circumstances;
+}
+
+} // namespace
+
+TEST_CASE("a part is the same on both sides of the channel")
+{
+    std::mt19937 random(3);
+    TesterPart part = some_part(random, 0, 1, 7);
+    part.measured->losses.interface_doubtful = 2;
+    part.measured->tally.replies.totals.rtt_square_high = 5;
+    part.measured->circumstances.command = command;
+    TesterPart copy = part;
+    copy.measured = read_measurement(Message::parse(measurement_json(*part.measured).dump()));
+    const auto result = [](const TesterPart &one) {
+        return to_json(conclude(some_joint_plan(), {one}, 1));
+    };
+    CHECK(result(copy) == result(part));
+    CHECK(measurement_json(*copy.measured) == measurement_json(*part.measured));
+    SECTION("faults are told")
+    {
+        RunFaults &faults = part.measured->faults;
+        LaneTally &lane = part.measured->tally.lanes[0];
+        bool *const all[] = {&faults.interrupted, &faults.link_failed, &faults.next_hop_moved,
+                             &part.measured->tally.log_failed, &lane.link_failed};
+        for (bool *fault : all) {
+            *fault = true;
+            copy.measured = read_measurement(measurement_json(*part.measured));
+            CHECK(result(copy)["why"] == result(part)["why"]);
+            CHECK(result(copy)["verdict"] == "invalid");
+            *fault = false;
+        }
+        lane.is_pinned = false;
+        copy.measured = read_measurement(measurement_json(*part.measured));
+        CHECK_THAT(result(copy)["why"].get<std::string>(), Contains("could not be pinned"));
+    }
+}
+
+TEST_CASE("the shortest round trip tells a clock's offset, within its bound")
+{
+    std::mt19937_64 random(4);
+    for (int turn = 0; turn < 1000; turn++) {
+        const Nanoseconds truth(static_cast<std::int64_t>(random() % 2'000'000'000'000) -
+                                1'000'000'000'000);
+        std::vector<RoundTrip> trips;
+        Nanoseconds now = 1h;
+        Nanoseconds shortest = 1h;
+        for (int i = 0; i < 20; i++) {
+            const Nanoseconds there(1000 + random() % 1'000'000);
+            const Nanoseconds back(1000 + random() % 1'000'000);
+            trips.push_back(
+                {.sent = now, .theirs = now + there + truth, .received = now + there + back});
+            shortest = std::min(shortest, there + back);
+            now += 1ms;
+        }
+        const ClockReading reading = reading_of(trips);
+        const Nanoseconds error = reading.offset - truth;
+        REQUIRE(std::chrono::abs(error) <= reading.bound);
+        REQUIRE(reading.bound <= shortest / 2 + 2ns);
+    }
+}
+
+TEST_CASE("{rank} is the Tester's number, in values that may differ")
+{
+    CHECK(for_rank("198.18.{rank}.1", 12) == "198.18.12.1");
+    CHECK(for_rank("{rank}{rank}-{rank", 3) == "33-{rank");
+    const std::vector<GivenOption> own =
+        options_by_rank({{"interface", "g{rank}"}, {"rate", "1000"}, {"cpus", "{rank}"}});
+    REQUIRE(own.size() == 2);
+    CHECK(own[1].option == "cpus");
+    CHECK_THROWS_WITH(options_by_rank({{"rate", "{rank}000"}}),
+                      Contains("--rate {rank}000: all Testers have the same value there"));
+}
+
+TEST_CASE("other Testers make the same plan of its words")
+{
+    TrialPlan plan = some_joint_plan();
+    plan.interface = "g0";
+    plan.server = parse_ip_address("2001:2::2");
+    plan.timeout = 123'456'789ns;
+    plan.tolerances.lateness = 333'333'333ns;
+    plan.accept_percent = 99.999999;
+    plan.cpus = {0, 2, 3};
+    plan.qtype = 1;
+    plan.recursion_desired = true;
+    plan.mix.types = parse_mix_types("A=60,AAAA=40");
+    plan.pace = parse_pace("poisson=7");
+    plan.per_query_file = "queries0.csv";
+    const std::vector<std::string> words = words_of(plan);
+    const TrialPlan copy = plan_of(words, {});
+    CHECK(words_of(copy) == words);
+    CHECK(copy.timeout == plan.timeout);
+    CHECK(copy.tolerances.lateness == plan.tolerances.lateness);
+    CHECK(copy.rate == plan.rate);
+    CHECK(copy.names == plan.names);
+    CHECK(copy.interval == plan.interval);
+    const TrialPlan own =
+        plan_of(words, {{"interface", "g1"}, {"cpus", "1"}, {"per-query", "queries1.csv"}});
+    CHECK(own.interface == "g1");
+    CHECK(own.cpus == std::vector<unsigned>{1});
+    CHECK(own.per_query_file == "queries1.csv");
+    CHECK_THROWS_WITH(plan_of(words, {{"source", "nonsense"}}), Contains("--source"));
+}
+
+TEST_CASE("Testers of another version or with other options make no trial together")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    SECTION("alike")
+    {
+        const Follower follower(second, command, {});
+        CHECK(Leader(first, command).disagreement().empty());
+    }
+    SECTION("other options")
+    {
+        const Follower follower(second, {"dnsgauge-mpi", "trial", "--interface", "g1"}, {});
+        CHECK_THAT(Leader(first, command).disagreement(),
+                   Catch::StartsWith("Tester 1 (") && Contains("has other options than Tester 0"));
+    }
+    SECTION("another version")
+    {
+        Message other = introduction_json(introduce(command));
+        other["version"] = "dnsgauge 0.0.9";
+        REQUIRE(say_to(second, 0, other, after(1s)));
+        CHECK_THAT(Leader(first, command).disagreement(),
+                   Contains("is dnsgauge 0.0.9, but Tester 0"));
+    }
+}
+
+TEST_CASE("a Tester that cannot set its part up is named, and the next trial is none the wiser")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    std::jthread other([&second] {
+        const std::atomic<bool> never{false};
+        Follower(second, command, {{"interface", "no-such-link"}}).serve(never);
+    });
+    Leader leader(first, command);
+    for (int turn = 0; turn < 2; turn++)
+        CHECK_THROWS_WITH(leader.begin(some_joint_plan(), 1),
+                          Catch::StartsWith("Tester 1 (") && Contains("no-such-link"));
+    leader.dismiss();
+    CHECK_FALSE(leader.has_lost_one());
+}
+
+TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
+{
+    Hall hall(3);
+    Seat first(hall, 0);
+    std::vector<std::jthread> others;
+    std::map<std::uint32_t, Shares> shares;
+    std::map<std::uint32_t, Nanoseconds> starts;
+    std::mutex mutex;
+    for (std::uint32_t rank = 1; rank < 3; rank++)
+        others.emplace_back([&, rank] {
+            Seat seat(hall, rank);
+            Follower follower(seat, command, {});
+            // As serve() does: the order, which serve() reads, comes first.
+            static_cast<void>(hear(seat, 0, after(5s)));
+            follower.join(1);
+            std::mt19937 random(rank);
+            const auto trial = follower.begin(some_joint_plan(), 1);
+            trial->get_ready(circumstances_of(rank));
+            const Nanoseconds start = trial->common_start();
+            static_cast<void>(trial->exchange(*some_part(random, rank, 3).measured));
+            const std::lock_guard lock(mutex);
+            shares[rank] = trial->shares();
+            starts[rank] = start;
+        });
+    Leader leader(first, command);
+    std::vector<TesterPart> parts;
+    Nanoseconds start{};
+    {
+        const auto trial = leader.begin(some_joint_plan(), 1);
+        trial->get_ready(circumstances_of(0));
+        start = trial->common_start();
+        std::mt19937 random(9);
+        parts = trial->exchange(*some_part(random, 0, 3).measured);
+        CHECK(trial->shares().all == 3);
+    }
+    others.clear();
+    REQUIRE(parts.size() == 3);
+    for (std::uint32_t rank = 1; rank < 3; rank++) {
+        CHECK(shares[rank].first == rank);
+        CHECK(shares[rank].all == 3);
+        // One clock: its offset is zero, within the bound.
+        const ClockComparison &clock = parts[rank].clock;
+        CHECK(std::chrono::abs(clock.before.offset) <= clock.before.bound);
+        CHECK(std::chrono::abs(clock.after.offset) <= clock.after.bound);
+        CHECK(starts[rank] - start == clock.before.offset);
+        CHECK(parts[rank].measured->circumstances.interface == "g" + std::to_string(rank));
+    }
+    CHECK(conclude(some_joint_plan(), parts, 3).queries.sent == 1000);
+}
+
+TEST_CASE("two Testers that send from one address are refused")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    bool is_called_off = false;
+    {
+        std::jthread other([&] {
+            Seat seat(hall, 1);
+            Follower follower(seat, command, {});
+            static_cast<void>(hear(seat, 0, after(5s)));
+            follower.join(1);
+            const auto trial = follower.begin(some_joint_plan(), 1);
+            try {
+                trial->get_ready(circumstances_of(0));
+            } catch (const CalledOff &) {
+                is_called_off = true;
+            }
+        });
+        Leader leader(first, command);
+        const auto trial = leader.begin(some_joint_plan(), 1);
+        CHECK_THROWS_WITH(trial->get_ready(circumstances_of(0)),
+                          Contains("both send from 198.18.0.1"));
+    }
+    CHECK(is_called_off);
+}

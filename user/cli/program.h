@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A program of subcommands.
+#pragma once
+
+#include "cli/command.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct Program {
+    std::string name;
+    std::vector<Command> commands;
+};
+
+// Returns the subcommand. Throws SetupError if there is none of that name.
+[[nodiscard]] const Command &find_command(const Program &program, const std::string &name);
+
+// Returns whether the words ask for help, for the version or for the table of options, and run
+// nothing.
+[[nodiscard]] bool are_a_question(const std::vector<std::string> &words);
+
+// Runs what the words of the command line say. Results record `recorded` as the command line.
+// Throws SetupError.
+[[nodiscard]] ExitStatus run_words(const Program &program, const std::vector<std::string> &words,
+                                   const std::vector<std::string> &recorded);
+
+} // namespace dnsgauge

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fleet/clock_readings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr int pings = 64;
+constexpr auto patience = std::chrono::seconds(5); // of all pings together
+
+Nanoseconds now()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+std::optional<Nanoseconds> read_time(const std::string &text)
+{
+    std::int64_t nanoseconds = 0;
+    const char *end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, nanoseconds);
+    if (error != std::errc{} || stop != end)
+        return std::nullopt;
+    return Nanoseconds(nanoseconds);
+}
+
+} // namespace
+
+ClockReading reading_of(const std::vector<RoundTrip> &trips)
+{
+    const RoundTrip &best = *std::ranges::min_element(
+        trips, {}, [](const RoundTrip &trip) { return trip.received - trip.sent; });
+    const Nanoseconds there_and_back = best.received - best.sent;
+    // Rounded up, so that the bound holds.
+    return {.offset = best.theirs - best.sent - there_and_back / 2,
+            .bound = (there_and_back + Nanoseconds(1)) / 2 + Nanoseconds(1)};
+}
+
+std::optional<ClockReading> read_clock(Channel &channel, std::uint32_t other)
+{
+    const Nanoseconds deadline = now() + patience;
+    std::vector<RoundTrip> trips;
+    for (int i = 0; i < pings; i++) {
+        const Nanoseconds sent = now();
+        if (!channel.send(other, "ping", deadline, Wait::spinning))
+            return std::nullopt;
+        const auto answer = channel.receive(other, deadline, Wait::spinning);
+        const Nanoseconds received = now();
+        const auto theirs = answer ? read_time(*answer) : std::nullopt;
+        if (!theirs)
+            return std::nullopt;
+        trips.push_back({.sent = sent, .theirs = *theirs, .received = received});
+    }
+    return reading_of(trips);
+}
+
+void answer_pings(Channel &channel, std::uint32_t other)
+{
+    const Nanoseconds deadline = now() + patience;
+    for (int i = 0; i < pings; i++)
+        if (!channel.receive(other, deadline, Wait::spinning) ||
+            !channel.send(other, std::to_string(now().count()), deadline, Wait::spinning))
+            return;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fleet/follower.h"
+
+#include "fleet/clock_readings.h"
+#include "fleet/measurement_json.h"
+#include "fleet/plan_words.h"
+#include "record/circumstances_json.h"
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t leader = 0;
+constexpr Nanoseconds patience = 60s; // of a Tester with something to say
+
+} // namespace
+
+class Follower::FollowedTrial final : public JointTrial
+{
+public:
+    FollowedTrial(Follower &follower, std::uint32_t senders) : follower_(follower)
+    {
+        follower_.answer({{"senders", senders}});
+        const Message order = await("share");
+        shares_ = {.first = order.at("first").get<std::uint32_t>(),
+                   .all = order.at("all").get<std::uint32_t>()};
+    }
+
+    [[nodiscard]] Shares shares() const override { return shares_; }
+
+    void get_ready(const Circumstances &mine) override
+    {
+        follower_.answer({{"ready", circumstances_json(mine)}});
+        await("pings");
+        show_clock();
+    }
+
+    [[nodiscard]] Nanoseconds common_start() override
+    {
+        return Nanoseconds(await("start").at("at").get<std::int64_t>());
+    }
+
+    [[nodiscard]] bool is_stopped() override
+    {
+        while (follower_.channel_.has_message(leader))
+            take(follower_.next_order());
+        return is_stopped_;
+    }
+
+    [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override
+    {
+        while (!is_asked_)
+            take(follower_.next_order());
+        show_clock();
+        follower_.answer({{"part", measurement_json(mine)}});
+        std::vector<TesterPart> parts(1);
+        parts.front().measured = std::move(mine);
+        return parts;
+    }
+
+private:
+    // Returns the next order, which must be `what`. Throws CalledOff where it is another one.
+    Message await(const std::string &what)
+    {
+        Message order = follower_.next_order();
+        if (order.at("do") != what)
+            throw CalledOff(order.at("do").get<std::string>());
+        return order;
+    }
+
+    // Takes an order that comes while the trial runs.
+    void take(const Message &order)
+    {
+        const Message &what = order.at("do");
+        if (what == "pings")
+            is_asked_ = true;
+        else if (what == "stop")
+            is_stopped_ = true;
+        else
+            throw CalledOff(what.get<std::string>());
+    }
+
+    void show_clock()
+    {
+        follower_.answer({{"here", true}});
+        answer_pings(follower_.channel_, leader);
+    }
+
+    Follower &follower_;
+    Shares shares_;
+    bool is_asked_ = false; // for the part
+    bool is_stopped_ = false;
+};
+
+Follower::Follower(Channel &channel, std::vector<std::string> words, std::vector<GivenOption> own)
+    : channel_(channel), words_(std::move(words)), own_(std::move(own))
+{
+    if (!say_to(channel_, leader, introduction_json(introduce(words_)), after(patience)))
+        throw std::runtime_error("the Tester of rank 0 does not listen");
+}
+
+void Follower::serve(const std::atomic<bool> &stop)
+{
+    for (;;) {
+        const Message order = next_order();
+        if (order.at("do") == "leave")
+            return;
+        if (order.at("do") == "prepare")
+            make_part(order, stop);
+    }
+}
+
+void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
+{
+    join(order.at("trial").get<std::uint64_t>());
+    try {
+        TrialPlan plan = plan_of(order.at("words").get<std::vector<std::string>>(), own_);
+        plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
+        Trial trial(plan);
+        static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));
+    } catch (const CalledOff &) {
+        return;
+    } catch (const std::exception &error) {
+        answer({{"error", error.what()}});
+    }
+}
+
+std::unique_ptr<JointTrial> Follower::begin(const TrialPlan & /*plan*/, std::uint32_t senders)
+{
+    return std::make_unique<FollowedTrial>(*this, senders);
+}
+
+void Follower::answer(Message message)
+{
+    message["trial"] = number_;
+    if (!say_to(channel_, leader, message, after(patience)))
+        throw CalledOff("the Tester of rank 0 does not listen");
+}
+
+// Waits for as long as it takes: between trials there may be pauses of any length.
+Message Follower::next_order()
+{
+    for (;;)
+        if (std::optional<Message> order = hear(channel_, leader, after(patience)))
+            return *std::move(order);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fleet/leader.h"
+
+#include "common/setup_error.h"
+#include "fleet/clock_readings.h"
+#include "fleet/measurement_json.h"
+#include "fleet/plan_words.h"
+#include "record/circumstances_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+constexpr Nanoseconds set_up_patience = 60s; // a card may take its time to bring its link up
+constexpr Nanoseconds patience = 10s;        // for what takes no time
+constexpr Nanoseconds last_patience = 2s;    // for a Tester that was told to stop
+// A launcher that ends all Testers gives them a second.
+constexpr Nanoseconds patience_when_interrupted = 500ms;
+constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
+constexpr Nanoseconds start_delay_each = 2ms;
+
+void check_plan(const TrialPlan &plan, const std::vector<std::string> &by_rank)
+{
+    if (plan.captured)
+        throw SetupError("several Testers cannot play captures: use dnsgauge for --capture");
+    if (plan.dut == Dut::dns64)
+        throw SetupError("several Testers cannot test a DNS64 server, which needs a self-test of "
+                         "all: use dnsgauge for --dut dns64");
+    if (plan.queries_file)
+        throw SetupError("several Testers cannot ask a list, which could be another one on each "
+                         "host: use dnsgauge for --queries");
+    if (plan.per_query_file && std::ranges::find(by_rank, "per-query") == by_rank.end())
+        throw SetupError(fmt::format("--per-query {}: each Tester writes a file of its own: put "
+                                     "{{rank}} into the name",
+                                     *plan.per_query_file));
+}
+
+} // namespace
+
+class Leader::LedTrial final : public JointTrial
+{
+public:
+    LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t senders);
+    LedTrial(const LedTrial &) = delete;
+    LedTrial &operator=(const LedTrial &) = delete;
+    ~LedTrial() override;
+
+    [[nodiscard]] Shares shares() const override { return {.first = 0, .all = shares_}; }
+    void get_ready(const Circumstances &mine) override;
+    [[nodiscard]] Nanoseconds common_start() override;
+    [[nodiscard]] bool is_stopped() override { return false; }
+    [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override;
+
+private:
+    bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
+    std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    std::optional<ClockReading> clock_of(std::uint32_t rank, Nanoseconds deadline);
+    void check_links(const std::vector<Circumstances> &all) const;
+    std::optional<Measurement> part_of(std::uint32_t rank, Nanoseconds deadline,
+                                       ClockReading &clock);
+
+    Leader &leader_;
+    Channel &channel_;
+    std::uint64_t number_;
+    std::uint32_t shares_;
+    Nanoseconds length_; // until no reply can count any more
+    Nanoseconds start_{};
+    std::vector<ClockReading> before_; // by rank
+    bool is_over_ = false;
+};
+
+Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t senders)
+    : leader_(leader), channel_(leader.channel_), number_(++leader.trials_), shares_(senders),
+      length_(plan.duration + 2 * plan.timeout), before_(channel_.size())
+{
+    const Message words = words_of(plan);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        tell(rank, "prepare", {{"words", words}}, after(patience));
+    try {
+        std::vector<std::uint32_t> firsts{0};
+        for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+            firsts.push_back(shares_);
+            shares_ += must_answer(rank, "senders", after(set_up_patience)).get<std::uint32_t>();
+        }
+        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+            tell(rank, "share", {{"first", firsts[rank]}, {"all", shares_}}, after(patience));
+    } catch (...) {
+        // No destructor runs of an object that was not made.
+        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+            tell(rank, "off", {}, after(last_patience));
+        throw;
+    }
+}
+
+Leader::LedTrial::~LedTrial()
+{
+    if (is_over_)
+        return;
+    try {
+        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+            tell(rank, "off", {}, after(last_patience));
+    } catch (const std::exception &) {
+        leader_.has_lost_one_ = true;
+    }
+}
+
+bool Leader::LedTrial::tell(std::uint32_t rank, const char *what, Message with,
+                            Nanoseconds deadline)
+{
+    with["do"] = what;
+    with["trial"] = number_;
+    const bool was_taken = say_to(channel_, rank, with, deadline);
+    leader_.has_lost_one_ = leader_.has_lost_one_ || !was_taken;
+    return was_taken;
+}
+
+// Returns the answer's member `key`; nothing if no answer came. Throws SetupError where the Tester
+// reports an error.
+std::optional<Message> Leader::LedTrial::answer(std::uint32_t rank, const char *key,
+                                                Nanoseconds deadline)
+{
+    while (const std::optional<Message> message = hear(channel_, rank, deadline)) {
+        if (message->at("trial") != number_)
+            continue;
+        if (const auto error = message->find("error"); error != message->end())
+            throw SetupError(leader_.name_of(rank) + ": " + error->get<std::string>());
+        return message->at(key);
+    }
+    return std::nullopt;
+}
+
+Message Leader::LedTrial::must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
+{
+    std::optional<Message> message = answer(rank, key, deadline);
+    if (!message)
+        leader_.lose(rank);
+    return *std::move(message);
+}
+
+std::optional<ClockReading> Leader::LedTrial::clock_of(std::uint32_t rank, Nanoseconds deadline)
+{
+    if (!tell(rank, "pings", {}, deadline) || !answer(rank, "here", deadline))
+        return std::nullopt;
+    return read_clock(channel_, rank);
+}
+
+// Two Testers that send from one address would get each other's replies.
+void Leader::LedTrial::check_links(const std::vector<Circumstances> &all) const
+{
+    for (std::uint32_t one = 0; one < all.size(); one++)
+        for (std::uint32_t other = one + 1; other < all.size(); other++) {
+            const Circumstances &a = all[one];
+            const Circumstances &b = all[other];
+            if (a.source_address == b.source_address)
+                throw SetupError(fmt::format(
+                    "{} and {} both send from {}: replies would reach one of them; give each an "
+                    "address of its own (--interface, --source)",
+                    leader_.name_of(one), leader_.name_of(other), a.source_address));
+        }
+}
+
+void Leader::LedTrial::get_ready(const Circumstances &mine)
+{
+    std::vector<Circumstances> all{mine};
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        all.push_back(read_circumstances(must_answer(rank, "ready", after(set_up_patience))));
+    check_links(all);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+        const std::optional<ClockReading> reading = clock_of(rank, after(patience));
+        if (!reading)
+            leader_.lose(rank);
+        before_[rank] = *reading;
+    }
+}
+
+Nanoseconds Leader::LedTrial::common_start()
+{
+    start_ = after(start_delay + channel_.size() * start_delay_each);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        tell(rank, "start", {{"at", (start_ + before_[rank].offset).count()}}, after(patience));
+    return start_;
+}
+
+// Returns the part of a Tester, and its clock after the trial; nothing if it does not answer.
+std::optional<Measurement> Leader::LedTrial::part_of(std::uint32_t rank, Nanoseconds deadline,
+                                                     ClockReading &clock)
+{
+    std::optional<ClockReading> reading = clock_of(rank, deadline);
+    // A Tester that is far too slow still sends.
+    if (!reading && tell(rank, "stop", {}, after(last_patience)) &&
+        answer(rank, "here", after(last_patience)))
+        reading = read_clock(channel_, rank);
+    if (!reading)
+        return std::nullopt;
+    clock = *reading;
+    const std::optional<Message> part = answer(rank, "part", after(patience));
+    return part ? std::optional(read_measurement(*part)) : std::nullopt;
+}
+
+std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
+{
+    Nanoseconds deadline = std::max(start_ + length_, after({})) + patience;
+    if (mine.faults.interrupted) {
+        deadline = after(patience_when_interrupted);
+        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+            tell(rank, "stop", {}, deadline);
+    }
+    std::vector<TesterPart> parts(1);
+    parts.front().host = leader_.testers_.front().host;
+    parts.front().measured = std::move(mine);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+        TesterPart part{.rank = rank,
+                        .host = leader_.testers_[rank].host,
+                        .clock = {.before = before_[rank]},
+                        .measured = {}};
+        part.measured = part_of(rank, deadline, part.clock.after);
+        leader_.has_lost_one_ = leader_.has_lost_one_ || !part.measured;
+        parts.push_back(std::move(part));
+    }
+    is_over_ = true;
+    return parts;
+}
+
+Leader::Leader(Channel &channel, std::vector<std::string> words)
+    : channel_(channel), testers_{introduce(std::move(words))}
+{
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+        const std::optional<Message> message = hear(channel_, rank, after(set_up_patience));
+        if (!message) {
+            has_lost_one_ = true;
+            throw SetupError(fmt::format("Tester {} does not say who it is within {:g} s: do all "
+                                         "hosts run dnsgauge-mpi?",
+                                         rank, seconds(set_up_patience)));
+        }
+        testers_.push_back(read_introduction(*message));
+    }
+}
+
+std::string Leader::disagreement() const
+{
+    const Introduction &first = testers_.front();
+    for (std::uint32_t rank = 1; rank < testers_.size(); rank++) {
+        const Introduction &other = testers_[rank];
+        if (other.version != first.version)
+            return fmt::format("{} is {}, but {} is {}: install one version on all hosts",
+                               name_of(rank), other.version, name_of(0), first.version);
+        if (other.words != first.words)
+            return fmt::format("{} has other options than {}: give all the same, and {{rank}} in "
+                               "the values that differ",
+                               name_of(rank), name_of(0));
+    }
+    return {};
+}
+
+std::unique_ptr<JointTrial> Leader::begin(const TrialPlan &plan, std::uint32_t senders)
+{
+    if (has_lost_one_)
+        throw SetupError("a Tester stopped answering in an earlier trial: start all of them anew");
+    check_plan(plan, by_rank_);
+    return std::make_unique<LedTrial>(*this, plan, senders);
+}
+
+void Leader::dismiss()
+{
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        if (!say_to(channel_, rank, {{"do", "leave"}, {"trial", trials_}}, after(last_patience)))
+            has_lost_one_ = true;
+}
+
+std::string Leader::name_of(std::uint32_t rank) const
+{
+    return fmt::format("Tester {} ({})", rank, testers_.at(rank).host);
+}
+
+void Leader::lose(std::uint32_t rank)
+{
+    has_lost_one_ = true;
+    throw SetupError(name_of(rank) + " does not answer: it ended, hangs, or its network failed");
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The Tester of rank 0, which tells the others what to do, merges their parts, and judges.
+#pragma once
+
+#include "fleet/channel.h"
+#include "fleet/talk.h"
+#include "trial/testers.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class Leader final : public Testers
+{
+public:
+    // Waits until all Testers have said who they are. `words` is the command line. Throws
+    // SetupError if a Tester says nothing.
+    Leader(Channel &channel, std::vector<std::string> words);
+
+    // Returns why these Testers make no trial together, and names the one that is another; empty:
+    // they do.
+    [[nodiscard]] std::string disagreement() const;
+
+    // Each Tester has another value of the option.
+    void differ_in(std::string option) { by_rank_.push_back(std::move(option)); }
+
+    [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
+                                                    std::uint32_t senders) override;
+
+    // Sends the other Testers home.
+    void dismiss();
+    // Returns whether a Tester has stopped answering: it must be ended by others.
+    [[nodiscard]] bool has_lost_one() const { return has_lost_one_; }
+
+private:
+    class LedTrial;
+
+    [[nodiscard]] std::string name_of(std::uint32_t rank) const;
+    [[noreturn]] void lose(std::uint32_t rank);
+
+    Channel &channel_;
+    std::vector<Introduction> testers_; // by rank
+    std::vector<std::string> by_rank_;
+    std::uint64_t trials_ = 0; // begun
+    bool has_lost_one_ = false;
+};
+
+} // namespace dnsgauge

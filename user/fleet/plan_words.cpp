@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fleet/plan_words.h"
+
+#include "common/setup_error.h"
+#include "options/access.h"
+#include "trial/trial_options.h"
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+Options options_of(TrialPlan &plan)
+{
+    Options options{{.name = "rate", .access = rate(plan.rate)},
+                    {.name = "per-query", .access = text(plan.per_query_file)}};
+    append(options, trial_options(plan));
+    append(options, interval_options(plan));
+    append(options, replay_options(plan));
+    return options;
+}
+
+// The plan was checked where the words were made: only what is read now can be wrong.
+void set(const Options &options, const std::string &name, const std::string &text)
+{
+    const Option *option = find_option(options, name);
+    if (option == nullptr)
+        throw SetupError("trials have no option --" + name + ": please report this");
+    option->access.set(text, "--" + name);
+}
+
+} // namespace
+
+std::vector<std::string> words_of(const TrialPlan &plan)
+{
+    TrialPlan values = plan;
+    TrialPlan usual = usual_plan();
+    return command_words(options_of(values), options_of(usual));
+}
+
+TrialPlan plan_of(const std::vector<std::string> &words, const std::vector<GivenOption> &own)
+{
+    TrialPlan plan = usual_plan();
+    const Options options = options_of(plan);
+    for (std::size_t i = 0; i < words.size(); i++) {
+        const std::string name = words[i].substr(2);
+        const Option *option = find_option(options, name);
+        const bool has_text = option != nullptr && !option->access.is_flag && i + 1 < words.size();
+        set(options, name, has_text ? words[++i] : "");
+    }
+    for (const GivenOption &one : own)
+        set(options, one.option, one.text);
+    fill_in(plan);
+    return plan;
+}
+
+} // namespace dnsgauge

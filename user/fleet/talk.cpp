@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fleet/talk.h"
+
+#include "common/version.h"
+
+#include <sys/utsname.h>
+
+#include <utility>
+
+namespace dnsgauge
+{
+
+Nanoseconds after(Nanoseconds time)
+{
+    return std::chrono::steady_clock::now().time_since_epoch() + time;
+}
+
+bool say_to(Channel &channel, std::uint32_t to, const Message &message, Nanoseconds deadline)
+{
+    // A command line may hold octets that are no UTF-8.
+    const std::string text = message.dump(-1, ' ', false, Message::error_handler_t::replace);
+    return channel.send(to, text, deadline, Wait::sleeping);
+}
+
+std::optional<Message> hear(Channel &channel, std::uint32_t from, Nanoseconds deadline)
+{
+    const std::optional<std::string> text = channel.receive(from, deadline, Wait::sleeping);
+    return text ? std::optional(Message::parse(*text)) : std::nullopt;
+}
+
+Introduction introduce(std::vector<std::string> words)
+{
+    utsname name{};
+    return {.host = uname(&name) == 0 ? name.nodename : "unknown",
+            .version = version_text("dnsgauge"),
+            .words = std::move(words)};
+}
+
+Message introduction_json(const Introduction &introduction)
+{
+    return {{"host", introduction.host},
+            {"version", introduction.version},
+            {"words", introduction.words}};
+}
+
+Introduction read_introduction(const Message &message)
+{
+    return {.host = message.at("host").get<std::string>(),
+            .version = message.at("version").get<std::string>(),
+            .words = message.at("words").get<std::vector<std::string>>()};
+}
+
+} // namespace dnsgauge

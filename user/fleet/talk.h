@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What Testers say to each other: JSON objects. The Tester of rank 0 leads: it tells the others
+// what to do ("do"), and they answer. Each message has the number of its trial ("trial"), so that
+// an answer that came too late is not taken for one of the next trial.
+//
+//   prepare, with the plan's words   -> senders, their number    each side sets its trial up
+//   share, with the first and all    -> ready, circumstances
+//   pings                            -> here, and then read_clock()
+//   start, with the moment               the trial runs; nobody says anything but "stop"
+//   pings                            -> here, and then read_clock()
+//                                    -> part, what was measured
+//   off, leave                           the trial is called off; no trial comes any more
+//
+// In place of each answer there may be an error, in words.
+#pragma once
+
+#include "fleet/channel.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+using Message = nlohmann::ordered_json;
+
+// Returns the moment when that time has passed, by CLOCK_MONOTONIC.
+[[nodiscard]] Nanoseconds after(Nanoseconds time);
+
+// Returns false if the Tester did not take the message until `deadline`.
+[[nodiscard]] bool say_to(Channel &channel, std::uint32_t to, const Message &message,
+                          Nanoseconds deadline);
+
+// Returns the next message; nothing if none came until `deadline`.
+[[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
+                                          Nanoseconds deadline);
+
+// Who a Tester is, as it says when it joins the others.
+struct Introduction {
+    std::string host;
+    std::string version;            // with the commit
+    std::vector<std::string> words; // of its command line
+};
+
+// Returns who this Tester is, whose command line is `words`.
+[[nodiscard]] Introduction introduce(std::vector<std::string> words);
+[[nodiscard]] Message introduction_json(const Introduction &introduction);
+// Throws nlohmann::json::exception.
+[[nodiscard]] Introduction read_introduction(const Message &message);
+
+} // namespace dnsgauge

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/conclusion.h"
+
+#include "common/counted.h"
+#include "common/pref64_text.h"
+#include "trial/compliance.h"
+#include "trial/verdict.h"
+#include "workload/captured_queries.h"
+#include "workload/mixed_queries.h"
+#include "workload/share.h"
+
+#include "wire/dns.h"
+#include "wire/packet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+LetterSummary letter_summary(const TrialPlan &plan)
+{
+    return {.letter_case = letter_case_of(plan), .seed = plan.case_seed};
+}
+
+std::optional<ListSummary> list_summary(const TrialPlan &plan)
+{
+    if (!plan.list)
+        return std::nullopt;
+    return ListSummary{.file = *plan.queries_file,
+                       .queries = plan.list->size(),
+                       .distinct = plan.list->distinct(),
+                       .memory = plan.list->memory(),
+                       .shuffle_seed = plan.shuffle_seed,
+                       .expect = expectation_of(plan),
+                       .letters = letter_summary(plan)};
+}
+
+std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, bool keeps_ports)
+{
+    if (!plan.captured)
+        return std::nullopt;
+    const ReplayWish &wish = plan.replay;
+    const CapturedQueries &captured = *plan.captured;
+    const CaptureCounts &counts = captured.counts();
+    const ReplayOmissions &omissions = captured.omissions();
+    return ReplaySummary{.files = wish.files,
+                         .server = wish.server ? to_string(*wish.server) : "",
+                         .port = wish.port,
+                         .clients_in = wish.clients ? to_string(*wish.clients) : "",
+                         .clients = captured.clients(),
+                         .keeps_ports = keeps_ports,
+                         .queries = captured.size(),
+                         .played = captured.played(),
+                         .speed = wish.speed,
+                         .skip = wish.skip,
+                         .memory = captured.memory(),
+                         .expect = expectation_of(plan),
+                         .unanswered = expectation_of(plan) == Expect::captured
+                                           ? captured.size() - captured.answered()
+                                           : 0,
+                         .letters = letter_summary(plan),
+                         .left_out = {{"tcp", counts.tcp},
+                                      {"fragments", counts.fragments},
+                                      {"cut", counts.cut},
+                                      {"malformed", counts.malformed},
+                                      {"other_server", omissions.other_server},
+                                      {"unreadable", omissions.unreadable},
+                                      {"too_long", omissions.too_long},
+                                      {"outside", omissions.outside},
+                                      {"other_records", omissions.other_records}}};
+}
+
+void describe_names(const TrialPlan &plan, TrialResult &result)
+{
+    result.zone = plan.zone.text;
+    result.names = to_string(plan.names);
+    if (plan.mixed) {
+        const QueryMix &mix = plan.mixed->mix();
+        result.mix = {.dnssec_ok = mix.dnssec_ok,
+                      .nxdomain = mix.nxdomain,
+                      .types = to_string(mix.types),
+                      .aaaa_share = mix.aaaa_share,
+                      .is_signed = mix.is_signed,
+                      .letters = letter_summary(plan)};
+        return;
+    }
+    result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
+    if (plan.any_answer)
+        result.answer = "any";
+    else if (plan.qtype == DNS_TYPE_A)
+        result.answer = "the address in the name";
+    else
+        result.answer = to_string(plan.answer_prefix);
+}
+
+// Adds what depends on how the replies travel.
+ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan)
+{
+    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
+    const unsigned headers = PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
+                             (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
+                             PACKET_UDP_SIZE;
+    replies.records_read = reads_records(plan);
+    if (replies.count != 0)
+        replies.wire_octets = replies.mean_size + headers + around;
+    return replies;
+}
+
+std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals)
+{
+    std::vector<QueryCounts> counts;
+    for (const IntervalSummary &interval : intervals)
+        counts.push_back(interval.queries);
+    return counts;
+}
+
+void take_intervals(TrialResult &result, const std::vector<IntervalTally> &tallies,
+                    const TrialPlan &plan)
+{
+    result.interval = plan.interval.value_or(Nanoseconds{});
+    IntervalTally later;
+    for (std::size_t i = 0; i < tallies.size(); i++) {
+        const Nanoseconds since = result.interval * static_cast<std::int64_t>(i);
+        result.intervals.push_back(summarize(tallies[i], since));
+        if (since >= plan.since)
+            later.add(tallies[i]);
+    }
+    while (!result.intervals.empty() && result.intervals.back().queries.sent == 0)
+        result.intervals.pop_back();
+    if (plan.since != Nanoseconds{})
+        result.later_part = summarize(later, plan.since);
+}
+
+Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
+{
+    return {.queries = result.queries,
+            .intervals = counts_of(result.intervals),
+            .sending = result.sending,
+            .own_losses = result.own_losses,
+            .faults = faults,
+            .cpus = result.cpus,
+            .interface = result.circumstances.interface,
+            .next_hop_mac = result.circumstances.next_hop_mac,
+            .answer = result.answer,
+            .dns64 = result.dns64};
+}
+
+// The rate of a part is that of its share of the queries, rounded.
+Criteria criteria_of(const TrialPlan &plan, Rate rate)
+{
+    return {.rate = rate,
+            .pace = pace_of(plan),
+            .duration = plan.duration,
+            .timeout = plan.timeout,
+            .accept_percent = plan.accept_percent,
+            .tolerances = plan.tolerances};
+}
+
+void describe(TrialResult &result, const TrialPlan &plan, bool keeps_client_ports)
+{
+    result.port = plan.server_port;
+    result.list = list_summary(plan);
+    result.replay = replay_summary(plan, keeps_client_ports);
+    if (!result.list && !result.replay)
+        describe_names(plan, result);
+    result.dns64 = dns64_conditions(plan);
+    result.caveats.selftest = plan.selftest;
+    result.caveats.deviations = trial_deviations(plan);
+    result.pace = pace_of(plan);
+    result.duration = plan.duration;
+    result.timeout = plan.timeout;
+    result.accept_percent = plan.accept_percent;
+}
+
+// Returns the faults that the tally tells, and those that `others` has besides.
+RunFaults with_others(RunFaults faults, const RunFaults &others)
+{
+    faults.interrupted = faults.interrupted || others.interrupted;
+    faults.link_failed = faults.link_failed || others.link_failed;
+    faults.next_hop_moved = faults.next_hop_moved || others.next_hop_moved;
+    return faults;
+}
+
+// Returns the losses that a tally tells, and those of the interface.
+OwnLosses with_interface(OwnLosses of_tally, const OwnLosses &of_interface)
+{
+    of_tally.interface = of_interface.interface;
+    of_tally.interface_sending = of_interface.interface_sending;
+    of_tally.interface_receiving = of_interface.interface_receiving;
+    of_tally.interface_doubtful = of_interface.interface_doubtful;
+    return of_tally;
+}
+
+// Figures without a verdict, and what kept the run from being a whole one.
+struct Figures {
+    TrialResult result;
+    RunFaults faults;
+};
+
+// Returns the figures of `measured`, which was to send `planned` queries at `rate`.
+Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
+                   Rate rate)
+{
+    TallySummary figures = summarize(measured.tally, schedule_of(plan), planned);
+    TrialResult result;
+    result.server = measured.server;
+    result.rate = rate;
+    result.since = measured.since;
+    result.until = measured.until;
+    result.queries = figures.queries;
+    result.strays = figures.strays;
+    result.rcodes = figures.rcodes;
+    result.late_rcodes = figures.late_rcodes;
+    result.replies = traits_of(std::move(figures.replies), plan);
+    result.rtt = std::move(figures.rtt);
+    result.rtt_hardware = std::move(figures.rtt_hardware);
+    take_intervals(result, figures.intervals, plan);
+    result.sending = std::move(figures.sending);
+    result.own_losses = with_interface(figures.own_losses, measured.losses);
+    result.cpus = measured.cpus;
+    result.placement = measured.placement;
+    result.circumstances = measured.circumstances;
+    describe(result, plan, measured.keeps_client_ports);
+    return {.result = std::move(result), .faults = with_others(figures.faults, measured.faults)};
+}
+
+void take(TrialResult &result, Judgement judgement)
+{
+    result.verdict = judgement.verdict;
+    result.why = std::move(judgement.why);
+    result.caveats.doubts = std::move(judgement.doubts);
+    result.tester_was_limit = judgement.tester_was_limit;
+}
+
+// Returns the result of one Tester's part.
+TrialResult result_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
+                      Rate rate)
+{
+    Figures figures = figures_of(plan, measured, planned, rate);
+    take(figures.result,
+         judge(evidence_of(figures.result, figures.faults), criteria_of(plan, rate)));
+    return std::move(figures.result);
+}
+
+// Returns how many of the schedule's queries the Tester's senders have.
+std::uint64_t planned_of(const Tally &tally, std::uint64_t queries, std::uint32_t shares)
+{
+    std::uint64_t planned = 0;
+    for (const LaneTally &lane : tally.lanes)
+        planned += Share{.number = lane.share, .of = shares}.count(queries);
+    return planned;
+}
+
+Rate rate_of(std::uint64_t planned, std::uint64_t queries, Rate all)
+{
+    const double share =
+        queries == 0 ? 0 : static_cast<double>(planned) / static_cast<double>(queries);
+    return {std::max<std::uint64_t>(
+        static_cast<std::uint64_t>(std::llround(share * static_cast<double>(all.per_second))), 1)};
+}
+
+std::string name_of(const TesterResult &tester)
+{
+    return fmt::format("Tester {} ({})", tester.rank, tester.host);
+}
+
+// Adds what `part` measured to `sum`. Faults and CPUs are judged in each part alone.
+void add(Measurement &sum, const Measurement &part)
+{
+    sum.tally = merge(sum.tally, part.tally);
+    for (const auto &[name, count] : part.losses.interface)
+        sum.losses.interface[name] += count;
+    sum.until = std::max(sum.until, sum.since + (part.until - part.since));
+}
+
+// Returns the addresses of the servers, each once.
+std::string servers_of(const std::vector<TesterPart> &parts)
+{
+    std::vector<std::string> servers;
+    for (const TesterPart &part : parts)
+        if (part.measured && std::ranges::find(servers, part.measured->server) == servers.end())
+            servers.push_back(part.measured->server);
+    return fmt::format("{}", fmt::join(servers, ", "));
+}
+
+// Returns the sum of the parts. Its circumstances are those of the first one; what its interfaces
+// lost is listed, and decides nothing.
+Measurement sum_of(const std::vector<TesterPart> &parts)
+{
+    std::optional<Measurement> sum;
+    for (const TesterPart &part : parts) {
+        if (!part.measured)
+            continue;
+        if (sum)
+            add(*sum, *part.measured);
+        else
+            sum = part.measured;
+    }
+    sum->server = servers_of(parts);
+    sum->losses = {.interface = std::move(sum->losses.interface)};
+    sum->faults = {};
+    sum->cpus.clear();
+    sum->placement.reset();
+    return *std::move(sum);
+}
+
+// Returns why the part of one Tester makes the whole trial invalid; empty: it does not.
+std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
+{
+    if (!tester.trial)
+        return "sent no part of the trial: it ended, hangs, or its network failed";
+    if (tester.trial->verdict == Verdict::invalid)
+        return tester.trial->why;
+    if (tester.clock.error() > tolerances.lateness)
+        return fmt::format("its queries left up to {:.3f} ms off the common schedule "
+                           "(--max-lateness allows {:.3f} ms), as its clock deviated",
+                           seconds(tester.clock.error()) * 1e3, seconds(tolerances.lateness) * 1e3);
+    return {};
+}
+
+// Returns what the sum says, after each part was judged: an interface's losses count where the
+// Tester lacks replies.
+Evidence evidence_of_all(const TrialResult &whole)
+{
+    Evidence evidence = evidence_of(whole, {});
+    evidence.interface = "an interface of the Testers";
+    for (const TesterResult &tester : whole.testers) {
+        if (!tester.trial || tester.trial->queries.valid == tester.trial->queries.sent)
+            continue;
+        evidence.own_losses.interface_receiving += tester.trial->own_losses.interface_receiving;
+        evidence.own_losses.interface_doubtful += tester.trial->own_losses.interface_doubtful;
+    }
+    return evidence;
+}
+
+// Returns what makes parts invalid, each with the name of its Tester.
+std::vector<std::string> flaws_of(const TrialResult &whole, const Tolerances &tolerances)
+{
+    std::vector<std::string> flaws;
+    for (const TesterResult &tester : whole.testers)
+        if (const std::string flaw = flaw_of(tester, tolerances); !flaw.empty())
+            flaws.push_back(name_of(tester) + ": " + flaw);
+    return flaws;
+}
+
+// Judges the whole: each part, and then the sum.
+Judgement judge_together(const TrialResult &whole, const Criteria &criteria)
+{
+    Judgement judgement;
+    if (const auto flaws = flaws_of(whole, criteria.tolerances); !flaws.empty()) {
+        judgement.why = fmt::format("{}", fmt::join(flaws, "; "));
+        judgement.tester_was_limit =
+            std::ranges::all_of(whole.testers, [](const TesterResult &tester) {
+                return tester.trial && (tester.trial->verdict != Verdict::invalid ||
+                                        tester.trial->tester_was_limit);
+            });
+    } else if (whole.queries.sent != whole.sending.planned) {
+        judgement.why =
+            fmt::format("the Testers sent {} of {}, and none of them says why: please "
+                        "report this",
+                        whole.queries.sent, counted(whole.sending.planned, "query", "queries"));
+    } else {
+        judgement = judge(evidence_of_all(whole), criteria);
+    }
+    for (const TesterResult &tester : whole.testers)
+        if (tester.trial)
+            for (const std::string &doubt : tester.trial->caveats.doubts)
+                judgement.doubts.push_back(name_of(tester) + ": " + doubt);
+    return judgement;
+}
+
+} // namespace
+
+TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
+                     std::uint32_t shares)
+{
+    const std::uint64_t queries = count_queries(plan);
+    if (parts.size() == 1)
+        return result_of(plan, parts.front().measured.value(), queries, plan.rate);
+    TrialResult whole = figures_of(plan, sum_of(parts), queries, plan.rate).result;
+    for (const TesterPart &part : parts) {
+        TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
+        if (part.measured) {
+            const std::uint64_t planned = planned_of(part.measured->tally, queries, shares);
+            tester.trial =
+                result_of(plan, *part.measured, planned, rate_of(planned, queries, plan.rate));
+        }
+        whole.testers.push_back(std::move(tester));
+    }
+    take(whole, judge_together(whole, criteria_of(plan, plan.rate)));
+    return whole;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What one Tester measured in its part of a trial, before anybody judges it.
+#pragma once
+
+#include "engine/tally.h"
+#include "result/trial_result.h"
+#include "units/rate.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct Measurement {
+    std::string server; // its address
+    Tally tally;
+    OwnLosses losses;                         // those of the interface; the tally has the others
+    RunFaults faults;                         // those that the tally does not tell
+    std::vector<CpuUse> cpus;                 // of the Tester's machine
+    std::optional<PlacementResult> placement; // of the same
+    Circumstances circumstances;
+    bool keeps_client_ports = false; // of captures: each query left from its client's port
+    // When sending began, and when nothing could count any more: see TrialResult.
+    Nanoseconds since{};
+    Nanoseconds until{};
+};
+
+// One Tester's part of a trial.
+struct TesterPart {
+    std::uint32_t rank = 0; // the Tester's number, from 0
+    std::string host;
+    ClockComparison clock; // with the Tester of rank 0
+    // Absent: the Tester sent nothing within the time that it had.
+    std::optional<Measurement> measured;
+};
+
+} // namespace dnsgauge

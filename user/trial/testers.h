@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The Testers that make a trial together. A trial asks here for its shares of the schedule, for the
+// common start, and for the parts of the other Testers. A Tester that makes its trials alone has
+// all shares and starts at once. Where there are several, user/fleet joins them.
+#pragma once
+
+#include "trial/measurement.h"
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct TrialPlan;
+
+// The shares of a schedule that one Tester's senders have: `first`, first + 1, and so on, of `all`.
+struct Shares {
+    std::uint32_t first = 0;
+    std::uint32_t all = 1;
+};
+
+// One trial of all Testers. Destroying the object before exchange() calls the trial off.
+class JointTrial
+{
+public:
+    JointTrial() = default;
+    JointTrial(const JointTrial &) = delete;
+    JointTrial &operator=(const JointTrial &) = delete;
+    virtual ~JointTrial() = default;
+
+    [[nodiscard]] virtual Shares shares() const = 0;
+    // Waits until all Testers could begin. Throws SetupError, which names the Tester that cannot.
+    virtual void get_ready(const Circumstances &mine) = 0;
+    // Returns the moment at which all begin, soon, by this machine's CLOCK_MONOTONIC.
+    [[nodiscard]] virtual Nanoseconds common_start() = 0;
+    // Returns whether the other Testers want the trial to end early.
+    [[nodiscard]] virtual bool is_stopped() = 0;
+    // Returns the parts of the Testers, ascending by rank; where another Tester judges the trial,
+    // the part of this Tester alone. Throws SetupError if a Tester could not go on.
+    [[nodiscard]] virtual std::vector<TesterPart> exchange(Measurement mine) = 0;
+};
+
+class Testers
+{
+public:
+    Testers() = default;
+    Testers(const Testers &) = delete;
+    Testers &operator=(const Testers &) = delete;
+    virtual ~Testers() = default;
+
+    // Has all Testers set the trial up. This one has `senders`. Throws SetupError.
+    [[nodiscard]] virtual std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
+                                                            std::uint32_t senders) = 0;
+};
+
+// Another Tester called the trial off, and says why.
+struct CalledOff : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Returns the trial of a Tester that makes its trials alone.
+[[nodiscard]] std::unique_ptr<JointTrial> make_alone(std::uint32_t senders);
+
+} // namespace dnsgauge
