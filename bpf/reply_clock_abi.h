@@ -177,8 +177,8 @@ struct rtt_histogram {
 };
 
 WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
-WIRE_ASSERT(sizeof(struct question_key) == 280, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 472, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct question_key) == 288, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 480, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

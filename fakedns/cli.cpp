@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/cli.h"
 
+#include "base/config_file.h"
 #include "fakedns/cli_faults.h"
-#include "fakedns/config_file.h"
+#include "internet/world_file.h"
 
 #include "common/command_arguments.h"
 #include "common/help_layout.h"
@@ -19,7 +20,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace dnsgauge
@@ -27,8 +30,6 @@ namespace dnsgauge
 
 namespace
 {
-
-constexpr std::uint32_t ttl_max = 0x7fffffff; // RFC 2181 section 8
 
 // The options, as texts and numbers from the command line.
 struct Arguments {
@@ -48,8 +49,42 @@ struct Arguments {
     std::uint32_t time_every = 0;
     std::string user;
     FaultArguments faults;
+    std::string internet;
+    std::string names;
+    std::uint32_t epoch = 0;
+    bool prints_hints = false;
     bool verbose = false;
 };
+
+// The options that an Internet takes, besides --internet.
+constexpr std::array<std::string_view, 15> internet_options{
+    "--config", "--interface",       "--port",     "--xdp-mode",   "--metrics",
+    "--user",   "--tcp-connections", "--tcp-idle", "--root-hints", "--names",
+    "--epoch",  "--predict",         "--verbose",  "--help",       "--version"};
+
+void add_internet_options(CLI::App &app, Arguments &arguments)
+{
+    app.add_option(
+           "--internet", arguments.internet,
+           "Be all name servers of an Internet, each at an address of its own: the root, and "
+           "all below it, as functions of the name. FILE says what the Internet is like "
+           "(TOML)")
+        ->type_name("[FILE]")
+        ->expected(0, 1);
+    app.add_option(
+           "--names", arguments.names,
+           "Names that shall exist in the Internet, a line each: NAME TYPE TTL TYPE TTL...; "
+           "dnsgauge-queries names makes such a file")
+        ->type_name("FILE");
+    app.add_option("--epoch", arguments.epoch,
+                   "Seconds that the Internet's clock shows at the start: TTLs then count down to "
+                   "moments that all names share; 0: TTLs stay as they are")
+        ->type_name("S")
+        ->check(CLI::Range(std::uint32_t{0}, ttl_max));
+    app.add_flag("--root-hints", arguments.prints_hints,
+                 "Serve nothing: print the root's name servers of --internet, as resolvers read "
+                 "them");
+}
 
 void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 {
@@ -93,9 +128,12 @@ void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *in
                    "waits busily, and is exact to microseconds")
         ->type_name("CPU")
         ->check(CLI::Range(0, 1023));
-    app.add_option("--predict", arguments.predict,
-                   "Serve nothing: print how many of the names of CIDR have each fault")
-        ->type_name("CIDR")
+    app.add_option(
+           "--predict", arguments.predict,
+           "Serve nothing: print how many of the names of CIDR have each fault; with "
+           "--internet: print what resolvers get for each NAME, or \"NAME TYPE\", a line of "
+           "JSON each; -: read them from standard input")
+        ->type_name("CIDR|NAME...")
         ->excludes(interface);
 }
 
@@ -158,6 +196,8 @@ void add_options(CLI::App &app, Arguments &arguments)
         ->type_name("NAME");
     begin_group(app, "Faults");
     add_fault_options(app, arguments.faults, interface);
+    begin_group(app, "Internet");
+    add_internet_options(app, arguments);
     begin_group(app, "Watching");
     app.add_flag("--verbose", arguments.verbose, "Show libbpf's messages");
 }
@@ -258,16 +298,55 @@ ServerSetup read_setup(const Arguments &arguments)
 
 CommandLine understand(const Arguments &arguments)
 {
-    CommandLine line{{read_setup(arguments), read_content(arguments), {}}, arguments.verbose, {}};
+    CommandLine line{.server = {read_setup(arguments), read_content(arguments), {}},
+                     .verbose = arguments.verbose,
+                     .predict = {},
+                     .internet = {}};
+    if (arguments.prints_hints)
+        throw SetupError("--root-hints needs --internet");
+    if (!arguments.names.empty() || arguments.epoch != 0)
+        throw SetupError("--names and --epoch need --internet");
     line.server.faults = understand_faults(arguments.faults);
     if (line.server.faults.any() && arguments.time_every != 0)
         throw SetupError("--time-every and faults exclude each other: the program times no answer "
                          "that it spoils or holds");
     if (!arguments.faults.predict.empty() && !arguments.interfaces.empty())
         throw SetupError("--predict excludes --interface");
+    if (arguments.faults.predict.size() > 1)
+        throw SetupError("--predict takes one CIDR; names need --internet");
     if (!arguments.faults.predict.empty())
-        line.predict = parse_name_range(arguments.faults.predict);
+        line.predict = parse_name_range(arguments.faults.predict.front());
     else if (arguments.interfaces.empty())
+        throw SetupError("no interface is given: --interface is required");
+    return line;
+}
+
+CommandLine understand_internet(const CLI::App &app, const Arguments &arguments)
+{
+    for (const CLI::Option *option : app.get_options()) {
+        const std::string name = "--" + option->get_single_name();
+        if (option->count() != 0 && name != "--internet" &&
+            std::ranges::find(internet_options, name) == internet_options.end())
+            throw SetupError("--internet and " + name + " exclude each other");
+    }
+    CommandLine line;
+    line.verbose = arguments.verbose;
+    line.internet.emplace();
+    if (!arguments.internet.empty())
+        line.internet->world = read_world_file(arguments.internet);
+    line.internet->names = arguments.names;
+    line.internet->predict = arguments.faults.predict;
+    line.internet->prints_hints = arguments.prints_hints;
+    const ServerSetup setup = read_setup(arguments);
+    line.internet->setup = {.interfaces = setup.interfaces,
+                            .port = setup.port,
+                            .xdp = setup.xdp,
+                            .tcp = setup.tcp,
+                            .metrics = setup.metrics,
+                            .user = setup.user,
+                            .epoch = arguments.epoch};
+    const bool serves = !line.internet->prints_hints && line.internet->predict.empty();
+    if (serves && setup.interfaces.empty())
         throw SetupError("no interface is given: --interface is required");
     return line;
 }
@@ -311,7 +390,8 @@ constexpr const char *help_footer =
     "  echo                      Return each UDP query as its own reply, unanswered\n\n"
     "Examples:\n"
     "  fakedns --interface eth1\n"
-    "  fakedns --interface eth1 --fault loss=1%,delay=2%:500us --metrics 9153\n\n"
+    "  fakedns --interface eth1 --fault loss=1%,delay=2%:500us --metrics 9153\n"
+    "  fakedns --interface eth1 --internet world.toml\n\n"
     "Exit status:\n"
     "  0  SIGTERM or SIGINT ended the server\n"
     "  2  the command, the configuration or the environment is wrong, or no interface\n"
@@ -337,9 +417,10 @@ std::optional<CommandLine> read_command_line(int argc, const char *const *argv)
     if (!read_arguments(app, argc, argv))
         return std::nullopt;
     if (!arguments.config.empty())
-        for (const ConfigEntry &entry : read_config_file(arguments.config))
+        for (const ConfigEntry &entry : read_config_file(arguments.config, "--config"))
             apply(app, entry);
-    return understand(arguments);
+    return app.get_option("--internet")->count() != 0 ? understand_internet(app, arguments)
+                                                      : understand(arguments);
 }
 
 } // namespace dnsgauge

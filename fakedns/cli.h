@@ -2,21 +2,34 @@
 // The command line of fakedns.
 #pragma once
 
+#include "fakedns/internet_server.h"
 #include "fakedns/server_options.h"
+#include "internet/world_options.h"
 
 #include "common/name_range.h"
 
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
 
+// What --internet asks for.
+struct InternetCommand {
+    InternetSetup setup;
+    WorldOptions world;
+    std::string names;                // the file of names that shall exist; empty: none
+    std::vector<std::string> predict; // names, and serve nothing
+    bool prints_hints = false;        // and serves nothing
+};
+
 struct CommandLine {
     ServerOptions server;
     bool verbose = false;
-    std::optional<NameRange> predict; // print the faults of these names, and serve nothing
+    std::optional<NameRange> predict;        // print the faults of these names, and serve nothing
+    std::optional<InternetCommand> internet; // instead of all else
 };
 
 // Returns what the arguments ask for; nothing when they ask for --help or --version, which the

@@ -19,7 +19,7 @@ struct FaultArguments {
     std::vector<std::string> faults;
     std::uint16_t pad_to = 0;
     std::optional<unsigned> cpu;
-    std::string predict;
+    std::vector<std::string> predict;
 };
 
 // Returns the faults that the options ask for. Throws SetupError.

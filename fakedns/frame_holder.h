@@ -7,8 +7,8 @@
 // would receive all packets into the memory in which frames wait.
 #pragma once
 
+#include "base/due_queue.h"
 #include "base/stop_event.h"
-#include "fakedns/due_queue.h"
 #include "xsk/return_socket.h"
 
 #include <atomic>

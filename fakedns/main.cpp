@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/signal_handler.h"
 #include "echo/cli.h"
 #include "echo/server.h"
 #include "fakedns/cli.h"
 #include "fakedns/cli_faults.h"
 #include "fakedns/server.h"
+#include "internet/prediction.h"
+#include "internet/world_file.h"
 
 #include "common/run_program.h"
+#include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <iostream>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -30,17 +40,58 @@ void run_echo(int argc, char **argv)
     serve_echo(command->options);
 }
 
+// Predicts each name of the words, "-" being those of standard input, a line each.
+void predict_names(const World &world, const InternetCommand &command)
+{
+    const auto predict = [&](const std::string &text) {
+        // "www.example.com", or behind a space the type.
+        const std::size_t space = std::min(text.find(' '), text.size());
+        const std::string type = text.substr(std::min(space + 1, text.size()));
+        const std::uint16_t wanted =
+            type.empty() ? std::uint16_t{DNS_TYPE_A} : parse_type("--predict", type);
+        if (wanted == DNS_TYPE_ANY || wanted == DNS_TYPE_AXFR || wanted == DNS_TYPE_IXFR)
+            throw SetupError(
+                fmt::format("--predict \"{}\": ANY, AXFR and IXFR are not predicted", text));
+        print_result(prediction_line(world, WireName::parse(text.substr(0, space)), wanted) + "\n");
+    };
+    for (const std::string &name : command.predict) {
+        if (name != "-") {
+            predict(name);
+            continue;
+        }
+        for (std::string line; std::getline(std::cin, line);)
+            if (!line.empty())
+                predict(line);
+    }
+}
+
+void run_internet(const InternetCommand &command)
+{
+    const bool serves = !command.prints_hints && command.predict.empty();
+    if (serves)
+        block_server_signals();
+    const World world(command.world,
+                      command.names.empty() ? ListedNames() : ListedNames(command.names));
+    if (serves)
+        return serve_internet(command.setup, world);
+    if (command.prints_hints)
+        print_result(root_hints(world));
+    predict_names(world, command);
+}
+
 void run_server(int argc, char **argv)
 {
     const std::optional<CommandLine> line = read_command_line(argc, argv);
     if (!line)
         return;
+    set_libbpf_verbosity(line->verbose);
+    if (line->internet)
+        return run_internet(*line->internet);
     if (line->predict) {
         print_result(prediction_table(line->server.faults.plan, *line->predict,
                                       line->server.content.zones.zone[0].aaaa_share));
         return;
     }
-    set_libbpf_verbosity(line->verbose);
     block_server_signals();
     std::function<ServerOptions()> reread;
     if (!line->server.setup.config_file.empty())

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/event_loop.h"
-#include "fakedns/due_queue.h"
+#include "base/held_datagrams.h"
 #include "fakedns/fault_counters.h"
 #include "fakedns/responder.h"
 
@@ -13,12 +13,11 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace dnsgauge
 {
 
-class Misbehaviour : public EventHandler
+class Misbehaviour
 {
 public:
     // Both arguments must outlive the object. Throws SetupError.
@@ -30,28 +29,11 @@ public:
     [[nodiscard]] Answered answer(std::span<std::uint8_t> buffer, std::size_t query_length,
                                   const answer_zones &zones, int fd, const msghdr &header);
 
-    // Sends the answers that are due.
-    void on_ready(std::uint32_t events) override;
-
     [[nodiscard]] FaultCounters counters() const;
 
 private:
-    // A datagram with its target and its source.
-    struct Datagram {
-        int fd = -1;
-        std::vector<std::uint8_t> message;
-        std::vector<std::uint8_t> name;
-        std::vector<std::uint8_t> control;
-    };
-
-    void send(const Datagram &datagram);
-    void send_due();
-    void arm();
-
     const fault_plan &plan_;
-    UniqueFd timer_;
-    DueQueue<Datagram> waiting_;
-    std::uint64_t armed_for_ns_ = 0; // the time that the timer waits for; 0: none
+    HeldDatagrams waiting_;
     FaultCounters counters_;
 };
 

@@ -21,26 +21,26 @@ using Clock = std::chrono::steady_clock;
 class TcpListener : public EventHandler
 {
 public:
-    TcpListener(TcpResponder &owner, UniqueFd socket, const answer_zones &zones)
-        : owner_(owner), socket_(std::move(socket)), zones_(zones)
+    TcpListener(TcpResponder &owner, UniqueFd socket, TcpResponder::AnswererOf answerer_of)
+        : owner_(owner), socket_(std::move(socket)), answerer_of_(std::move(answerer_of))
     {
         owner_.loop_.add(socket_.get(), EPOLLIN, *this);
     }
 
-    void on_ready(std::uint32_t) override { owner_.accept_from(socket_.get(), zones_); }
+    void on_ready(std::uint32_t) override { owner_.accept_from(socket_.get(), answerer_of_); }
 
 private:
     TcpResponder &owner_;
     UniqueFd socket_;
-    const answer_zones &zones_;
+    TcpResponder::AnswererOf answerer_of_;
 };
 
 class TcpConnection : public EventHandler
 {
 public:
-    TcpConnection(TcpResponder &owner, UniqueFd socket, const answer_zones &zones)
-        : owner_(owner), socket_(std::move(socket)), stream_(zones, owner.counters_),
-          last_query_(Clock::now())
+    TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
+        : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
+          stream_(*answerer_), last_query_(Clock::now())
     {
         owner_.loop_.add(socket_.get(), watched_, *this);
     }
@@ -106,6 +106,7 @@ private:
 
     TcpResponder &owner_;
     UniqueFd socket_;
+    std::unique_ptr<MessageAnswerer> answerer_;
     TcpStream stream_;
     TcpResponder::Connections::iterator self_;
     Clock::time_point last_query_;
@@ -113,8 +114,8 @@ private:
     bool ended_ = false; // the client sends no more, and still gets its answers
 };
 
-TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters)
-    : loop_(loop), limits_(limits), counters_(counters),
+TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits)
+    : loop_(loop), limits_(limits),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
 {
     if (!timer_)
@@ -124,10 +125,11 @@ TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters
 
 TcpResponder::~TcpResponder() = default;
 
-void TcpResponder::listen(const Endpoint &endpoint, const answer_zones &zones)
+void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of)
 {
     if (UniqueFd socket = open_tcp_listener(endpoint))
-        listeners_.push_back(std::make_unique<TcpListener>(*this, std::move(socket), zones));
+        listeners_.push_back(
+            std::make_unique<TcpListener>(*this, std::move(socket), std::move(answerer_of)));
 }
 
 void TcpResponder::on_ready(std::uint32_t)
@@ -141,17 +143,17 @@ void TcpResponder::on_ready(std::uint32_t)
     arm_timer();
 }
 
-void TcpResponder::accept_from(int listener, const answer_zones &zones)
+void TcpResponder::accept_from(int listener, const AnswererOf &answerer_of)
 {
     UniqueFd socket{accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (socket)
-        admit(std::move(socket), zones);
+        admit(std::move(socket), answerer_of);
     else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
         if (!connections_.empty())
             close_connection(connections_.begin());
 }
 
-void TcpResponder::admit(UniqueFd socket, const answer_zones &zones)
+void TcpResponder::admit(UniqueFd socket, const AnswererOf &answerer_of)
 {
     // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
     // delay it.
@@ -160,7 +162,9 @@ void TcpResponder::admit(UniqueFd socket, const answer_zones &zones)
         return;
     if (connections_.size() >= limits_.connections)
         close_connection(connections_.begin());
-    connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket), zones));
+    std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
+    connections_.push_back(
+        std::make_unique<TcpConnection>(*this, std::move(socket), std::move(answerer)));
     connections_.back()->set_self(std::prev(connections_.end()));
     if (connections_.size() == 1)
         arm_timer();

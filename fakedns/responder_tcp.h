@@ -4,12 +4,10 @@
 
 #include "base/event_loop.h"
 #include "base/sockets.h"
-#include "fakedns/counters.h"
 #include "fakedns/tcp_stream.h"
 
-#include "wire/answer.h"
-
 #include <chrono>
+#include <functional>
 #include <list>
 #include <memory>
 #include <vector>
@@ -31,13 +29,16 @@ class TcpListener;
 class TcpResponder : public EventHandler
 {
 public:
-    // `loop` and `counters` outlive the responder. Throws SetupError.
-    TcpResponder(EventLoop &loop, TcpLimits limits, Counters &counters);
+    // Makes what answers the queries of a connection, whose socket it is given.
+    using AnswererOf = std::function<std::unique_ptr<MessageAnswerer>(int socket)>;
+
+    // `loop` outlives the responder. Throws SetupError.
+    TcpResponder(EventLoop &loop, TcpLimits limits);
     ~TcpResponder() override;
 
-    // Also answers at this endpoint, from `zones`, which must outlive the responder. Serves nothing
-    // if the machine lacks the address family. Throws SetupError.
-    void listen(const Endpoint &endpoint, const answer_zones &zones);
+    // Also answers at this endpoint. Serves nothing if the machine lacks the address family. Throws
+    // SetupError.
+    void listen(const Endpoint &endpoint, AnswererOf answerer_of);
 
     // Closes the connection that was idle longest: its time is up.
     void on_ready(std::uint32_t events) override;
@@ -47,15 +48,14 @@ private:
     friend class TcpListener;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
-    void accept_from(int listener, const answer_zones &zones);
-    void admit(UniqueFd socket, const answer_zones &zones);
+    void accept_from(int listener, const AnswererOf &answerer_of);
+    void admit(UniqueFd socket, const AnswererOf &answerer_of);
     void close_connection(Connections::iterator connection);
     void touch(Connections::iterator connection);
     void arm_timer();
 
     EventLoop &loop_;
     TcpLimits limits_;
-    Counters &counters_;
     UniqueFd timer_;
     std::vector<std::unique_ptr<TcpListener>> listeners_;
     Connections connections_; // idle longest first

@@ -30,7 +30,8 @@ unsigned index_of_one_up(const std::string &interface)
 } // namespace
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
-                                 EventLoop &loop, TcpResponder &tcp, UdpService &udp)
+                                 EventLoop &loop, TcpResponder &tcp, Counters &tcp_counters,
+                                 UdpService &udp)
     : name_(name), index_(index_of_one_up(name)), setup_(options.setup)
 {
     if (const unsigned mtu = interface_mtu(name);
@@ -41,7 +42,9 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
             const Endpoint endpoint{family, interface, setup_.port};
-            tcp.listen(endpoint, zones_);
+            tcp.listen(endpoint, [this, &tcp_counters](int) {
+                return std::make_unique<ZoneAnswerer>(zones_, tcp_counters);
+            });
             udp_.push_back(std::make_unique<UdpResponder>(loop, endpoint, zones_, udp));
         }
     }

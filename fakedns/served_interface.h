@@ -19,7 +19,7 @@ class ServedInterface
 public:
     // All arguments but the name must outlive the object. Throws SetupError.
     ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
-                    TcpResponder &tcp, UdpService &udp);
+                    TcpResponder &tcp, Counters &tcp_counters, UdpService &udp);
 
     // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }

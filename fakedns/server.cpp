@@ -2,6 +2,7 @@
 #include "fakedns/server.h"
 
 #include "base/event_loop.h"
+#include "base/signal_handler.h"
 #include "fakedns/counters.h"
 #include "fakedns/link_watch.h"
 #include "fakedns/metrics.h"
@@ -16,17 +17,12 @@
 
 #include <fmt/format.h>
 
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <systemd/sd-daemon.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -36,49 +32,6 @@ namespace dnsgauge
 
 namespace
 {
-
-sigset_t server_signals()
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
-        sigaddset(&set, signal);
-    return set;
-}
-
-// Handles signals as events of the loop, so that a handler may do what a signal's context forbids.
-// Signals without an action end the loop.
-class SignalHandler : public EventHandler
-{
-public:
-    using Actions = std::map<std::uint32_t, std::function<void()>>;
-
-    SignalHandler(EventLoop &loop, Actions actions) : loop_(loop), actions_(std::move(actions))
-    {
-        const sigset_t set = server_signals();
-        fd_ = UniqueFd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-        if (!fd_)
-            throw SetupError(std::string("cannot wait for signals: ") + std::strerror(errno));
-        loop_.add(fd_.get(), EPOLLIN, *this);
-    }
-
-    void on_ready(std::uint32_t) override
-    {
-        signalfd_siginfo info{};
-        if (read(fd_.get(), &info, sizeof(info)) != sizeof(info))
-            return;
-        const auto action = actions_.find(info.ssi_signo);
-        if (action == actions_.end())
-            loop_.stop();
-        else
-            action->second();
-    }
-
-private:
-    EventLoop &loop_;
-    Actions actions_;
-    UniqueFd fd_;
-};
 
 std::string joined(const auto &texts)
 {
@@ -93,7 +46,7 @@ public:
           links_(loop_, [this] { look_at_interfaces(); }),
           signals_(loop_,
                    {{SIGUSR1, [this] { print_counters(); }}, {SIGHUP, [this] { reload(); }}}),
-          tcp_(loop_, options.setup.tcp, counters_.tcp),
+          tcp_(loop_, options.setup.tcp),
           reload_(
               loop_, [this] { return prepare(); }, [](const char *why) { refuse(why); })
     {
@@ -103,7 +56,7 @@ public:
         udp_.misbehaviour = misbehaviour_.get();
         for (const std::string &name : setup_.interfaces)
             interfaces_.push_back(
-                std::make_unique<ServedInterface>(name, options, loop_, tcp_, udp_));
+                std::make_unique<ServedInterface>(name, options, loop_, tcp_, counters_.tcp, udp_));
         if (!setup_.metrics.empty())
             metrics_ = std::make_unique<MetricsServer>(loop_, setup_.metrics,
                                                        [this] { return metrics_text(counters()); });
@@ -294,13 +247,6 @@ private:
 };
 
 } // namespace
-
-void block_server_signals()
-{
-    const sigset_t set = server_signals();
-    if (const int error = pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
-        throw SetupError(std::string("cannot block signals: ") + std::strerror(error));
-}
 
 void serve(const ServerOptions &options, std::function<ServerOptions()> reread)
 {

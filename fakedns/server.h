@@ -10,9 +10,6 @@
 namespace dnsgauge
 {
 
-// Blocks the signals that the server acts upon, in this thread and in threads that it starts later.
-void block_server_signals();
-
 // Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. SIGHUP calls
 // `reread` in a thread of its own and takes over what may change; a wrong configuration changes
 // nothing, and stderr says why. The caller calls block_server_signals() first. "ns" in a zone gets

@@ -17,6 +17,18 @@ constexpr std::size_t output_limit = 65536; // answers that wait before queries 
 
 } // namespace
 
+std::size_t ZoneAnswerer::room(std::size_t query_length) const
+{
+    return answer_room(query_length);
+}
+
+std::size_t ZoneAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t query_length)
+{
+    const Answered answered = answer_message(buffer, query_length, zones_);
+    counters_.add(answered.kind, answered.type);
+    return answered.length;
+}
+
 // Returns the octets of the first message and of its length; 0 while the length is not known.
 std::size_t TcpStream::pending_message() const
 {
@@ -82,14 +94,13 @@ bool TcpStream::answer_pending()
 void TcpStream::answer_one(std::span<const std::uint8_t> query)
 {
     const std::size_t begin = out_.size();
-    out_.resize(begin + length_size + answer_room(query.size()));
+    out_.resize(begin + length_size + answerer_.room(query.size()));
     const std::span<std::uint8_t> message = std::span(out_).subspan(begin + length_size);
     std::ranges::copy(query, message.begin());
 
-    const Answered answered = answer_message(message, query.size(), zones_);
-    counters_.add(answered.kind, answered.type);
-    wire_put16(&out_[begin], static_cast<std::uint16_t>(answered.length));
-    out_.resize(answered.length == 0 ? begin : begin + length_size + answered.length);
+    const std::size_t length = answerer_.answer(message, query.size());
+    wire_put16(&out_[begin], static_cast<std::uint16_t>(length));
+    out_.resize(length == 0 ? begin : begin + length_size + length);
 }
 
 } // namespace dnsgauge

@@ -16,11 +16,45 @@
 namespace dnsgauge
 {
 
+// Makes the answers of a stream.
+class MessageAnswerer
+{
+public:
+    MessageAnswerer() = default;
+    MessageAnswerer(const MessageAnswerer &) = delete;
+    MessageAnswerer &operator=(const MessageAnswerer &) = delete;
+    virtual ~MessageAnswerer() = default;
+
+    // Returns room that suffices to answer a query of `query_length` octets in place.
+    [[nodiscard]] virtual std::size_t room(std::size_t query_length) const = 0;
+
+    // Overwrites the query in the first `query_length` octets of `buffer`, which has that room,
+    // with its answer. Returns the answer's length; 0 if there is none.
+    virtual std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) = 0;
+};
+
+// Answers by answer_message(), and counts.
+class ZoneAnswerer : public MessageAnswerer
+{
+public:
+    // Both arguments must outlive the object.
+    ZoneAnswerer(const answer_zones &zones, Counters &counters) : zones_(zones), counters_(counters)
+    {
+    }
+
+    [[nodiscard]] std::size_t room(std::size_t query_length) const override;
+    std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) override;
+
+private:
+    const answer_zones &zones_;
+    Counters &counters_;
+};
+
 class TcpStream
 {
 public:
-    // Both arguments must outlive the stream.
-    TcpStream(const answer_zones &zones, Counters &counters) : zones_(zones), counters_(counters) {}
+    // `answerer` must outlive the stream.
+    explicit TcpStream(MessageAnswerer &answerer) : answerer_(answerer) {}
 
     // Returns room for the next octets; never empty while wants_input().
     [[nodiscard]] std::span<std::uint8_t> input();
@@ -45,8 +79,7 @@ private:
     bool answer_pending();
     void answer_one(std::span<const std::uint8_t> query);
 
-    const answer_zones &zones_;
-    Counters &counters_;
+    MessageAnswerer &answerer_;
     std::vector<std::uint8_t> in_;
     std::size_t in_begin_ = 0; // of the octets not consumed yet
     std::size_t in_end_ = 0;

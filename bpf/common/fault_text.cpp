@@ -36,9 +36,9 @@ using Quietly = policies::policy<policies::domain_error<policies::ignore_error>,
                                  policies::evaluation_error<policies::ignore_error>,
                                  policies::pole_error<policies::ignore_error>>;
 
-[[noreturn]] void refuse(std::string_view text, const std::string &why)
+[[noreturn]] void refuse(std::string_view place, const std::string &why)
 {
-    throw SetupError("--fault " + std::string(text) + ": " + why);
+    throw SetupError(std::string(place) + ": " + why);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator)
@@ -80,19 +80,6 @@ double parse_positive(std::string_view item, std::string_view text)
     if (!number || number->first == 0 || !number->second.empty())
         refuse(item, "\"" + std::string(text) + "\" is no number above 0");
     return number->first;
-}
-
-// Returns the share in thousandths.
-std::uint16_t parse_share(std::string_view item, std::string_view text)
-{
-    const auto number = read_number(text);
-    if (!number || number->second != "%" || number->first > 100)
-        refuse(item, "\"" + std::string(text) + "\" is no share: 0% to 100%");
-    const double thousandths = std::round(number->first * 10);
-    if (std::abs(thousandths - number->first * 10) > 1e-9)
-        refuse(item, "shares are multiples of 0.1%, exact in every aligned " +
-                         std::to_string(FAULT_BLOCK) + " names");
-    return static_cast<std::uint16_t>(thousandths);
 }
 
 std::uint64_t checked_delay(std::string_view item, double ns)
@@ -151,14 +138,6 @@ void set_distribution(std::string_view item, const std::vector<std::string_view>
     }
 }
 
-void set_delays(std::string_view item, const std::vector<std::string_view> &words, __u64 *delays)
-{
-    if (words.size() == 1 && read_number(words[0]))
-        std::fill_n(delays, FAULT_QUANTILES, checked_delay(item, parse_time(item, words[0])));
-    else
-        set_distribution(item, words, delays);
-}
-
 std::uint16_t share_of(const fault_plan &plan, unsigned kind)
 {
     return static_cast<std::uint16_t>(plan.end[kind] - plan.end[kind - 1]);
@@ -167,28 +146,32 @@ std::uint16_t share_of(const fault_plan &plan, unsigned kind)
 // "delay=2%:500us"
 void add_fault(std::string_view item, fault_plan &plan)
 {
+    const std::string place = "--fault " + std::string(item);
     const std::size_t equals = item.find('=');
     const auto *const name = std::ranges::find(kind_names, item.substr(0, equals));
     const auto kind = static_cast<unsigned>(name - kind_names.begin());
     if (name == kind_names.end() || kind == FAULT_NONE || equals == std::string_view::npos)
-        refuse(item,
+        refuse(place,
                "give NAME=SHARE%, the name being loss, delay, late, duplicate, wrong-address, "
                "wrong-question, wrong-id, servfail, truncated, empty or garbage");
     if (has_fault(plan, kind))
-        refuse(item, std::string(*name) + " is given twice");
+        refuse(place, std::string(*name) + " is given twice");
 
-    std::vector<std::string_view> words = split(item.substr(equals + 1), ':');
-    const std::uint16_t share = parse_share(item, words[0]);
-    words.erase(words.begin());
+    const std::string_view value = item.substr(equals + 1);
+    const std::size_t colon = std::min(value.find(':'), value.size());
+    const std::uint16_t share = parse_thousandths(place, value.substr(0, colon));
+    const bool has_time = colon != value.size();
     if (fault_is_delay(kind) != 0) {
-        if (words.empty())
-            refuse(item, "say how long, as in " + std::string(*name) + "=1%:500us");
-        set_delays(item, words, plan.delay_ns[kind == FAULT_LATE]);
-    } else if (!words.empty()) {
-        refuse(item, std::string(*name) + " takes no time");
+        if (!has_time)
+            refuse(place, "say how long, as in " + std::string(*name) + "=1%:500us");
+        std::array<std::uint64_t, FAULT_QUANTILES> delays{};
+        parse_delays(place, value.substr(colon + 1), delays);
+        std::ranges::copy(delays, plan.delay_ns[kind == FAULT_LATE]);
+    } else if (has_time) {
+        refuse(place, std::string(*name) + " takes no time");
     }
     if (plan.end[FAULTS - 1] + share > FAULT_BLOCK)
-        refuse(item, "all shares together are above 100%");
+        refuse(place, "all shares together are above 100%");
     for (unsigned i = kind; i < FAULTS; i++)
         plan.end[i] = static_cast<std::uint16_t>(plan.end[i] + share);
 }
@@ -218,6 +201,30 @@ bool has_held_faults(const fault_plan &plan)
         if (fault_is_held(kind) != 0 && has_fault(plan, kind))
             return true;
     return false;
+}
+
+std::uint16_t parse_thousandths(std::string_view place, std::string_view text)
+{
+    const auto number = read_number(text);
+    if (!number || number->second != "%" || number->first > 100)
+        refuse(place, "\"" + std::string(text) + "\" is no share: 0% to 100%");
+    const double thousandths = std::round(number->first * 10);
+    if (std::abs(thousandths - number->first * 10) > 1e-9)
+        refuse(place, "shares are multiples of 0.1%, exact in every aligned " +
+                          std::to_string(FAULT_BLOCK) + " names");
+    return static_cast<std::uint16_t>(thousandths);
+}
+
+void parse_delays(std::string_view place, std::string_view text,
+                  std::span<std::uint64_t, FAULT_QUANTILES> delays)
+{
+    const std::vector<std::string_view> words = split(text, ':');
+    std::array<__u64, FAULT_QUANTILES> quantiles{};
+    if (words.size() == 1 && read_number(words[0]))
+        quantiles.fill(checked_delay(place, parse_time(place, words[0])));
+    else
+        set_distribution(place, words, quantiles.data());
+    std::ranges::copy(quantiles, delays.begin());
 }
 
 void parse_faults(std::string_view text, fault_plan &plan)

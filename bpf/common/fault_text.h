@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,15 @@ namespace dnsgauge
 //     pareto:LEAST:ALPHA
 // Quantiles below zero become zero; none may be above fault_delay_max. Throws SetupError.
 void parse_faults(std::string_view text, fault_plan &plan);
+
+// Returns the share of `text`, "0.5%", in thousandths. Throws SetupError, which begins with
+// `place`, if `text` is no multiple of 0.1 % up to 100 %.
+[[nodiscard]] std::uint16_t parse_thousandths(std::string_view place, std::string_view text);
+
+// Sets `delays` to a time, or to the quantiles of a distribution, in ns, as parse_faults() reads
+// them behind the first colon. Throws SetupError, which begins with `place`.
+void parse_delays(std::string_view place, std::string_view text,
+                  std::span<std::uint64_t, FAULT_QUANTILES> delays);
 
 constexpr std::uint64_t fault_delay_max = 60'000'000'000; // ns
 

@@ -158,15 +158,22 @@ WIRE_FN enum dns_query_status dns_read_query(struct wire_cursor cursor, __u32 kn
     return DNS_QUERY_GOOD;
 }
 
-/* Returns eight bytes with every ASCII capital made small (RFC 4343). */
-WIRE_FN __u64 dns_fold8(__u64 bytes)
+/* Returns 0x20, the bit that makes a letter small, in the place of each of the eight bytes that is
+ * an ASCII capital; 0 in the place of any other. */
+WIRE_FN __u64 dns_capitals8(__u64 bytes)
 {
     const __u64 ones = 0x0101010101010101ULL;
     const __u64 low_bits = bytes & 0x7f * ones;
     const __u64 above_z = low_bits + (0x7f - 'Z') * ones;
     const __u64 from_a = low_bits + (0x80 - 'A') * ones;
 
-    return bytes | ((~bytes & (from_a ^ above_z) & 0x80 * ones) >> 2);
+    return (~bytes & (from_a ^ above_z) & 0x80 * ones) >> 2;
+}
+
+/* Returns eight bytes with every ASCII capital made small (RFC 4343). */
+WIRE_FN __u64 dns_fold8(__u64 bytes)
+{
+    return bytes | dns_capitals8(bytes);
 }
 
 WIRE_FN __u8 dns_fold(__u8 byte)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A question as one number: a keyed hash of its name, letters folded, its type and its class.
+ * A question as one number: a keyed hash of its name, its type and its class. The key says whether
+ * the case of the name's letters counts, as it does for who sends names in mixed case to recognize
+ * his replies (DNS 0x20).
  *
  * The hash is NH (Black, Halevi, Krawczyk, Krovetz, Rogaway: UMAC, CRYPTO 1999) over words of 64
  * bits. A second question has the same hash with a probability of at most 2^-32, even if somebody
@@ -15,13 +17,16 @@
 
 #define QUESTION_WORDS 32 /* of the longest name; the last one holds the rest, 0 to 7 octets */
 
-/* Random numbers, made anew for each trial. */
+/* Random numbers, made anew for each trial or prepared file, and the mode of the hash. */
 struct question_key {
     __u64 name[QUESTION_WORDS];
     __u64 tail;   /* for type, class and length */
     __u64 client; /* for an address, where clients have their own */
     __u64 port;   /* for a port, likewise */
+    __u64 exact;  /* 0: a capital letter counts as the small one; QUESTION_EXACT: it does not */
 };
+
+#define QUESTION_EXACT (~0ULL)
 
 /* Returns NH's step: each half of the word plus its half of the key, multiplied. */
 WIRE_FN __u64 question_mix(__u64 word, __u64 key)
@@ -30,6 +35,12 @@ WIRE_FN __u64 question_mix(__u64 word, __u64 key)
     const __u32 high = (__u32)(word >> 32) + (__u32)(key >> 32);
 
     return (__u64)low * high;
+}
+
+/* Returns eight octets of a name as they are hashed. */
+WIRE_FN __u64 question_word(__u64 octets, const struct question_key *key)
+{
+    return octets | (dns_capitals8(octets) & ~key->exact);
 }
 
 /*
@@ -59,12 +70,12 @@ WIRE_FN int question_hash(struct wire_cursor message, const struct question_key 
     sum = question_mix((__u64)wire_get32(last + 8) << 32 | length, key->tail);
     /* The octets that the whole words leave over, behind zeros. */
     words = length >> 3;
-    rest = dns_fold8(wire_get64(last)) & ((1ULL << 8 * (length & 7)) - 1);
+    rest = question_word(wire_get64(last), key) & ((1ULL << 8 * (length & 7)) - 1);
     sum += question_mix(rest, key->name[words & (QUESTION_WORDS - 1)]);
     for (__u32 i = 0; i < QUESTION_WORDS - 1; i++) {
         if (i >= words || !wire_has(&name, 8))
             break;
-        sum += question_mix(dns_fold8(wire_get64(name.pos)), key->name[i]);
+        sum += question_mix(question_word(wire_get64(name.pos), key), key->name[i]);
         name.pos += 8;
     }
     *hash = sum;
@@ -83,14 +94,22 @@ WIRE_FN __u64 question_client(const __u8 *address, int is_ipv6, __u32 port,
            question_mix(port, key->port);
 }
 
+/* Returns the sum with all its bits mixed: the last steps of MurmurHash3. */
+WIRE_FN __u64 question_finish(__u64 sum)
+{
+    sum = (sum ^ sum >> 33) * 0xff51afd7ed558ccdULL;
+    sum = (sum ^ sum >> 33) * 0xc4ceb9fe1a85ec53ULL;
+    return sum ^ sum >> 33;
+}
+
 #define QUESTION_DATA_WORDS 8
 #define QUESTION_DATA_MAX (8 * QUESTION_DATA_WORDS) /* octets of a record's data */
 
 /*
  * Returns the hash of a record's data, the `size` octets at `data`, behind which `end` is not
  * nearer than `size`. At least eight octets stand before them. Of data longer than
- * QUESTION_DATA_MAX only the size counts. The last steps (MurmurHash3's) keep sums of hashes apart
- * that NH alone would not.
+ * QUESTION_DATA_MAX only the size counts. question_finish() keeps sums of hashes apart that NH
+ * alone would not.
  */
 WIRE_FN __u64 question_data(__u8 *data, __u32 size, const __u8 *end, const struct question_key *key)
 {
@@ -109,9 +128,7 @@ WIRE_FN __u64 question_data(__u8 *data, __u32 size, const __u8 *end, const struc
         sum += question_mix(wire_get64(data), key->name[i]);
         data += 8;
     }
-    sum = (sum ^ sum >> 33) * 0xff51afd7ed558ccdULL;
-    sum = (sum ^ sum >> 33) * 0xc4ceb9fe1a85ec53ULL;
-    return sum ^ sum >> 33;
+    return question_finish(sum);
 }
 
 #endif

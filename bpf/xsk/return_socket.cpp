@@ -14,7 +14,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint32_t frame_size = 2048;
 constexpr std::uint32_t ring_size = 4096;
 
 } // namespace

@@ -55,6 +55,12 @@ public:
         return static_cast<std::uint8_t *>(area_.data()) + address;
     }
 
+    // Returns the octets from `address` to the end of its frame.
+    [[nodiscard]] static std::size_t room(std::uint64_t address)
+    {
+        return frame_size - address % frame_size;
+    }
+
     // Returns false when there is no room for all the copies at the moment.
     bool send(std::uint64_t address, std::uint32_t length, std::uint64_t copies);
     void give_back(std::uint64_t address);
@@ -74,6 +80,7 @@ public:
     [[nodiscard]] std::uint64_t unsent() const;
 
 private:
+    static constexpr std::uint32_t frame_size = 2048;
     static constexpr std::uint32_t batch_size = 64;
 
     [[nodiscard]] static UniqueFd open(const MappedMemory &area);

@@ -105,6 +105,8 @@ UniqueFd open_udp_socket(const Endpoint &endpoint)
         set_option(fd.get(), IPPROTO_IP, IP_PKTINFO, 1);
     else
         set_option(fd.get(), IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+    if (endpoint.family == Family::ipv6 && endpoint.answers_from_anywhere)
+        set_option(fd.get(), IPPROTO_IPV6, IPV6_FREEBIND, 1);
     bind_udp_socket(fd.get(), endpoint);
     return fd;
 }
@@ -123,7 +125,7 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
 
 UniqueFd open_echo_socket(const std::string &interface, std::uint16_t port, bool shares_port)
 {
-    Endpoint endpoint{Family::ipv6, interface, port};
+    Endpoint endpoint{.family = Family::ipv6, .interface = interface, .port = port};
     UniqueFd fd = open_socket(endpoint, SOCK_DGRAM);
     if (fd) {
         set_option(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);

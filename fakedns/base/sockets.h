@@ -21,6 +21,7 @@ struct Endpoint {
     Family family = Family::ipv4;
     std::string interface;
     std::uint16_t port = 0;
+    bool answers_from_anywhere = false; // also from addresses of a prefix that is routed here
 };
 
 // Return a socket; an empty descriptor if this kernel does not have the address family. Throw

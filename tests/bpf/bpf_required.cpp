@@ -16,7 +16,7 @@ namespace
 class BpfRequired final : public Catch::TestEventListenerBase
 {
 public:
-    using TestEventListenerBase::TestEventListenerBase;
+    using Catch::TestEventListenerBase::TestEventListenerBase;
 
     void testRunStarting(const Catch::TestRunInfo & /*run*/) override
     {

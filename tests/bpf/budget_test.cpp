@@ -20,6 +20,7 @@ constexpr std::uint32_t echo_budget = 250000;
 constexpr std::uint32_t fakedns_budget = 250000;
 constexpr std::uint32_t faulty_budget = 350000;
 constexpr std::uint32_t all_options_budget = 600000;
+constexpr std::uint32_t internet_budget = 10000;
 constexpr std::uint32_t reply_clock_budget = 300000;
 
 constexpr const char *longest_zone =
@@ -78,6 +79,12 @@ TEST_CASE("fakedns with every fault is within its verifier budget")
     faults.has_holder = 1;
     const FaultyProgram program{fakedns_test_config(zone), faults, true};
     check("fakedns_faulty", program.fd(), faulty_budget);
+}
+
+TEST_CASE("internet is within its verifier budget")
+{
+    const InternetProgram program{{.ipv4 = {}, .ipv6 = {}, .port = 53, .has_ipv6 = 1}};
+    check("internet", program.fd(), internet_budget);
 }
 
 TEST_CASE("reply_clock is within its verifier budget")

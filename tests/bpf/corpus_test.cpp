@@ -208,7 +208,8 @@ TEST_CASE("the clock judges the corpus as user space does")
 TEST_CASE("the clock judges the corpus by the question as user space does")
 {
     const bool is_ipv6 = GENERATE(false, true);
-    const reply_clock_config config = reply_clock_test_config(is_ipv6);
+    reply_clock_config config = reply_clock_test_config(is_ipv6);
+    config.questions.exact = GENERATE(__u64{0}, QUESTION_EXACT);
     Bytes message = DnsMessage{
         .questions = {{.name = dns_name("010-000-000-001.dns64perf.test"), .type = DNS_TYPE_AAAA}}};
     __u64 expectation = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Compares the kernel's faults with those of the socket path: for every name both must be the same,
 // byte for byte.
+#include "base/due_queue.h"
 #include "common/fault_text.h"
-#include "fakedns/due_queue.h"
 #include "fakedns/faulty_responder.h"
 #include "support/packet.h"
 #include "support/prog_run.h"

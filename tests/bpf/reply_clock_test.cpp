@@ -930,6 +930,45 @@ TEST_CASE("where clients keep their ports, a reply counts only at its query's po
 namespace
 {
 
+// Returns the state of a query for `asked` after a reply whose question has the name `repeated`.
+query_state state_after_name(std::string_view asked, std::string_view repeated, bool is_exact)
+{
+    reply_clock_config config = reply_clock_test_config(false);
+    config.questions.exact = is_exact ? QUESTION_EXACT : 0;
+    const ReplyClockProgram program(config, Expects::question);
+    DnsMessage message{
+        .id = config.id_mask, .flags = 0x8180, .questions = {{.name = dns_name(asked)}}};
+    query_slot &slot = program.slots()[0];
+    __u64 hash = 0;
+    REQUIRE(question_hash(ExactBuffer(message.bytes()).cursor(), &config.questions, &hash) != 0);
+    slot.sent_ns =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    slot.expectation = hash;
+    slot.wants = WANTS_USEFUL;
+    slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
+    message.questions[0].name = dns_name(repeated);
+    const Bytes frame = Ethernet{} / Ipv4{.source = Ipv4{}.target, .target = Ipv4{}.source} /
+                        Udp{.source_port = 53, .target_port = config.first_port} / Payload{message};
+    CHECK(program.run(frame).action == XDP_DROP);
+    return slot_state(slot.word);
+}
+
+} // namespace
+
+TEST_CASE("where letters count, a reply with another case is to a wrong question")
+{
+    // A letter in a whole word of the hash, and one in its rest.
+    for (const char *other : {"wWw.eXample.org", "wwW.eXamplE.org", "www.example.oRg"}) {
+        CAPTURE(other);
+        CHECK(state_after_name("wwW.eXample.org", other, false) == QUERY_VALID);
+        CHECK(state_after_name("wwW.eXample.org", other, true) == QUERY_WRONG_QUESTION);
+    }
+    CHECK(state_after_name("wwW.eXample.org", "wwW.eXample.org", true) == QUERY_VALID);
+}
+
+namespace
+{
+
 // Returns the state of a query for which `wanted` are the right data, after the reply with
 // `answers`.
 query_state state_with_data(const std::vector<DnsRecord> &answers, const std::vector<Bytes> &wanted)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as a capture. Every packet is counted once, a packet that is understood is a
-// message, and an error is one line.
+// message, the names of answers are read, and an error is one line.
 #include "file_of.h"
 #include "fuzz.h"
 
@@ -8,6 +8,7 @@
 #include "common/setup_error.h"
 #include "queries/capture_stats.h"
 #include "queries/message_filter.h"
+#include "queries/name_list.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         CaptureReader reader(path);
         CaptureStats stats(std::chrono::seconds(1));
         MessageFilter filter({.types = {"A", "AAAA"}, .names = {"example.org"}, .answers = true});
+        NameBook names;
         std::uint64_t messages = 0;
         while (const std::optional<CapturedMessage> message = reader.next()) {
             messages++;
@@ -31,10 +33,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             must(message->time_ns >= 0, "a time is not before 1970");
             static_cast<void>(filter.passes(*message));
             stats.add(*message);
+            names.add(*message);
         }
         const CaptureCounts &counts = reader.counts();
         must(counts.queries + counts.answers == messages, "every message is counted");
         must(counts.packets == messages + counts.left_out(), "every packet is counted once");
+        must(names.answers == counts.answers, "every answer is looked at");
+        must(names.lines().size() == names.size(), "every name that exists has a line");
         const StatsInput input{.files = {"capture"}, .counts = counts, .top = 5};
         must(to_json(stats, input)["queries"] == counts.queries, "JSON has the count");
         must(!to_text(stats, input).empty(), "a terminal is told");

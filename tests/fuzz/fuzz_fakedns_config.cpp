@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any bytes as the file of fakedns --config. The parser refuses the file, or the server's
-// options keep to their bounds.
+// options keep to their bounds. Reads the same bytes as the files of --internet and --names, with
+// which an Internet answers.
 #include "fuzz.h"
 
 #include "file_of.h"
 
 #include "common/setup_error.h"
 #include "fakedns/cli.h"
+#include "internet/prediction.h"
+#include "internet/world_file.h"
 
 #include <algorithm>
 #include <array>
@@ -35,11 +38,28 @@ void check(const CommandLine &line)
     check_zones(line.server.content.zones);
 }
 
+void check_world(const std::string &path)
+{
+    try {
+        const World world(read_world_file(path));
+        must(!prediction_line(world, WireName::parse("www.example.org"), DNS_TYPE_A).empty(),
+             "an Internet that is read can be predicted");
+        must(world.character(world.server_count() - 1) <= ServerCharacter::drops_large,
+             "a server has a character");
+    } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+    try {
+        const ListedNames names(path);
+    } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     const std::string path = file_of("fakedns.toml", text_of({data, size}));
+    check_world(path);
     const std::array<const char *, 3> words{"fakedns", "--config", path.c_str()};
     try {
         if (const auto line = read_command_line(static_cast<int>(words.size()), words.data()))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends any bytes as a query to a FakeDNS that misbehaves. Each kind of fault, on all names, spoils
-// the answer and nothing else.
+// the answer and nothing else. Servers of an Internet, sound and others, get the same bytes.
 #include "fuzz.h"
 
 #include "fakedns/faulty_responder.h"
+#include "internet/world_answer.h"
 #include "support/exact_buffer.h"
 #include "support/program_configs.h"
 
@@ -58,6 +59,30 @@ void check(std::span<const std::uint8_t> query, const answer_zones &zones,
          "an answer without a fault is right");
 }
 
+// Returns an Internet whose servers of all characters are of one kind each in eight.
+WorldOptions mixed_options()
+{
+    WorldOptions options;
+    options.characters = {0, 125, 125, 125, 125, 125, 125, 125, 125};
+    options.loss = 100;
+    return options;
+}
+
+void check_world(const World &world, std::span<const std::uint8_t> query, ServerNumber server,
+                 bool is_tcp)
+{
+    const ExactBuffer buffer(query, std::max(world_answer_room, query.size()));
+    const WorldAnswer answer = answer_world_query(
+        world, {.server = server, .is_tcp = is_tcp, .seconds = 1000}, buffer.bytes(), query.size());
+    must(answer.length <= buffer.bytes().size(), "an Internet's answer fits");
+    must(is_tcp || answer.length <= DNS_UDP_SIZE, "and fits a datagram");
+    if (answer.length == 0)
+        return;
+    must(answer.length >= DNS_HEADER_SIZE, "it has a header");
+    must(std::ranges::equal(buffer.bytes().first(2), query.first(2)), "the ID comes back");
+    must((buffer.bytes()[2] & 0x80) != 0, "an answer is a response");
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
@@ -69,5 +94,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const Answered answered = answer_message(right.bytes(), size, zones);
     for (const Plan &plan : plans)
         check(query, zones, right.bytes().first(answered.length), plan);
+    static const World world(mixed_options());
+    // The root's, a registry's, eight others of every character, and an address that is no
+    // server's.
+    for (const ServerNumber server :
+         {1U, 500U, 20000U, 20001U, 20002U, 20003U, 20004U, 20005U, 20006U, 20007U, 0U})
+        for (const bool is_tcp : {false, true})
+            check_world(world, query, server, is_tcp);
     return 0;
 }

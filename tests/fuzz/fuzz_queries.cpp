@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads any octets as the lines of a list of queries, and as a message of a list. An accepted query
-// can be read by a server, and its text reads as the same question. An error is one line.
+// can be read by a server, and its text reads as the same question. Reads them as a file of
+// prepared queries, too: each query of one that is accepted has its question's hash. An error is
+// one line.
 #include "fuzz.h"
 
 #include "common/setup_error.h"
 #include "support/exact_buffer.h"
 #include "wire/dns.h"
+#include "workload/prepared_file.h"
 #include "workload/query_list.h"
 
 #include <algorithm>
@@ -76,11 +79,41 @@ void understand(Add add, bool is_own)
          "a query's text is the same question");
 }
 
+void understand_prepared(std::span<const std::uint8_t> file)
+{
+    // A mapping begins at a page.
+    std::vector<std::uint64_t> room(file.size() / sizeof(std::uint64_t) + 1);
+    auto *const octets = reinterpret_cast<std::uint8_t *>(room.data());
+    std::ranges::copy(file, octets);
+    try {
+        const PreparedQueries queries({octets, file.size()});
+        const bool is_list = queries.head().kind == PreparedKind::list;
+        for (std::uint64_t i = 0; i < queries.head().queries; i++) {
+            const std::uint8_t *const entry =
+                queries.entries().data() + (is_list ? queries.offsets()[i] : queries.places()[i]);
+            const std::size_t size =
+                wire_raw16(entry + (is_list ? ListEntry::size_at : CapturedEntry::size_at));
+            const std::span message(
+                entry + (is_list ? ListEntry::head_size : CapturedEntry::head_size), size);
+            must(size <= queries.longest(), "the longest message is known");
+            __u64 hash = 0;
+            must(question_hash(ExactBuffer(message).cursor(), &queries.head().key, &hash) != 0 &&
+                     hash == wire_raw64(entry),
+                 "the expectation is the question's hash");
+            if (!is_list)
+                static_cast<void>(queries.client(wire_raw32(entry + CapturedEntry::client_at)));
+        }
+    } catch (const SetupError &error) {
+        must(is_plain_line(error.what()), "what is wrong is told in one line");
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     std::string_view text(reinterpret_cast<const char *>(data), size);
+    understand_prepared({data, size});
     understand([&](QueryList &list) { list.add_message({data, size}); }, false);
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));

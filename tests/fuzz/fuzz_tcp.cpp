@@ -25,7 +25,8 @@ std::vector<std::uint8_t> answers_to(std::span<const std::uint8_t> input, std::s
 {
     static const answer_zones zones = fakedns_test_config().zones;
     Counters counters;
-    TcpStream stream(zones, counters);
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
     std::vector<std::uint8_t> answers;
     for (;;) {
         const bool waits = client == Client::fetches_late && !input.empty();

@@ -129,8 +129,8 @@ header = {"schema": "dnsgauge/search-journal/1", "options": {"timeout": 0.25}}
 
 stamps = {"receive": "none", "transmit": "none", "contradictory": 0}
 circumstances = {"started": "", "version": "", "command": [], "kernel": "", "cpu_model": "", "cpus": 2,
-                 "sender_cpus": [0], "sender_nice": -20, "interface": "", "driver": "", "mtu": 1500,
-                 "link_mbps": None, "queues": 1, "xdp_mode": "", "af_xdp_mode": "",
+                 "sender_cpus": [0], "sender_cpus_why": "", "sender_nice": -20, "interface": "", "driver": "",
+                 "mtu": 1500, "link_mbps": None, "queues": 1, "xdp_mode": "", "af_xdp_mode": "",
                  "umem_pages": "", "busy_poll": False, "idle_cpus": "", "kick_budget": 32,
                  "timestamps": stamps, "source_address": "", "next_hop_mac": "",
                  "source_ports": 4000, "first_source_port": 1024}
@@ -195,6 +195,40 @@ write("record", {
     "lax": lines(certificate | {"attempts": 100, "timeout_s": 0.1}),
     "no_attempts": lines(certificate | {"attempts": -1}),
     "negative": lines(certificate | {"allowed_rate": -1}),
+})
+
+change = {"setting": "irq-cpus", "knob": "file", "where": "/proc/irq/25/smp_affinity_list",
+          "before": "0-3", "after": "2"}
+placed = {"schema": "dnsgauge/placement-record/1", "boot": "one", "netns": "4026531840",
+          "netns_cookie": 1, "interface": "eth0", "interface_index": 2, "device": "/sys/devices/pci0",
+          "changes": [change]}
+
+
+def one_change(**with_others):
+    return lines(placed | {"changes": [change | with_others]})
+
+
+write("placement_record", {
+    "interrupt": lines(placed),
+    "all_kinds": lines(placed | {"changes": [change | {"knob": knob, "where": where} for knob, where in (
+        ("file", "/sys/class/net/eth0/queues/rx-0/rps_cpus"),
+        ("file", "/sys/class/net/eth0/queues/tx-1/xps_cpus"),
+        ("file", "/sys/class/net/eth0/threaded"), ("file", "/proc/sys/net/core/rmem_max"),
+        ("channels", "eth0"), ("hash-key", "eth0"), ("hash-fields-udp4", "eth0"),
+        ("hash-fields-udp6", "eth0"), ("process", "417 9921"), ("thread", "napi/eth0-8193"))]}),
+    "any_file": one_change(where="/etc/shadow"),
+    "upwards": one_change(where="/proc/irq/../../etc/smp_affinity_list"),
+    "other_interface": one_change(where="/sys/class/net/eth1/threaded"),
+    "upward_interface": lines(placed | {"interface": "../../.."}),
+    "any_process": one_change(knob="process", where="1"),
+    "any_thread": one_change(knob="thread", where="kthreadd"),
+    "no_knob": one_change(knob="disk"),
+    "escapes": one_change(before="\x1b[2J"),
+    "negative": lines(placed | {"netns_cookie": -1}),
+    "no_changes": lines(placed | {"changes": 17}),
+    "other": lines(placed | {"schema": "dnsgauge/placement/1"}),
+    "torn": lines(placed)[:-40],
+    "deep": lines(placed)[:-2] + b',"x":' + b"[" * 20000 + b"]" * 20000 + b"}",
 })
 
 result = {"schema": "dnsgauge/trial/1", "server": "198.18.0.2", "rate": 10, "sent": 10, "valid": 9,

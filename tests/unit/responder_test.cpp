@@ -213,7 +213,8 @@ TEST_CASE("TCP: a query that comes octet by octet is answered with its last octe
 {
     const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zones, counters);
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
     const Bytes octets = framed(query(0x1234, "010-000-000-001.dns64perf.test", 1));
     for (std::size_t i = 0; i + 1 < octets.size(); i++) {
         REQUIRE(feed(stream, std::span(octets).subspan(i, 1)) == 1);
@@ -231,7 +232,8 @@ TEST_CASE("TCP: pipelined queries are answered in order, in pieces of any size")
     for (const std::size_t piece : {1U, 2U, 3U, 47U, 48U, 49U, 1000U, 100000U}) {
         CAPTURE(piece);
         Counters counters;
-        TcpStream stream(zones, counters);
+        ZoneAnswerer answerer(zones, counters);
+        TcpStream stream(answerer);
         std::size_t done = 0;
         while (done < octets.size())
             done += feed(stream,
@@ -247,7 +249,8 @@ TEST_CASE("TCP: output sent in pieces is what was to be sent")
 {
     const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zones, counters);
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
     feed(stream, framed_queries(0, 20));
     const Bytes expected(stream.output().begin(), stream.output().end());
     Bytes sent;
@@ -264,7 +267,8 @@ TEST_CASE("TCP: who does not read gets no more answers, and all of them when it 
 {
     const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zones, counters);
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
     const Bytes octets = framed_queries(0, 5000);
     std::size_t done = 0;
     while (stream.wants_input() && done < octets.size())
@@ -289,7 +293,8 @@ TEST_CASE("TCP: messages that get no answer do not disturb the ones around them"
 {
     const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zones, counters);
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
     Bytes octets = framed({});
     for (const Bytes &message : {Bytes(11, 0), query(1, "010-000-000-001.dns64perf.test", 1),
                                  Bytes(11, 0xff), query(2, "010-000-000-001.dns64perf.test", 1)}) {
@@ -305,7 +310,8 @@ TEST_CASE("TCP: the longest message there can be is taken")
 {
     const answer_zones zones = test_zones();
     Counters counters;
-    TcpStream stream(zones, counters);
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
     Bytes message = query(9, "010-000-000-001.dns64perf.test", 1);
     message.resize(65535);
     const Bytes octets = framed(message);
@@ -335,7 +341,8 @@ TEST_CASE("answers are counted by the type that was asked for")
         CAPTURE(row.name, row.type);
         const answer_zones zones = test_zones();
         Counters counters;
-        TcpStream stream(zones, counters);
+        ZoneAnswerer answerer(zones, counters);
+        TcpStream stream(answerer);
         feed(stream, framed(query(1, row.name, row.type)));
         for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
             for (const Rcode &rcode : rcodes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/config_file.h"
+#include "base/config_file.h"
 
 #include "common/setup_error.h"
 
@@ -21,17 +21,17 @@ namespace dnsgauge
 namespace
 {
 
-std::string content_of(const std::string &file)
+std::string content_of(const std::string &file, std::string_view option)
 {
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
-        throw SetupError(fmt::format("--config: cannot read {}: it is a directory", file));
+        throw SetupError(fmt::format("{}: cannot read {}: it is a directory", option, file));
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     if (stream)
         content << stream.rdbuf();
     if (!stream)
-        throw SetupError(fmt::format("--config: cannot read {}: {}", file, std::strerror(errno)));
+        throw SetupError(fmt::format("{}: cannot read {}: {}", option, file, std::strerror(errno)));
     return content.str();
 }
 
@@ -77,9 +77,9 @@ ConfigEntry entry_of(const toml::key &key, const toml::node &node, const std::st
 
 } // namespace
 
-std::vector<ConfigEntry> read_config_file(const std::string &file)
+std::vector<ConfigEntry> read_config_file(const std::string &file, std::string_view option)
 {
-    const std::string content = content_of(file);
+    const std::string content = content_of(file, option);
     try {
         const toml::table table = toml::parse(content);
         using Member = std::pair<const toml::key *, const toml::node *>;

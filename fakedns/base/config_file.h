@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The file that --config names: options in TOML, without their dashes.
+// A file of options in TOML, without their dashes.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -16,7 +17,8 @@ struct ConfigEntry {
 
 // Returns the entries of the TOML file `file`, in the order of its lines. Throws SetupError, which
 // names file and line, if `file` cannot be read or is no TOML, or if a value is neither text,
-// number nor flag, nor an array of these.
-[[nodiscard]] std::vector<ConfigEntry> read_config_file(const std::string &file);
+// number nor flag, nor an array of these. `option` is the option that named the file, for messages.
+[[nodiscard]] std::vector<ConfigEntry> read_config_file(const std::string &file,
+                                                        std::string_view option);
 
 } // namespace dnsgauge

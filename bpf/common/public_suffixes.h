@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The list of public suffixes ("co.uk", https://publicsuffix.org): that of the distribution's
+// package publicsuffix, where it is installed, else libpsl's own.
+//
+// libpsl says what a name is. It is asked at the start for every name of the list, and a table
+// keeps what it says: looking a name up in libpsl takes longer than all else of an answer. Of
+// libpsl's own list nobody can read the names. There, libpsl is asked for each name anew.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+struct psl_ctx_st;
+
+namespace dnsgauge
+{
+
+class PublicSuffixes
+{
+public:
+    enum class Section : std::uint8_t {
+        registries, // suffixes below which registries register names
+        all,        // as well suffixes that other owners have entered
+    };
+
+    // Throws SetupError if there is no list.
+    PublicSuffixes();
+
+    // Reads the list of `file`, as libpsl does: text, or libpsl's binary form. Throws SetupError.
+    explicit PublicSuffixes(const std::string &file);
+
+    // Returns whether the list has this name, in wire form and small letters, the root included.
+    // Leaves out the list's rule that any last label is a suffix: a last label that does not exist
+    // may be a secret.
+    [[nodiscard]] bool has(std::span<const std::uint8_t> name, Section section) const;
+
+    // Returns how many names the table keeps; 0: libpsl is asked for each.
+    [[nodiscard]] std::size_t kept() const { return names_.size(); }
+
+private:
+    struct FreeList {
+        void operator()(psl_ctx_st *list) const;
+    };
+
+    // What a name of the list is in each section, and what all names are that lie directly below
+    // and are not in the list ("*.ck").
+    struct Entry {
+        bool is_registrys = false;
+        bool is_any = false;
+        bool is_registrys_below = false;
+        bool is_any_below = false;
+    };
+
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const
+        {
+            return std::hash<std::string_view>()(text);
+        }
+    };
+
+    void keep_names(const std::string &file);
+    [[nodiscard]] bool libpsl_has(const char *text, Section section) const;
+
+    std::unique_ptr<psl_ctx_st, FreeList> list_;
+    std::unordered_map<std::string, Entry, Hash, std::equal_to<>> names_; // by wire form
+};
+
+} // namespace dnsgauge

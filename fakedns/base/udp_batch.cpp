@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/udp_batch.h"
+
+#include "base/sockets.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns whether the datagram was sent to a group of hosts, as the control message says. Its
+// answer would come from an address that nobody asked.
+bool is_to_group(const msghdr &header)
+{
+    const cmsghdr *control = CMSG_FIRSTHDR(&header);
+    if (control == nullptr)
+        return true;
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+        in_pktinfo info{};
+        std::memcpy(&info, CMSG_DATA(control), sizeof(info));
+        return info.ipi_addr.s_addr != info.ipi_spec_dst.s_addr;
+    }
+    if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+        in6_pktinfo info{};
+        std::memcpy(&info, CMSG_DATA(control), sizeof(info));
+        return IN6_IS_ADDR_MULTICAST(&info.ipi6_addr);
+    }
+    return true;
+}
+
+} // namespace
+
+bool UdpQuery::can_be_answered() const
+{
+    return source_port(from) != 0 && !is_to_group(header);
+}
+
+std::span<const std::uint8_t> UdpQuery::target() const
+{
+    const cmsghdr *control = CMSG_FIRSTHDR(&header);
+    if (control == nullptr)
+        return {};
+    const std::uint8_t *data = CMSG_DATA(control);
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO)
+        return {data + offsetof(in_pktinfo, ipi_addr), sizeof(in_addr)};
+    if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO)
+        return {data + offsetof(in6_pktinfo, ipi6_addr), sizeof(in6_addr)};
+    return {};
+}
+
+UdpBatch::UdpBatch() : room_(std::make_unique_for_overwrite<std::uint8_t[]>(size * message_room)) {}
+
+std::size_t UdpBatch::receive(int fd)
+{
+    for (std::size_t i = 0; i < size; i++)
+        prepare(i);
+    const int received = recvmmsg(fd, headers_.data(), size, MSG_DONTWAIT, nullptr);
+    return received < 0 ? 0 : static_cast<std::size_t>(received);
+}
+
+std::size_t UdpBatch::send(int fd, std::size_t count)
+{
+    std::size_t done = 0;
+    std::size_t refused = 0;
+    while (done < count) {
+        const int sent =
+            sendmmsg(fd, &headers_[done], static_cast<unsigned>(count - done), MSG_DONTWAIT);
+        if (sent > 0) {
+            done += static_cast<std::size_t>(sent);
+        } else if (errno != EINTR) {
+            refused++;
+            done++;
+        }
+    }
+    return refused;
+}
+
+void UdpBatch::prepare(std::size_t i)
+{
+    vectors_[i] = {room(i).data(), message_room};
+    headers_[i] = {};
+    msghdr &header = headers_[i].msg_hdr;
+    header.msg_name = &names_[i];
+    header.msg_namelen = sizeof(names_[i]);
+    header.msg_iov = &vectors_[i];
+    header.msg_iovlen = 1;
+    header.msg_control = controls_[i].bytes.data();
+    header.msg_controllen = controls_[i].bytes.size();
+}
+
+} // namespace dnsgauge

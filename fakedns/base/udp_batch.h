@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Datagrams that are received together, and their answers. The control message that names a
+// query's target goes back unchanged with the answer, and there sets the answer's source.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace dnsgauge
+{
+
+// A datagram, in room that suffices for any answer.
+struct UdpQuery {
+    std::span<std::uint8_t> room;
+    std::size_t length;
+    const sockaddr_storage &from;
+    const msghdr &header;
+
+    // Returns whether an answer can go back from the address that was asked: not if the datagram
+    // was sent to a group of hosts, or has no source port.
+    [[nodiscard]] bool can_be_answered() const;
+
+    // Returns the address that was asked, in network byte order; empty if nothing names it.
+    [[nodiscard]] std::span<const std::uint8_t> target() const;
+};
+
+class UdpBatch
+{
+public:
+    UdpBatch();
+
+    // Returns the number of datagrams received; 0 if there are none.
+    std::size_t receive(int fd);
+
+    // Calls answer(UdpQuery) for each of `count` queries, which overwrites the query by its answer
+    // and returns the answer's length, 0 for none. Returns the number of answers.
+    template <class Answer>
+    std::size_t answer(std::size_t count, Answer &&answer)
+    {
+        std::size_t answers = 0;
+        for (std::size_t i = 0; i < count; i++) {
+            const std::size_t length =
+                answer(UdpQuery{room(i), headers_[i].msg_len, names_[i], headers_[i].msg_hdr});
+            if (length == 0)
+                continue;
+            // Answers move up into the places of queries without one.
+            vectors_[i].iov_len = length;
+            headers_[i].msg_hdr.msg_flags = 0;
+            headers_[answers++].msg_hdr = headers_[i].msg_hdr;
+        }
+        return answers;
+    }
+
+    // Sends the answers. Returns how many the stack refused: their clients will ask again.
+    std::size_t send(int fd, std::size_t count);
+
+private:
+    static constexpr std::size_t size = 64;
+    static constexpr std::size_t message_room = 65536; // for any datagram, and for any answer
+
+    struct alignas(cmsghdr) Control {
+        std::array<std::uint8_t, CMSG_SPACE(sizeof(in6_pktinfo))> bytes;
+    };
+
+    [[nodiscard]] std::span<std::uint8_t> room(std::size_t i)
+    {
+        return {&room_[i * message_room], message_room};
+    }
+    void prepare(std::size_t i);
+
+    std::unique_ptr<std::uint8_t[]> room_; // only the pages that messages reach are ever touched
+    std::array<mmsghdr, size> headers_{};
+    std::array<iovec, size> vectors_{};
+    std::array<sockaddr_storage, size> names_{};
+    std::array<Control, size> controls_{};
+};
+
+} // namespace dnsgauge

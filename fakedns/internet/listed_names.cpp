@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "internet/listed_names.h"
+
+#include "internet/world_file.h"
+
+#include "common/setup_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string_view key_of(NameOctets name)
+{
+    return {reinterpret_cast<const char *>(name.data()), name.size()};
+}
+
+std::uint32_t ttl_of(const std::string &place, const std::string &text)
+{
+    std::uint32_t ttl = 0;
+    const char *end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, ttl);
+    if (error != std::errc{} || stop != end || ttl > ttl_max)
+        throw SetupError(fmt::format("{}: \"{}\" is no TTL: behind each type stands its TTL, in "
+                                     "seconds",
+                                     place, text));
+    return ttl;
+}
+
+} // namespace
+
+const ListedType *ListedName::find(std::uint16_t type) const
+{
+    const auto found = std::ranges::find(types, type, &ListedType::type);
+    return found == types.end() ? nullptr : &*found;
+}
+
+ListedNames::ListedNames(const std::string &file)
+{
+    std::ifstream stream(file);
+    std::size_t number = 0;
+    std::size_t listed = 0;
+    for (std::string line; std::getline(stream, line);) {
+        number++;
+        const std::string place = fmt::format("{}:{}", file, number);
+        std::istringstream words(line);
+        std::string word;
+        if (!(words >> word))
+            continue;
+        if (++listed > names_most)
+            throw SetupError(fmt::format("{}: at most {} names can be listed", place, names_most));
+        WireName name;
+        try {
+            name = WireName::parse(word);
+        } catch (const SetupError &error) {
+            throw SetupError(place + ": " + error.what());
+        }
+        for (unsigned depth = 0; depth < name.depth(); depth++)
+            names_.try_emplace(std::string(key_of(name.ancestor(depth))));
+        ListedName &entry = names_[std::string(key_of(name.octets()))];
+        entry = {.is_listed = true, .types = {}};
+        for (std::string ttl; words >> word;) {
+            const std::uint16_t type = parse_type(place, word);
+            words >> ttl;
+            entry.types.push_back({type, ttl_of(place, words ? ttl : "")});
+        }
+    }
+    if (!stream.eof() || number == 0)
+        throw SetupError(fmt::format("--names: cannot read {}, or it is empty", file));
+}
+
+const ListedName *ListedNames::find(NameOctets name) const
+{
+    const auto found = names_.find(key_of(name));
+    return found == names_.end() ? nullptr : &found->second;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Counts the answers of an Internet: by what they say, by type and by the kind of server asked.
+#pragma once
+
+#include "internet/world_answer.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace dnsgauge
+{
+
+// The kinds of servers, by their numbers.
+enum class ServerTier : std::uint8_t { root, registry, other, none };
+constexpr unsigned server_tiers = 4;
+
+// The ways of an answer.
+enum class InternetPath : std::uint8_t { udp, tcp, xdp };
+constexpr unsigned internet_paths = 3;
+
+class InternetCounters
+{
+public:
+    static constexpr unsigned types = 9; // the last one: all others
+
+    void add(ServerTier tier, const WorldAnswer &answer, InternetPath path);
+
+    // Return a table for people, and the text of metrics for Prometheus. Every line ends in '\n'.
+    [[nodiscard]] std::string table() const;
+    [[nodiscard]] std::string metrics() const;
+
+    std::uint64_t waiting = 0; // of the answers: not sent yet
+    // Of the answers: the stack refused them, or too many waited. Of queries: AF_XDP had no room.
+    std::uint64_t unsent = 0;
+
+private:
+    using ByType = std::array<std::uint64_t, types>;
+    using ByKind = std::array<ByType, world_answer_kinds>;
+    using ByTier = std::array<ByKind, server_tiers>;
+
+    std::array<ByTier, internet_paths> value_{};
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The AF_XDP way of an Internet on one interface: internet.bpf.c hands the frames with queries to
+// sockets, each query is answered in its frame, and the frame leaves from where it lies, at once or
+// when it is due. What the program does not take goes up the stack, to the daemon's own sockets.
+#pragma once
+
+#include "base/due_queue.h"
+#include "base/due_timer.h"
+#include "internet/world.h"
+#include "internet/world_answer.h"
+
+#include "host/skeleton.h"
+#include "host/xdp_link.h"
+#include "wire/packet.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+struct internet;
+
+namespace dnsgauge
+{
+
+class InternetFrames
+{
+public:
+    // Overwrites the query in the first octets of `buffer`, which came to the address `target`,
+    // with its answer, as answer_world_query() does.
+    using Answer =
+        std::function<WorldAnswer(std::span<const std::uint8_t> target,
+                                  std::span<std::uint8_t> buffer, std::size_t query_length)>;
+
+    // The loop must outlive the object. Throws SetupError if AF_XDP is not available there.
+    InternetFrames(EventLoop &loop, const std::string &interface, XdpMode mode,
+                   const WorldOptions &world, std::uint16_t port, Answer answer);
+    ~InternetFrames();
+    InternetFrames(const InternetFrames &) = delete;
+    InternetFrames &operator=(const InternetFrames &) = delete;
+
+    // Returns native or generic.
+    [[nodiscard]] XdpMode mode() const { return link_->mode(); }
+
+    // Return the number of answers that wait, and of frames that found no room, in or out.
+    [[nodiscard]] std::size_t waiting() const { return held_.size(); }
+    [[nodiscard]] std::uint64_t unsent() const;
+
+private:
+    class Queue;
+    struct Held {
+        Queue *queue;
+        std::uint64_t address;
+        std::uint32_t length;
+    };
+
+    void send_due();
+    void arm();
+
+    Answer answer_;
+    DueQueue<Held> held_;
+    DueTimer timer_;
+    std::uint64_t retry_at_ns_ = 0; // for frames that the driver had no room for
+    Skeleton<internet> skeleton_;
+    std::vector<std::unique_ptr<Queue>> queues_;
+    std::optional<XdpLink> link_; // declared last, so that it is detached first
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# "fakedns --internet" answers by AF_XDP byte for byte as it does by sockets, at once and after a latency, and counts
+# the same. Exit status 77: this test cannot run here.
+set -u
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+skip_unless_root
+skip_unless_built fakedns
+/usr/bin/python3 -c 'import dns' 2>/dev/null ||
+    skip "no python3-dnspython on this machine: see tools/install-packages"
+
+lab_up
+said=$scratch/said
+world=$scratch/world.toml
+# Servers of every character, and longer answers than usual.
+cat >"$world" <<'TOML'
+latency = "lognormal:5ms:1"
+registry-latency = "1ms"
+slow-latency = "uniform:20ms:80ms"
+loss = "5%"
+characters = ["lame 5%", "servfail 5%", "refused 5%", "silent 5%", "slow 5%", "no-edns 5%", "truncating 5%", "drops-large 5%"]
+text-octets = ["40 30%", "400 20%", "1100 30%", "1800 20%"]
+TOML
+in_ns dut ip route add local 198.18.128.0/17 dev lo
+in_ns dut ip -6 route add local 2001:2:0:80::/64 dev lo
+in_ns tester ip route add 198.18.128.0/17 via 198.18.0.2
+in_ns tester ip -6 route add 2001:2:0:80::/64 via 2001:2::2
+
+awk 'BEGIN {
+    split("A AAAA MX TXT NS HTTPS SOA CAA", types)
+    split("www.shop%d.com|site%d.org|a%d.b.example.net|%dx.y.co.uk|mail.firm%dq.de|none%d|host.in%d.info", forms, "|")
+    for (i = 0; i < 160; i++)
+        printf forms[i % 7 + 1] " %s\n", i, types[i % 8 + 1]
+}' | "$bin/fakedns" --internet "$world" --predict - >"$scratch/predicted"
+
+# ask_all MODE: asks a server with that --xdp-mode. What it answers is in answers-MODE, what it counts in counts-MODE.
+ask_all() {
+    local mode=$1 server
+    check "$mode: the Internet is served" run_fakedns dut --internet "$world" --xdp-mode "$mode" --interface d0
+    server=$STARTED_PID
+    cp "$STARTED_LOG" "$said"
+    status=0
+    expect 0 "$mode: it says so" "XDP $mode\$"
+    in_ns tester "$lib_directory/ask_internet.py" <"$scratch/predicted" >"$scratch/answers-$mode" 2>"$said"
+    status=$?
+    expect 0 "$mode: it answers" "asked [0-9]+, answered [1-9][0-9][0-9]+"
+    kill -TERM "$server"
+    for _ in {1..50}; do kill -0 "$server" 2>/dev/null && sleep 0.1; done
+    cp "$STARTED_LOG" "$scratch/counts-$mode"
+}
+
+# counted MODE ROW: prints the total of a row.
+counted() { awk -v row="$2" '$1 == row { print $5 }' "$scratch/counts-$1"; }
+
+for mode in native generic off; do ask_all "$mode"; done
+asked=$(wc -l <"$scratch/answers-off")
+for mode in native generic; do
+    check "$mode: the answers are those of sockets, byte for byte" cmp "$scratch/answers-$mode" "$scratch/answers-off"
+    check "$mode: all went by AF_XDP" [ "$(counted $mode xdp),$(counted $mode udp)" = "$asked,0" ]
+    check "$mode: the counts are those of sockets" cmp \
+        <(sed -E '/^(fakedns|udp|xdp)/d' "$scratch/counts-$mode") <(sed -E '/^(fakedns|udp|xdp)/d' "$scratch/counts-off")
+done
+check "off: all went by sockets" [ "$(counted off udp),$(counted off xdp)" = "$asked,0" ]
+check "no answer is left" [ "$(grep -c -E '^(waiting|unsent) 0$' "$scratch/counts-native")" -eq 2 ]
+for kind in records alias referral nodata nxdomain hinfo refused truncated formerr notimp badvers lame servfail lost; do
+    check "there were answers of the kind $kind" [ "$(counted native $kind)" -gt 0 ]
+done
+check "some were longer than 700 octets" grep -Eq ' [0-9a-f]{1400}' "$scratch/answers-off"
+finish
