@@ -4,7 +4,8 @@
 as in servfail-17.example.org. The server is an implementation of its own, on dnspython and sockets.
 
     listed_server.py list COUNT          prints a list for --queries: COUNT lines of each way
-    listed_server.py counts COUNT        prints, as JSON, what a trial of the list must count
+    listed_server.py counts COUNT WAY... prints, as JSON, what a trial of the list must count; the
+                                         replies of these ways are to a wrong question
     listed_server.py serve ADDRESS
 """
 
@@ -27,6 +28,7 @@ LATENESS = 3  # seconds, with a timeout of 2
 WAYS = {
     "right": ("A", "valid", "NOERROR", None),
     "capitals": ("MX", "valid", "NOERROR", None),
+    "small": ("NS", "valid", "NOERROR", None),
     "nxdomain": ("TYPE731", "valid", "NXDOMAIN", None),
     "wanted": ("TXT D rcode=REFUSED|SERVFAIL", "valid", "REFUSED", None),
     "unwanted": ("A rcode=NXDOMAIN", "rcode", "NOERROR", None),
@@ -60,12 +62,14 @@ def lines(count):
             yield f"{way}-{number}.example.org {rest}"
 
 
-def counts(count):
+def counts(count, wrong_case=()):
     right = {"sent": len(WAYS) * count, "valid": 0, "late": 0, "lost": 0, "duplicate": 0,
              "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count,
              "extended_rcodes": {"16": count},
              "flags": {"aa": 2 * count, "ad": 2 * count, "tc": count}}
-    for _, outcome, rcode, stray in WAYS.values():
+    for way, (_, outcome, rcode, stray) in WAYS.items():
+        if way in wrong_case:
+            outcome, rcode = "wrong_question", None
         into = right if outcome in right else right["invalid"]
         into[outcome] = into.get(outcome, 0) + count
         if rcode:
@@ -114,10 +118,12 @@ def replies_to(way, query):
     """Returns the datagrams that answer the query."""
     name = query.question[0].name
     capitals = dns.name.from_text(name.to_text().upper())
+    small = dns.name.from_text(name.to_text().lower())
     other = dns.name.from_text("x" + name.to_text())
     made = {
         "right": lambda: [dns.message.make_response(query)],
         "capitals": lambda: [asked_otherwise(query, name=capitals)],
+        "small": lambda: [asked_otherwise(query, name=small)],
         "nxdomain": lambda: [refusal(query, dns.rcode.NXDOMAIN)],
         "wanted": lambda: [refusal(query, dns.rcode.REFUSED)],
         "unwanted": lambda: [dns.message.make_response(query)],
@@ -149,7 +155,7 @@ def replies_to(way, query):
 
 def answer(datagram, _client):
     query = dns.message.from_wire(datagram)
-    way = query.question[0].name.to_text().split("-")[0]
+    way = query.question[0].name.to_text().lower().split("-")[0]
     replies = replies_to(way, query)
     return ([], replies) if way == "late" else (replies, [])
 
@@ -158,6 +164,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "list":
         print("\n".join(lines(int(sys.argv[2]))))
     elif sys.argv[1] == "counts":
-        print(json.dumps(counts(int(sys.argv[2]))))
+        print(json.dumps(counts(int(sys.argv[2]), sys.argv[3:])))
     else:
         serve(sys.argv[2], LATENESS, answer)

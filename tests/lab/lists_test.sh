@@ -192,7 +192,21 @@ test_faulty() {
         abs(told['line_rate_10g'] * 8 * told['wire_octets_mean'] / 10e9 - 1) < 1e-3)(
             r['replies']['octets_histogram'], r['replies'],
             (r['replies']['octets_histogram'][0][0], r['replies']['octets_histogram'][-1][1]))"
+    test_letters "$server"
     stop_pid "$STARTED_PID"
+}
+
+# The server repeats names as they were sent, but for two ways: of these it makes all letters capital, or small.
+test_letters() {
+    local server=$1 right
+    right=$("$lib_directory/listed_server.py" counts $ways capitals)
+    expect_list 1 "letters count where they are to, $server" "(lambda right:
+        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'] and
+        r['valid'] == right['valid'] and r['workload']['letter_case'] == 'exact')($right)" "$server" --letter-case exact
+    right=$("$lib_directory/listed_server.py" counts $ways capitals small)
+    expect_list 1 "and of names in mixed case, $server" "(lambda right:
+        {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'] and
+        r['valid'] == right['valid'] and r['workload']['letter_case'] == 'exact')($right)" "$server" --mix-case 5
 }
 
 # ---- a mix, whose lines say what FakeDNS must answer
@@ -242,7 +256,7 @@ test_own_mix() {
         mix_trial 0 "a trial's own mix is right, $server" "r['valid'] == 1000 and
             r['rcodes'] == {'NOERROR': 700, 'NXDOMAIN': 300} and r['workload'] == {'kind': 'mix',
             'do_percent': 80, 'nxdomain_percent': 30, $types, 'aaaa_share_percent': 50,
-            'signed': False}" --server "$server" --aaaa-share 50 --per-query "$queries"
+            'signed': False, 'letter_case': 'any', 'mix_case_seed': None}" --server "$server" --aaaa-share 50 --per-query "$queries"
         check "each query is in the per-query file" [ \
             "$(grep -c ';no-' "$queries") $(grep -c '\. MX;' "$queries")" = "300 100" ]
     done
@@ -284,6 +298,8 @@ test_refusals() {
         --names 10.0.0.0/26 --do 50
     refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options belong to a list' \
         --names 10.0.0.0/24 --shuffle 1
+    refused "letters without a list" '^dnsgauge: --mix-case belongs to a list or a capture' \
+        --names 10.0.0.0/24 --mix-case 1
 }
 
 lab_up

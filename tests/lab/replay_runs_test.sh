@@ -1,19 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tests dnsgauge replay: Unbound, started anew before each run, is asked what dnsgauge-queries made up, and asks
-# FakeDNS on a third host. A script that shares nothing with dnsgauge compares each second, and what the resolver
-# asked, with tcpdump's recording. Tests journals after kill -9 and Ctrl-C, the forms of the result, and bad input.
-# Exit status 77: this test cannot run here.
+# replay_runs_test.sh unbound|bind9|knot-resolver|pdns-recursor [runs]: tests dnsgauge replay. The resolver, started
+# anew before each run, is asked what dnsgauge-queries made up, and asks FakeDNS on a third host, which it finds from
+# a root on the Tester. A script that shares nothing with dnsgauge compares each second, and what the resolver asked,
+# with tcpdump's recording. Without `runs` tests journals after kill -9 and Ctrl-C, the forms of the result, bad input
+# and load factors as well. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
 # shellcheck source-path=SCRIPTDIR source=series_lib.sh
 . "$lib_directory/series_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
+# shellcheck source-path=SCRIPTDIR source=root.sh
+. "$lib_directory/root.sh"
 PATH=$PATH:/usr/sbin
+kind=${1:?which resolver: ${resolver_kinds[*]}}
+of=${2-}
 skip_unless_root
-skip_unless_built dnsgauge dnsgauge-queries fakedns
-for program in tcpdump unbound; do
+skip_unless_built dnsgauge dnsgauge-queries dnsgauge-zone fakedns
+skip_unless_installed "$kind"
+for program in tcpdump knotd; do
     command -v $program >/dev/null || skip "no $program on this machine: see tools/install-packages"
 done
 /usr/bin/python3 -c 'import scapy' 2>/dev/null || skip "no python3-scapy: see tools/install-packages"
@@ -23,37 +31,24 @@ auth=198.18.2.1
 clients=198.19.0.0/16
 runs=3
 
-# Writes what starts Unbound anew, as a user's command does.
+# Writes what starts the resolver anew, as a user's command does.
 write_resolver() {
-    cat >"$scratch/unbound.conf" <<END
-server:
-    interface: $resolver
-    access-control: 198.18.0.0/15 allow
-    username: ""
-    chroot: ""
-    directory: "$scratch"
-    pidfile: "$scratch/unbound.pid"
-    use-syslog: no
-    logfile: "$scratch/unbound.log"
-    module-config: "iterator"
-    num-threads: 1
-    local-zone: "test." nodefault
-remote-control:
-    control-enable: no
-forward-zone:
-    name: "."
-    forward-addr: $auth
-END
+    local directory=$scratch/resolver
+    "$bin/dnsgauge-zone" resolver "$kind" --directory "$directory" --listen $resolver --hints "$root_hints" \
+        --family 4 --workers 1 || return
     cat >"$scratch/restart" <<END
 #!/bin/sh
 $scratch/stop
-exec ip netns exec $lab_name-dut unbound -c $scratch/unbound.conf
+ip netns exec $lab_name-dut $directory/start >$directory/run/output 2>&1 </dev/null &
+echo \$! >$directory/run/pid
 END
     cat >"$scratch/stop" <<END
 #!/bin/sh
-[ -e $scratch/unbound.pid ] || exit 0
-kill \$(cat $scratch/unbound.pid)
-while [ -e $scratch/unbound.pid ]; do sleep 0.05; done
+[ -e $directory/run/pid ] || exit 0
+read -r pid <$directory/run/pid
+kill \$pid 2>/dev/null
+while kill -0 \$pid 2>/dev/null; do sleep 0.05; done
+rm $directory/run/pid
 END
     chmod +x "$scratch/restart" "$scratch/stop"
 }
@@ -62,7 +57,7 @@ END
 # machine makes no run invalid, and no reply late.
 compose() {
     local -A defaults=([--interface]=g0 [--server]=$resolver [--capture]=$capture [--clients]=$clients
-        [--runs]=$runs [--duration]=4 [--timeout]=2 [--before-trial]=$scratch/restart
+        [--runs]=$runs [--duration]=4 [--timeout]=2 [--pause]=0.2 [--before-trial]=$scratch/restart
         [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100 [--journal]=$journal [--json]=$result
         [--intervals]=$scratch/intervals.csv [--curve]=$scratch/curve.csv)
     command=("$dnsgauge" replay --beyond-selftest "$@")
@@ -92,6 +87,17 @@ as_recorded() {
     fi
 }
 
+# Checks the runs of a replay that is complete.
+judge_runs() {
+    check "all is answered, names that do not exist with NXDOMAIN" told "len(r['runs']) == $runs and
+        all(x['sent'] == x['answered'] > 900 and
+        x['rcodes']['NXDOMAIN'] > 50 and sum(x['rcodes'].values()) == x['sent'] for x in r['runs'])"
+    check "bands hold the runs" told "r['since_s'] == 2 and
+        all(r['bands']['answered_percent'][k] == 100 for k in ('min', 'median', 'mean', 'max')) and
+        all(p['rtt_ns']['min'] <= p['rtt_ns']['mean'] <= p['rtt_ns']['max'] for p in r['bands']['curve'])"
+    as_recorded "each second is as tcpdump saw it, and each run begins with an empty cache"
+}
+
 test_runs() {
     new_series
     start_tcpdump -i any -U --time-stamp-precision nano -B 16384 -w "$scratch/seen.pcap" "udp port 53"
@@ -110,12 +116,16 @@ test_runs() {
     expect 0 "the replay can be gone on with" '^run 3 of 3, trial 1: [0-9]+ queries/s: [0-9]+ sent, '
     check "no run is lost, none made again" told "r['end'] == 'complete' and len(r['runs']) == $runs and
         r['resumed'] == 2"
-    check "all is answered, names that do not exist with NXDOMAIN" told "all(x['sent'] == x['answered'] > 900 and
-        x['rcodes']['NXDOMAIN'] > 50 and sum(x['rcodes'].values()) == x['sent'] for x in r['runs'])"
-    check "bands hold the runs" told "r['since_s'] == 2 and
-        all(r['bands']['answered_percent'][k] == 100 for k in ('min', 'median', 'mean', 'max')) and
-        all(p['rtt_ns']['min'] <= p['rtt_ns']['mean'] <= p['rtt_ns']['max'] for p in r['bands']['curve'])"
-    as_recorded "each second is as tcpdump saw it, and each run begins with an empty cache"
+    judge_runs
+}
+
+# The same without interruption.
+test_runs_alone() {
+    start_tcpdump -i any -U --time-stamp-precision nano -B 16384 -w "$scratch/seen.pcap" "udp port 53"
+    replay
+    end_tcpdump
+    expect 0 "$kind: $runs runs" "^run $runs of $runs, trial 1: [0-9]+ queries/s: [0-9]+ sent, "
+    judge_runs
 }
 
 test_forms() {
@@ -189,13 +199,18 @@ lab_up --auth
 lay_out
 capture=$scratch/made.pcap
 ip -n "$lab_name-dut" route add $clients via 198.18.0.1
-write_resolver
+start_root $auth
+check "$kind is configured" write_resolver
 run_fakedns auth --interface a0 || no_fakedns fakedns
 "$bin/dnsgauge-queries" make --rate 250 --duration 4 --clients 50 --nxdomain 10 --names 10.0.0.0/24 \
     --types A=60,AAAA=40 --output "$capture"
-test_runs
-test_forms
-test_bad_input
-test_load_factor
+if [[ $of == runs ]]; then
+    test_runs_alone
+else
+    test_runs
+    test_forms
+    test_bad_input
+    test_load_factor
+fi
 check "nothing is left at the end" no_program
 finish

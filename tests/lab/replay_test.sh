@@ -26,11 +26,16 @@ record() {
 
 # play SERVER [options]: plays the capture to the server.
 play() {
+    play_whole "$1" --capture-server "$1" "${@:2}"
+}
+
+# play_whole SERVER [options]: likewise, with the queries to whatever server.
+play_whole() {
     local server=$1
     shift
     rm -f "$result"
     in_ns tester "$dnsgauge" trial --interface g0 --server "$server" --capture "$capture" \
-        --capture-server "$server" --timeout 1 --max-others 100 --max-lateness 60 --max-overrun 60 \
+        --timeout 1 --max-others 100 --max-lateness 60 --max-overrun 60 \
         --json "$result" "$@" >"$said" 2>&1
     status=$?
     keep_results "$result"
@@ -143,6 +148,28 @@ check "the ports are the clients'" holds "r['workload']['client_ports']"
 check "the slices' clients are others" holds "r['workload']['clients'] > 3 and r['sent'] == r['valid']"
 play $server4 --expect captured
 expect 0 "all replies are as the capture's answers were" "replies expected: captured, "
+
+# The same, prepared: a trial maps the file.
+original=$capture
+capture=$scratch/first.prepared
+"$bin/dnsgauge-queries" convert "$original" --server $server4 --output "$capture" 2>"$said"
+status=$?
+expect 0 "a capture is prepared" "prepared: [0-9]+ queries of [0-9]+ clients, [0-9]+ of them with an answer"
+record "$scratch/again.pcap" "udp dst port 53"
+play_whole $server4 --clients $clients4 --expect captured --letter-case exact
+end_tcpdump
+expect 0 "a prepared capture is played, and all replies are as its answers were" "expected: captured, letters exact"
+if "$here/compare_replay.py" "$original" "$scratch/again.pcap" $server4 "$result" >"$said" 2>&1; then
+    pass "and it is what was captured: $(head -n 1 "$said")"
+else
+    fail "the replay of the prepared capture differs: $(cat "$said")"
+fi
+play_whole $server4 --clients $clients4 --expect captured --duration 1
+expect 0 "a second of the file itself" "verdict +pass"
+check "which takes the file's size" holds "r['workload']['memory_octets'] == $(stat -c %s "$capture")"
+play_whole $server4 --clients $clients4 --expect answered --duration 1 --mix-case 3
+expect 0 "with letters of another case, which come back" "letters mixed by 3, letters exact"
+capture=$original
 gzip -k "$capture"
 capture=$capture.gz
 play $server4 --duration 1 --expect answered
@@ -154,25 +181,26 @@ check "the second ends after a second" holds "
 start_in tester "$dnsgauge" trial --interface g0 --server $server4 --capture "$capture" --duration 4 \
     --capture-server $server4 --expect answered --timeout 1 --max-others 100 --max-lateness 1 --max-overrun 60 \
     --json "$result"
-player=$STARTED_PID
+trial=$STARTED_PID
 for _ in {1..100}; do
     has_program && break
     sleep 0.1
 done
 sleep 0.5
-kill -STOP "$player"
+kill -STOP "$trial"
 sleep 2
-kill -CONT "$player"
+kill -CONT "$trial"
 status=0
-wait "$player" || status=$?
+wait "$trial" || status=$?
 cp "$STARTED_LOG" "$said"
 expect 3 "more than a second behind is invalid" 'invalid: a query was sent [0-9.,]+ ms late \(--max-lateness allows 1000[.]000 ms\)'
 
 # What cannot be played is told in one line.
+player=play
 refused() {
     local what=$1 pattern=$2
     shift 2
-    play $server4 "$@"
+    $player $server4 "$@"
     if ((status == 2)) && grep -q -- "$pattern" "$said" && (($(wc -l <"$said") == 1)); then
         pass "$what"
     else
@@ -203,6 +231,13 @@ wrpcap(sys.argv[1], [
     Ether() / ip / TCP(sport=4004, dport=53, flags="PA") / b"\x00\x02ab",
     Ether() / ip / asked(5)])
 PYTHON
+capture=$scratch/first.prepared
+refused "a prepared capture that does not say who was asked" 'convert --server'
+player=play_whole
+head -c 10000 "$scratch/first.prepared" >"$scratch/cut.prepared"
+capture=$scratch/cut.prepared
+refused "a prepared capture that is cut off" 'cut[.]prepared: it is cut off or damaged: it has 10000 octets'
+player=play
 capture=$scratch/odd.pcap
 play $server4 --expect answered --clients $clients4
 expect 0 "queries behind VLAN tags are played; fragments and TCP are told" "left out +tcp 1, fragments 3"

@@ -94,6 +94,177 @@ TEST_CASE("queries keep their octets, and their times to the nanosecond")
     CHECK(hash == queries.entry(1).expectation);
 }
 
+namespace
+{
+
+// A capture, and the same prepared.
+struct Prepared {
+    Captures captures;
+    ScratchDirectory scratch;
+    std::string capture;
+    std::string file = scratch.file("some.prepared");
+
+    explicit Prepared(const std::vector<Asked> &queries) : capture(captures.write(queries))
+    {
+        CaptureReader reader(capture);
+        CapturedQueries([&reader] { return reader.next(); }).save(file);
+    }
+};
+
+// Returns what a sender would send, and what replies would have to be.
+std::vector<std::string> told(const CapturedQueries &queries)
+{
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < queries.size(); i++) {
+        const CapturedQueries::Entry entry = queries.entry(i);
+        __u64 hash = 0;
+        REQUIRE(question_hash(ExactBuffer(entry.message).cursor(), &queries.key(), &hash) != 0);
+        CHECK(hash == entry.expectation);
+        all.push_back(std::to_string(queries.due_ns()[i]) + ' ' + std::to_string(entry.client) +
+                      ' ' + std::to_string(entry.port) + ' ' + std::to_string(entry.wants) + ' ' +
+                      std::string(entry.message.begin(), entry.message.end()));
+    }
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("a prepared capture is played as the capture is")
+{
+    const Prepared prepared({{0, "192.0.2.7", "a.test"},
+                             {2'000'000'000, "2001:db8::1", "b.test", "2001:db8::53"},
+                             {1'000'000'000, "192.0.2.9", "C.test"},
+                             {3'000'000'000, "192.0.2.7", "d.test"}});
+    const std::vector<ReplayWish> wishes = {{},
+                                            {.clients = parse_ip_prefix("10.0.0.0/8")},
+                                            {.speed = 2},
+                                            {.load_factor = 2},
+                                            {.skip = 1s},
+                                            {.edns_options = parse_edns_options("subnet=client")},
+                                            {.letters = {.exact = true}},
+                                            {.letters = {.exact = true, .seed = 3}}};
+    for (ReplayWish wish : wishes) {
+        for (const Nanoseconds duration :
+             {Nanoseconds(2s), Nanoseconds(2500ms), Nanoseconds(60s)}) {
+            CAPTURE(wish.speed, wish.load_factor, wish.skip.count(), duration.count());
+            wish.files = {prepared.capture};
+            // In the capture, clients have their numbers in the order of the file.
+            const CapturedQueries original = played(wish, duration);
+            wish.files = {prepared.file};
+            const CapturedQueries mapped = played(wish, duration);
+            CHECK(mapped.size() == original.size());
+            CHECK(times(mapped) == times(original));
+            CHECK(mapped.clients() == original.clients());
+            CHECK(mapped.omissions().outside == original.omissions().outside);
+            if (!wish.letters.seed && mapped.size() == 4)
+                CHECK(told(mapped).back() == told(original).back());
+            static_cast<void>(told(mapped));
+        }
+    }
+    CHECK(clients(played({.files = {prepared.file}})) == std::vector<std::uint32_t>{0, 1, 2, 0});
+    CHECK_THROWS_WITH(played({.files = {prepared.file}, .server = parse_ip_address("192.0.2.53")}),
+                      Contains("--capture-server"));
+    CHECK_THROWS_WITH(
+        played({.files = {prepared.file}, .clients = parse_ip_prefix("10.0.0.0/31")}, 60s),
+        Contains("3 clients need an address each"));
+}
+
+TEST_CASE("a prepared capture holds what the capture's answers were")
+{
+    const ScratchDirectory scratch;
+    const Bytes query = DnsMessage{.questions = {{.name = dns_name("a.test")}}};
+    const Bytes answer = DnsMessage{.flags = 0x8183, .questions = {{.name = dns_name("A.test")}}};
+    const Endpoint client{parse_ip_address("192.0.2.1"), 5000};
+    const Endpoint server{parse_ip_address("192.0.2.53"), 53};
+    // A query without an answer, one with its answer, and an answer that comes too late to count.
+    const std::vector<CapturedMessage> messages = {
+        {.time_ns = begin_ns, .source = client, .target = server, .message = query},
+        {.time_ns = begin_ns + 25'000'000'000,
+         .source = client,
+         .target = server,
+         .message = query},
+        {.time_ns = begin_ns + 25'000'000'001,
+         .source = server,
+         .target = client,
+         .message = answer},
+        {.time_ns = begin_ns + 25'000'000'002,
+         .source = server,
+         .target = client,
+         .message = answer}};
+    std::size_t next = 0;
+    CapturedQueries([&]() -> std::optional<CapturedMessage> {
+        return next < messages.size() ? std::optional(messages[next++]) : std::nullopt;
+    }).save(scratch.file("p"));
+    const CapturedQueries captured({.files = {scratch.file("p")}}, 60s, std::nullopt);
+    CHECK(captured.answered() == 1);
+    CHECK(captured.entry(0).wants == WANTS_USEFUL);
+    CHECK(captured.entry(1).wants == (1U << DNS_RCODE_NXDOMAIN | WANTS_COUNT));
+    const CapturedQueries useful({.files = {scratch.file("p")}}, 60s, WANTS_ANY_RCODE);
+    CHECK(useful.entry(1).wants == WANTS_ANY_RCODE);
+}
+
+TEST_CASE("a prepared file that is damaged is refused, whatever is wrong")
+{
+    const Prepared prepared({{0, "192.0.2.7", "a.test"}, {5, "192.0.2.8", "b.test"}});
+    const std::string whole = read_file(prepared.file);
+    const std::string damaged = prepared.scratch.file("damaged.prepared");
+    const auto refused = [&](const std::string &content) {
+        write_file(damaged, content);
+        try {
+            static_cast<void>(PreparedFile("--capture", damaged, PreparedKind::captures));
+        } catch (const SetupError &error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refused(whole).empty());
+    for (std::size_t size = 0; size < whole.size(); size++)
+        CHECK_THAT(refused(whole.substr(0, size)), Contains("cut off"));
+    CHECK_THAT(refused(whole + 'x'), Contains("cut off or damaged"));
+    // Hashes, names, types, places and most of the head count; clients' addresses, for instance,
+    // are what the file says they are.
+    constexpr std::size_t least = 100;
+    std::size_t noticed = 0;
+    for (std::size_t at = 0; at < whole.size(); at++) {
+        std::string changed = whole;
+        changed[at] = static_cast<char>(changed[at] ^ 0x80);
+        noticed += refused(changed).empty() ? 0U : 1U;
+    }
+    CHECK(noticed > least);
+    std::string other = whole;
+    other[12] = 2; // the version
+    CHECK_THAT(refused(other), Contains("version 2"));
+    CHECK_THROWS_WITH(PreparedFile("--queries", prepared.file, PreparedKind::list),
+                      Contains("--queries " + prepared.file + ": it holds queries with times"));
+    CHECK_THROWS_WITH(PreparedFile("--capture", prepared.scratch.file("none"), PreparedKind::list),
+                      Contains("cannot read --capture"));
+    CHECK_FALSE(is_prepared(prepared.capture));
+    CHECK(is_prepared(prepared.file));
+}
+
+TEST_CASE("letters are mixed by the seed, and then count")
+{
+    Captures captures;
+    const std::string file = captures.write({{0, "192.0.2.1", "a.long.name.test"}});
+    const Bytes original = Captures::message_for("a.long.name.test");
+    const CapturedQueries queries =
+        played({.files = {file}, .letters = {.exact = true, .seed = 1}});
+    const auto message = queries.entry(0).message;
+    const Bytes sent(message.begin(), message.end());
+    CHECK(sent != original);
+    __u64 hash = 0;
+    REQUIRE(question_hash(ExactBuffer(sent).cursor(), &queries.key(), &hash) != 0);
+    CHECK(hash == queries.entry(0).expectation);
+    REQUIRE(question_hash(ExactBuffer(original).cursor(), &queries.key(), &hash) != 0);
+    CHECK(hash != queries.entry(0).expectation);
+    question_key folding = queries.key();
+    folding.exact = 0;
+    __u64 of_sent = 0;
+    REQUIRE(question_hash(ExactBuffer(original).cursor(), &folding, &hash) != 0);
+    REQUIRE(question_hash(ExactBuffer(sent).cursor(), &folding, &of_sent) != 0);
+    CHECK(hash == of_sent);
+}
+
 TEST_CASE("messages out of order come in the order of their times")
 {
     Captures captures;

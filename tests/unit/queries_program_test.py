@@ -109,6 +109,61 @@ def test_make(folder):
     assert b"-0.000" not in said, "the first interval begins a fraction of a millisecond before"
 
 
+def answered(asked, *records, flags=0x8180):
+    """Returns the answer to a query: records are (octets of the owner, type, TTL, octets of the data)."""
+    data = b"".join(owner + struct.pack(">HHIH", rtype, 1, ttl, len(rest)) + rest
+                    for owner, rtype, ttl, rest in records)
+    return asked[:2] + struct.pack(">HHHHH", flags, 1, len(records), 0, 0) + asked[12:] + data
+
+
+def test_names(folder):
+    same = b"\xc0\x0c"
+    www = query("WWW.example.org.", 1)
+    alias = query("alias.example.org.", 28)
+    messages = [
+        answered(www, (same, 1, 300, b"\1\2\3\4"), (same, 1, 300, b"\1\2\3\5")),
+        answered(query("www.example.org.", 1), (same, 1, 299, b"\1\2\3\4")),
+        answered(query("www.EXAMPLE.org.", 28)),
+        answered(query("www.example.org.", 48), (same, 48, 5, b"key")),
+        # The target is "www" and a pointer to "example.org" in the question.
+        answered(alias, (same, 5, 60, b"\3www\xc0\x12"), (b"\3www\xc0\x12", 28, 7200, bytes(16))),
+        answered(query("absent.example.org.", 1), flags=0x8183),
+        answered(query("broken.example.org.", 1), flags=0x8182),
+        answered(query("referred.example.org.", 1), flags=0x8000),
+        # The owner points to itself.
+        answered(query("loop.example.org.", 1), (b"\xc0\x22", 1, 9, b"\1\2\3\4")),
+        www,
+    ]
+    capture = folder / "answers.pcap"
+    server = bytes([192, 0, 2, 53])
+    client = bytes([192, 0, 2, 1])
+    write_pcap(capture, [Packet(10**18 + i, server, 53, client, 4000, message)
+                         for i, message in enumerate(messages[:-1])]
+               + [Packet(10**18 + 10, client, 4000, server, 53, messages[-1])])
+    told, said = run("names", capture)
+    assert told.decode().splitlines() == [
+        "www.example.org. A 300 AAAA 7200 TYPE48 5",
+        "alias.example.org. CNAME 60",
+    ], told
+    assert "1 answers that say that a name does not exist" in said
+    assert "3 answers that are errors, referrals or damaged" in said
+    _, said = run("names", capture, "--client", "198.51.100.1", status=2)
+    assert "no answer in the input says that a name exists" in said
+
+    listed = folder / "names.txt"
+    run("names", capture, "--output", listed)
+    made = folder / "listed.pcap"
+    run("make", "--name-list", listed, "--types", "A=100", "--duration", 1, "--output", made)
+    asked = collections.Counter(name_of(p.message) for p in read_pcap(made))
+    assert [name for name, _ in asked.most_common()] == [
+        "www.example.org.", "alias.example.org."]
+    _, said = run("make", "--name-list", listed, "--nxdomain", 5, "--output", made, status=2)
+    assert "--nxdomain" in said and said.count("\n") == 1
+    listed.write_text("# nothing\n")
+    _, said = run("make", "--name-list", listed, "--output", made, status=2)
+    assert str(listed) in said and said.count("\n") == 1, said
+
+
 def test_convert(folder):
     capture, packets = folder / "sample.pcap", sample()
     write_pcap(capture, packets)
@@ -138,6 +193,34 @@ def test_convert(folder):
 
     streamed, _ = run("convert", "-", "--to", "text", stdin=capture.read_bytes())
     assert streamed == text.read_bytes(), "from standard input to standard output"
+
+
+def test_prepare(folder):
+    capture, prepared = folder / "sample.pcap", folder / "sample.prepared"
+    write_pcap(capture, sample())
+    _, said = run("convert", capture, "--output", prepared)
+    assert "12 queries of 3 clients, 1 of them with an answer" in said, said
+    assert prepared.read_bytes()[:4] == b"\x89DNS"
+    _, said = run("convert", capture, "--client", "192.0.2.1", "--to", "prepared", "--output", prepared)
+    assert "4 queries of 1 clients" in said, said
+    text = folder / "list.txt"
+    text.write_text("a.test A rcode=NXDOMAIN\nb.test AAAA\n")
+    _, said = run("convert", text, "--output", prepared)
+    assert "a list of 2 queries" in said, said
+    _, said = run("make", "--rate", 1000, "--duration", 1, "--clients", 10, "--output", prepared)
+    assert "queries of 10 clients" in said, said
+    for words, told in ((("convert", prepared), "it is prepared for trials"),
+                        (("convert", text, "--type", "A", "--to", "prepared", "--output", folder / "x"),
+                         "a list is prepared whole"),
+                        (("convert", capture, "--type", "MX", "--to", "prepared", "--output", folder / "x"),
+                         "there is no query to prepare"),
+                        (("convert", capture, "--to", "prepared"), "name one with --output"),
+                        (("make", "--to", "prepared"), "name one with --output"),
+                        (("anonymise", capture, "--to", "prepared", "--output", folder / "x"),
+                         "--to prepared is of convert")):
+        _, said = run(*words, status=2)
+        assert told in said and said.count("\n") == 1, (words, said)
+    assert not (folder / "x").exists()
 
 
 def test_filters(folder):
@@ -305,8 +388,8 @@ def test_bad_input(folder):
 
 def main():
     schemas = Schemas(sys.argv[2])
-    for test in (test_make, test_convert, test_filters, test_merge_order, test_merge,
-                 test_slice, test_anonymise,
+    for test in (test_make, test_names, test_convert, test_prepare, test_filters, test_merge_order,
+                 test_merge, test_slice, test_anonymise,
                  lambda folder: test_stats(folder, schemas), test_losses_are_told, test_bad_input):
         with tempfile.TemporaryDirectory() as scratch:
             test(Path(scratch))

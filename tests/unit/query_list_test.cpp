@@ -298,6 +298,88 @@ TEST_CASE("an expectation is the question's hash by the list's own key")
     CHECK(list_of({"a.example A"}).entry(0).expectation != hash);
 }
 
+TEST_CASE("a prepared list is asked as the list is, with what its lines say and what a trial says")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("list.prepared");
+    const std::vector<std::string> lines = {"A.example A", "b.example MX D rcode=REFUSED aa",
+                                            "c.example A answers=2", "d.example A data=192.0.2.1",
+                                            "a.example A E rrsig"};
+    QueryList made("list", {.wants = 0});
+    for (const std::string &line : lines)
+        made.add_line(line);
+    made.finish();
+    made.save(path);
+    const QueryList original = list_of(lines);
+    const QueryList mapped = read_query_list(path, {});
+    REQUIRE(mapped.size() == lines.size());
+    CHECK(mapped.distinct() == 4);
+    CHECK(mapped.longest() == original.longest());
+    CHECK(mapped.reads_records());
+    CHECK(mapped.reads_data());
+    CHECK(texts(mapped) == texts(original));
+    for (std::size_t i = 0; i < lines.size(); i++) {
+        const QueryList::Entry entry = mapped.entry(i);
+        Bytes octets(entry.message.begin(), entry.message.end());
+        __u64 hash = 0;
+        REQUIRE(
+            question_hash({octets.data(), octets.data() + octets.size()}, &mapped.key(), &hash));
+        CHECK(entry.expectation == hash);
+        CHECK(std::ranges::equal(entry.message, original.entry(i).message));
+        // Wanted data are a hash by each list's own key.
+        if (i != 3)
+            CHECK(entry.wants == original.entry(i).wants);
+    }
+    CHECK(mapped.entry(3).wants == made.entry(3).wants);
+    const QueryList any = read_query_list(path, {.wants = WANTS_ANY_RCODE});
+    CHECK(any.entry(0).wants == WANTS_ANY_RCODE);
+    CHECK(any.entry(1).wants == original.entry(1).wants);
+
+    QueryList shuffled = read_query_list(path, {});
+    QueryList as_original = list_of(lines);
+    shuffled.shuffle(3);
+    as_original.shuffle(3);
+    CHECK(texts(shuffled) == texts(as_original));
+    const QueryList mixed = read_query_list(path, {.letters = {.exact = true, .seed = 1}});
+    CHECK(texts(mixed) != texts(original));
+    CHECK(mixed.entry(0).expectation != mixed.entry(4).expectation);
+    CHECK(mixed.distinct() == 4);
+    CHECK_THROWS_WITH(read_query_list(path, {.recursion_desired = true}),
+                      Catch::Contains("leave --recursion-desired"));
+}
+
+TEST_CASE("mixed letters follow from the seed, and count where replies must repeat them")
+{
+    const auto mixed = [](std::uint64_t seed, bool is_exact) {
+        QueryList list("list", {.letters = {.exact = is_exact, .seed = seed}});
+        list.add_line("Abc-1.\\000\\.Z.example A");
+        list.add_line("abc-1.\\000\\.z.EXAMPLE A");
+        list.add_line(". NS");
+        list.finish();
+        return list;
+    };
+    const QueryList list = mixed(7, true);
+    CHECK(texts(list) == texts(mixed(7, false)));
+    CHECK(texts(list) != texts(mixed(8, true)));
+    CHECK(list.text(0) != list.text(1));
+    CHECK(list.text(2) == ". NS");
+    const auto folded = [](std::string text) {
+        std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+        return text;
+    };
+    CHECK(folded(list.text(0)) == folded("abc-1.\\000\\.z.example. A"));
+    CHECK(folded(list.text(1)) == folded(list.text(0)));
+    CHECK(list.entry(0).expectation != list.entry(1).expectation);
+    CHECK(list.distinct() == 2);
+    const QueryList any = mixed(7, false);
+    CHECK(any.entry(0).expectation == any.entry(1).expectation);
+    // Each letter has both cases, about as often.
+    int capitals = 0;
+    for (std::uint64_t seed = 0; seed < 1000; seed++)
+        capitals += mixed(seed, true).text(0)[0] == 'A' ? 1 : 0;
+    CHECK(std::abs(capitals - 500) < 100);
+}
+
 TEST_CASE("a shuffled list has the same queries in an order that follows from the seed")
 {
     std::vector<std::string> lines;

@@ -16,9 +16,9 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-question_key key_of(unsigned seed)
+question_key key_of(unsigned seed, bool is_exact = false)
 {
-    question_key key{};
+    question_key key{.exact = is_exact ? QUESTION_EXACT : 0};
     std::mt19937_64 random(seed);
     for (auto &word : key.name)
         word = random();
@@ -27,6 +27,7 @@ question_key key_of(unsigned seed)
 }
 
 const question_key key = key_of(1);
+const question_key exact_key = key_of(1, true);
 
 // From the first label to the root.
 Bytes wire_name(const std::vector<Bytes> &labels)
@@ -45,16 +46,17 @@ Bytes message_of(const Bytes &name, std::uint16_t type = 1, std::uint16_t dns_cl
     return DnsMessage{.questions = {{.name = name, .type = type, .dns_class = dns_class}}};
 }
 
-std::optional<std::uint64_t> hash_of(const Bytes &message)
+std::optional<std::uint64_t> hash_of(const Bytes &message, const question_key &with = key)
 {
     __u64 hash = 0;
-    if (!question_hash(ExactBuffer(message).cursor(), &key, &hash))
+    if (!question_hash(ExactBuffer(message).cursor(), &with, &hash))
         return std::nullopt;
     return hash;
 }
 
 // The definition, octet by octet.
-std::uint64_t reference(const Bytes &name, std::uint16_t type, std::uint16_t dns_class)
+std::uint64_t reference(const Bytes &name, std::uint16_t type, std::uint16_t dns_class,
+                        bool is_exact)
 {
     const auto mix = [](std::uint64_t word, std::uint64_t with) {
         const std::uint64_t low = (word + with) & 0xffffffff;
@@ -65,7 +67,7 @@ std::uint64_t reference(const Bytes &name, std::uint16_t type, std::uint16_t dns
     std::uint64_t sum = 0;
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < name.size(); i++) {
-        word = word << 8 | static_cast<std::uint64_t>(std::tolower(name[i]));
+        word = word << 8 | static_cast<std::uint64_t>(is_exact ? name[i] : std::tolower(name[i]));
         if (i % 8 == 7) {
             sum += mix(word, key.name[i / 8]);
             word = 0;
@@ -101,7 +103,9 @@ TEST_CASE("the hash is the definition's, for names of every length")
         for (const std::uint16_t type :
              std::initializer_list<std::uint16_t>{1, 65, 97, 255, 65535}) {
             CAPTURE(length, type);
-            CHECK(hash_of(message_of(name, type, 3)) == reference(name, type, 3));
+            const Bytes message = message_of(name, type, 3);
+            CHECK(hash_of(message) == reference(name, type, 3, false));
+            CHECK(hash_of(message, exact_key) == reference(name, type, 3, true));
         }
     }
 }
@@ -118,6 +122,22 @@ TEST_CASE("letters of the name are folded, and nothing else is")
     }
     // 'A' and 'a' as types, in a question whose length makes the type follow in the last word.
     CHECK(hash_of(message_of(dns_name("abc"), 65)) != hash_of(message_of(dns_name("abc"), 97)));
+}
+
+TEST_CASE("where letters count, no octet is another")
+{
+    for (unsigned octet = 0; octet < 256; octet++) {
+        CAPTURE(octet);
+        // In a whole word of the hash, and in its rest.
+        for (const std::size_t before : {0U, 7U, 8U, 30U}) {
+            const auto with = [&](unsigned last) {
+                Bytes label(before, 'a');
+                label.push_back(static_cast<std::uint8_t>(last));
+                return hash_of(message_of(wire_name({label})), exact_key);
+            };
+            CHECK(with(octet) != with(octet ^ 0x20));
+        }
+    }
 }
 
 TEST_CASE("different questions have different hashes")

@@ -4,6 +4,7 @@
 #include "common/chosen_word.h"
 #include "common/command_arguments.h"
 #include "common/help_layout.h"
+#include "common/output_file.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
@@ -14,9 +15,11 @@
 #include "queries/message_filter.h"
 #include "queries/message_sink.h"
 #include "queries/message_source.h"
+#include "queries/name_list.h"
 #include "queries/query_maker.h"
 #include "record/json_text.h"
 #include "units/quantity_text.h"
+#include "workload/captured_queries.h"
 #include "workload/query_list.h"
 
 #include <CLI/CLI.hpp>
@@ -34,8 +37,10 @@ using namespace dnsgauge;
 
 constexpr double seconds_most = 1e9;
 
-constexpr auto output_forms = words<OutputForm>(
-    {{OutputForm::pcap, "pcap"}, {OutputForm::text, "text"}, {OutputForm::binary, "binary"}});
+constexpr auto output_forms = words<OutputForm>({{OutputForm::pcap, "pcap"},
+                                                 {OutputForm::text, "text"},
+                                                 {OutputForm::binary, "binary"},
+                                                 {OutputForm::prepared, "prepared"}});
 
 // The options of each subcommand. Those with a form of their own (rates, times, addresses) are
 // texts, which the functions below parse.
@@ -86,6 +91,7 @@ struct MakeTexts {
     std::string server = "198.18.0.2";
     std::string names = "10.0.0.0/16";
     std::string zone = "dns64perf.test";
+    std::string name_list;
     std::string types = "A=60,AAAA=30,HTTPS=10";
     std::int64_t begin_s = 1577836800; // 2020
     bool no_recursion_desired = false;
@@ -150,9 +156,12 @@ void add_output(CLI::App &command, OutputTexts &output)
     begin_group(command, "Output");
     command.add_option("--output", output.file, "File to write; - is standard output")
         ->capture_default_str();
-    command.add_option("--to", output.form,
-                       "Form of the output: pcap, text, or binary (each message behind its "
-                       "length in 16 bits); default: text for .txt, binary for .bin, else pcap");
+    command.add_option(
+        "--to", output.form,
+        "Form of the output: pcap, text, binary (each message behind its length in "
+        "16 bits), or prepared (what a trial maps into memory, of convert, merge and "
+        "make); default: text for .txt, binary for .bin, prepared for .prepared, "
+        "else pcap");
 }
 
 InputOptions input_options(const InputTexts &input, const ListTexts &list)
@@ -181,9 +190,10 @@ FilterOptions filter_options(const FilterTexts &filter)
 OutputForm output_form(const OutputTexts &output)
 {
     if (output.form.empty())
-        return output.file.ends_with(".txt")   ? OutputForm::text
-               : output.file.ends_with(".bin") ? OutputForm::binary
-                                               : OutputForm::pcap;
+        return output.file.ends_with(".txt")        ? OutputForm::text
+               : output.file.ends_with(".bin")      ? OutputForm::binary
+               : output.file.ends_with(".prepared") ? OutputForm::prepared
+                                                    : OutputForm::pcap;
     return chosen(output_forms, output.form, "--to");
 }
 
@@ -223,9 +233,76 @@ void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint6
         say("dnsgauge-queries: {} messages follow a message of a later time\n", disordered);
 }
 
+void check_is_file(const std::string &output)
+{
+    if (output == "-")
+        throw SetupError("--to prepared: a trial maps a file: name one with --output");
+}
+
+// Writes the queries that `next` yields, with their times and clients.
+void prepare(const CapturedQueries::NextMessage &next, const std::string &file)
+{
+    check_is_file(file);
+    const CapturedQueries queries(next);
+    queries.save(file);
+    const ReplayOmissions &left_out = queries.omissions();
+    tell_left_out(left_out.unreadable,
+                  "messages that are no queries with one uncompressed question");
+    tell_left_out(left_out.too_long, "queries that are too long");
+    tell_left_out(left_out.outside, "queries more than a second older than the first message");
+    say("dnsgauge-queries: prepared: {} queries of {} clients, {} of them with an answer\n",
+        queries.size(), queries.clients(), queries.answered());
+}
+
+// Writes a list as it is, with what its lines say of replies. What the lines do not say, a trial's
+// options do.
+void prepare_list(const std::string &path, const ListTexts &list, const std::string &file)
+{
+    const QueryList queries = read_query_list(
+        path, {.recursion_desired = list.recursion_desired, .edns_size = std::nullopt, .wants = 0},
+        "");
+    queries.save(file);
+    say("dnsgauge-queries: prepared: a list of {} queries\n", queries.size());
+}
+
+bool is_one_list(const InputTexts &input)
+{
+    return input.files.size() == 1 && !is_prepared(input.files[0]) &&
+           !holds_capture(input.files[0]);
+}
+
+void prepare_messages(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
+                      const OutputTexts &output)
+{
+    check_is_file(output.file);
+    FilterOptions wanted_options = filter_options(filter);
+    if (is_one_list(input)) {
+        if (!wanted_options.takes_all())
+            throw SetupError(fmt::format("{}: a list is prepared whole: write the queries that you "
+                                         "choose to a list first (--to text)",
+                                         input.files[0]));
+        return prepare_list(input.files[0], list, output.file);
+    }
+    wanted_options.answers = true; // they say what replies must be
+    MessageFilter wanted(wanted_options);
+    const std::unique_ptr<MessageSource> source =
+        open_sources(input.files, input_options(input, list));
+    prepare(
+        [&] {
+            std::optional<CapturedMessage> message = source->next();
+            while (message && !wanted.passes(*message))
+                message = source->next();
+            return message;
+        },
+        output.file);
+    say_left_out(source->counts());
+}
+
 void copy_messages(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
                    const OutputTexts &output)
 {
+    if (output_form(output) == OutputForm::prepared)
+        return prepare_messages(input, list, filter, output);
     MessageFilter wanted(filter_options(filter));
     const std::unique_ptr<MessageSource> source =
         open_sources(input.files, input_options(input, list));
@@ -345,6 +422,30 @@ void tell_stats(const InputTexts &input, const ListTexts &list, const FilterText
     print_result(to_text(stats, facts));
 }
 
+void extract_names(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
+                   const std::string &file)
+{
+    FilterOptions wanted_options = filter_options(filter);
+    wanted_options.answers = true;
+    MessageFilter wanted(wanted_options);
+    const std::unique_ptr<MessageSource> source =
+        open_sources(input.files, input_options(input, list));
+    OutputFile output{file};
+    NameBook book;
+    while (const std::optional<CapturedMessage> message = source->next())
+        if (wanted.passes(*message))
+            book.add(*message);
+    if (book.size() == 0)
+        throw SetupError("no answer in the input says that a name exists: record answers, too");
+    for (const std::string &line : book.lines())
+        output.write(line + "\n");
+    output.commit();
+    say_left_out(source->counts());
+    tell_left_out(book.denied, "answers that say that a name does not exist");
+    tell_left_out(book.useless, "answers that are errors, referrals or damaged");
+    tell_left_out(book.uncounted, "mentions of names beyond the first million");
+}
+
 void make_queries(const MakeTexts &texts, const OutputTexts &output)
 {
     MakeOptions options = texts.options;
@@ -354,10 +455,14 @@ void make_queries(const MakeTexts &texts, const OutputTexts &output)
     options.server.address = parse_ip_address(texts.server);
     options.names = parse_name_range(texts.names);
     options.zone = parse_zone_name(texts.zone);
+    if (!texts.name_list.empty())
+        options.name_list = read_name_list(texts.name_list, "--name-list");
     options.types = numbered(parse_type_shares(texts.types));
     options.recursion_desired = !texts.no_recursion_desired;
     options.begin_ns = texts.begin_s * static_cast<std::int64_t>(nanoseconds_per_second);
     QueryMaker maker(options);
+    if (output_form(output) == OutputForm::prepared)
+        return prepare([&maker] { return maker.next(); }, output.file);
     const std::unique_ptr<MessageSink> sink = open_output(output);
     while (const std::optional<CapturedMessage> query = maker.next())
         sink->put(*query);
@@ -397,10 +502,16 @@ void add_make(CLI::App &command, MakeTexts &texts)
     command.add_option("--port", options.server.port, "UDP port that the queries go to")
         ->check(ports)
         ->capture_default_str();
+    CLI::Option *names =
+        command
+            .add_option("--names", texts.names,
+                        "Names to ask for, as an IPv4 prefix; the first name is the most popular")
+            ->capture_default_str();
     command
-        .add_option("--names", texts.names,
-                    "Names to ask for, as an IPv4 prefix; the first name is the most popular")
-        ->capture_default_str();
+        .add_option("--name-list", texts.name_list,
+                    "Names to ask for, in place of --names: the first words of this file's lines, "
+                    "the most popular first")
+        ->excludes(names);
     command.add_option("--zone", texts.zone, "Zone of the names")->capture_default_str();
     command
         .add_option(
@@ -470,12 +581,15 @@ void run(int argc, char **argv)
     };
 
     CLI::App *convert = add_copying(
-        "convert", "Convert captures into lists and lists into captures, whole or in part");
+        "convert",
+        "Convert captures into lists and lists into captures, whole or in part, and both "
+        "into what a trial maps into memory");
     add_answers(convert);
     show_examples(*convert,
                   {"dnsgauge-queries convert day.pcap --output day.txt",
                    "dnsgauge-queries convert day.pcap --type AAAA --client 192.0.2.0/24 \\",
-                   "    --output list.txt"});
+                   "    --output list.txt",
+                   "dnsgauge-queries convert day.pcap --output day.prepared"});
     convert->callback([&] { copy_messages(input, list, filter, output); });
 
     CLI::App *merge = add_copying("merge", "Make one capture of several");
@@ -510,6 +624,19 @@ void run(int argc, char **argv)
                    "dnsgauge-queries anonymise clients.pcap --keep 198.51.100.0/24 \\",
                    "    --output shared.pcap"});
     anonymise->callback([&] { anonymise_queries(input, list, filter, output, anonymise_texts); });
+
+    std::string names_file = "-";
+    CLI::App *names = app.add_subcommand(
+        "names", "List the names that exist, with types and TTLs, as captured answers had them");
+    add_input(*names, input, files);
+    add_filter(*names, filter);
+    add_list(*names, list);
+    begin_group(*names, "Output");
+    names->add_option("--output", names_file, "File to write; - is standard output")
+        ->capture_default_str();
+    show_examples(*names, {"dnsgauge-queries names day.pcap --output names.txt",
+                           "dnsgauge-queries names day.pcap --server 192.0.2.53 --since 3600"});
+    names->callback([&] { extract_names(input, list, filter, names_file); });
 
     CLI::App *stats = app.add_subcommand(
         "stats", "Print rates over time, types, names, clients, and RCODEs of the answers");
@@ -549,7 +676,8 @@ void run(int argc, char **argv)
               {"--keep", "PREFIX"},         {"--server", "ADDRESS"}, {"--list-client", "ADDRESS"},
               {"--list-server", "ADDRESS"}, {"--rate", "QPS"},       {"--since", "SECONDS"},
               {"--until", "SECONDS"},       {"--length", "SECONDS"}, {"--interval", "SECONDS"},
-              {"--duration", "SECONDS"},    {"--json", "FILE"},      {"--key", "FILE"}});
+              {"--duration", "SECONDS"},    {"--json", "FILE"},      {"--key", "FILE"},
+              {"--name-list", "FILE"}});
     static_cast<void>(read_arguments(app, argc, argv));
 }
 

@@ -39,6 +39,13 @@ struct FilterOptions {
     bool answers = false;             // whether answers are wanted, too
     std::optional<Nanoseconds> since; // from the first message of all
     std::optional<Nanoseconds> until;
+
+    // Returns whether every query is wanted.
+    [[nodiscard]] bool takes_all() const
+    {
+        return types.empty() && names.empty() && clients.empty() && servers.empty() && !opcode &&
+               !since && !until;
+    }
 };
 
 class MessageFilter

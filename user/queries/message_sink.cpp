@@ -3,6 +3,7 @@
 
 #include "capture/capture_writer.h"
 #include "common/output_file.h"
+#include "common/setup_error.h"
 #include "workload/query_list.h"
 
 #include <array>
@@ -102,6 +103,9 @@ std::unique_ptr<MessageSink> open_sink(const std::filesystem::path &path, Output
         return std::make_unique<ToText>(path);
     case OutputForm::binary:
         return std::make_unique<ToBinary>(path);
+    case OutputForm::prepared:
+        throw SetupError("--to prepared is of convert, merge and make: give another form here, and "
+                         "convert the file");
     }
     __builtin_unreachable();
 }

@@ -12,7 +12,8 @@
 namespace dnsgauge
 {
 
-enum class OutputForm { pcap, text, binary };
+// The last form is what a trial maps: it needs all messages at once, and has no sink.
+enum class OutputForm { pcap, text, binary, prepared };
 
 // All members throw SetupError if the file cannot be written.
 class MessageSink
@@ -32,7 +33,8 @@ public:
     std::uint64_t simplified = 0; // messages of which a part was left out
 };
 
-// Opens the file; "-" is standard output. A list holds queries alone.
+// Opens the file; "-" is standard output. A list holds queries alone. Throws SetupError also for
+// OutputForm::prepared.
 //
 // A line of a text list is "www.example.org. MX D": name, type, and E of a query with an OPT record
 // or D of one with DO in it. In a binary list each message follows its length, 16 bits big-endian.

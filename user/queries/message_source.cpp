@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_source.h"
 
+#include "common/setup_error.h"
 #include "workload/query_list.h"
 
 #include <algorithm>
@@ -145,6 +146,9 @@ private:
 
 std::unique_ptr<MessageSource> open_source(const std::string &path, const InputOptions &options)
 {
+    if (is_prepared(path))
+        throw SetupError(path + ": it is prepared for trials: give the capture or the list that it "
+                                "was made from");
     if (holds_capture(path))
         return std::make_unique<FromCapture>(path, options.port);
     return std::make_unique<FromList>(path, options);

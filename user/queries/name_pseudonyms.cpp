@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/name_pseudonyms.h"
 
-#include "common/setup_error.h"
-
 #include "wire/dns.h"
-
-#include <libpsl.h>
 
 #include <algorithm>
 #include <bit>
@@ -49,16 +45,8 @@ std::uint64_t numbers_of_size(std::size_t size)
 
 } // namespace
 
-void NamePseudonyms::FreeList::operator()(psl_ctx_st *list) const
-{
-    psl_free(list);
-}
-
 NamePseudonyms::NamePseudonyms(std::span<const std::uint8_t, key_size> key)
-    : suffixes_(psl_latest(nullptr))
 {
-    if (!suffixes_)
-        throw SetupError("libpsl has no list of public suffixes: install the package publicsuffix");
     hmac_sha256_set_key(&mac_, key.size(), key.data());
     aes128_set_encrypt_key(&cipher_, digest(0, "cipher").data());
 }
@@ -71,24 +59,6 @@ NamePseudonyms::Digest NamePseudonyms::digest(std::uint8_t use, std::string_view
     Digest digest{};
     hmac_sha256_digest(&mac, digest.size(), digest.data());
     return digest;
-}
-
-bool NamePseudonyms::is_public(std::span<const std::uint8_t> name) const
-{
-    std::string text;
-    for (std::size_t at = 0; name[at] != 0; at += 1 + std::size_t{name[at]}) {
-        if (at != 0)
-            text += '.';
-        for (const std::uint8_t octet : name.subspan(at + 1, name[at])) {
-            if (alphabet.find(static_cast<char>(octet)) == std::string_view::npos)
-                return false;
-            text += static_cast<char>(octet);
-        }
-    }
-    // Leaves out the list's rule that any last label is a suffix: a last label that does not exist
-    // may be a secret.
-    return psl_is_public_suffix2(suffixes_.get(), text.c_str(),
-                                 PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE) != 0;
 }
 
 // A Feistel network over an even number of bits, whose halves have at most 32.
@@ -151,7 +121,7 @@ void NamePseudonyms::compute(std::span<std::uint8_t> name, const std::string &sm
     for (std::size_t at = 0; name[at] != 0; at += 1 + std::size_t{name[at]}) {
         const std::span<const std::uint8_t> rest(
             reinterpret_cast<const std::uint8_t *>(small.data()) + at, small.size() - at);
-        if (is_public(rest))
+        if (suffixes_.has(rest, PublicSuffixes::Section::all))
             return;
         const std::span<std::uint8_t> label = name.subspan(at + 1, name[at]);
         const std::string_view parent = std::string_view(small).substr(at + 1 + label.size());

@@ -7,18 +7,17 @@
 // pseudonyms below other parents.
 #pragma once
 
+#include "common/public_suffixes.h"
+
 #include <nettle/aes.h>
 #include <nettle/hmac.h>
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-
-struct psl_ctx_st;
 
 namespace dnsgauge
 {
@@ -36,15 +35,11 @@ public:
 
 private:
     using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
-    struct FreeList {
-        void operator()(psl_ctx_st *list) const;
-    };
 
     static constexpr std::size_t remembered_most = 1'000'000;
 
     // Writes the pseudonym of `small`, a name in small letters, to `name`.
     void compute(std::span<std::uint8_t> name, const std::string &small) const;
-    [[nodiscard]] bool is_public(std::span<const std::uint8_t> name) const;
     [[nodiscard]] Digest digest(std::uint8_t use, std::string_view octets) const;
     // Both functions write the pseudonym of `label` in its place. The label lies before `parent`, a
     // name in small letters.
@@ -53,7 +48,7 @@ private:
     [[nodiscard]] std::uint64_t permute_number(std::uint64_t number, unsigned bits,
                                                std::uint64_t tweak) const;
 
-    std::unique_ptr<psl_ctx_st, FreeList> suffixes_;
+    PublicSuffixes suffixes_;
     hmac_sha256_ctx mac_{};
     aes128_ctx cipher_{};
     std::unordered_map<std::string, std::string> remembered_; // pseudonyms by name, in wire form

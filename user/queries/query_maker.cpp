@@ -3,6 +3,7 @@
 
 #include "common/query_mix.h"
 #include "common/setup_error.h"
+#include "queries/name_list.h"
 #include "wire/test_name.h"
 
 #include <fmt/format.h>
@@ -73,12 +74,29 @@ std::uint32_t ZipfRanks::next(std::mt19937_64 &random) const
 namespace
 {
 
+constexpr std::size_t random_letters = 16; // of a random subdomain's label
+
 const MakeOptions &checked(const MakeOptions &options)
 {
     if (options.names.count > ZipfRanks::size_most)
         throw SetupError(fmt::format("--names has {} names, of which at most {} have a popularity: "
                                      "use a smaller range",
                                      options.names.count, ZipfRanks::size_most));
+    if (options.name_list.size() > ZipfRanks::size_most)
+        throw SetupError(fmt::format("--name-list has {} names, of which at most {} have a "
+                                     "popularity: use a shorter list",
+                                     options.name_list.size(), ZipfRanks::size_most));
+    if (!options.name_list.empty() && options.nxdomain != 0)
+        throw SetupError("--nxdomain: nobody knows which names do not exist beside those of "
+                         "--name-list: put such names into the list");
+    if (options.random_subdomains != 0)
+        for (const std::string &name : options.name_list)
+            if (name.size() + 1 + random_letters > DNS_NAME_MAX)
+                throw SetupError(
+                    fmt::format("--random-subdomains puts {} letters before names, and "
+                                "{} of --name-list has no room for them: leave the "
+                                "name out",
+                                random_letters, name_text(name)));
     if (options.clients > options.client_prefix.size())
         throw SetupError(fmt::format(
             "--clients {}: the prefix {} has {} addresses: use a larger one", options.clients,
@@ -98,8 +116,13 @@ const MakeOptions &checked(const MakeOptions &options)
 
 } // namespace
 
+std::uint64_t QueryMaker::size_of(const MakeOptions &options)
+{
+    return options.name_list.empty() ? options.names.count : options.name_list.size();
+}
+
 QueryMaker::QueryMaker(const MakeOptions &options)
-    : options_(checked(options)), random_(options.seed), ranks_(options.names.count, options.zipf),
+    : options_(checked(options)), random_(options.seed), ranks_(size_of(options), options.zipf),
       types_(options.types),
       kinds_({{existing, hundred - options.nxdomain - options.random_subdomains},
               {missing, options.nxdomain},
@@ -116,17 +139,21 @@ void QueryMaker::put16(unsigned value)
     message_.push_back(static_cast<std::uint8_t>(value));
 }
 
-void QueryMaker::put_name(Kind kind, std::uint32_t address)
+void QueryMaker::put_name(Kind kind, std::uint32_t rank)
 {
-    constexpr std::size_t random_letters = 16;
     if (kind == random_subdomain) {
         message_.push_back(random_letters);
         for (std::size_t i = 0; i < random_letters; i++)
             message_.push_back(static_cast<std::uint8_t>('a' + below(26, random_)));
     }
+    if (!options_.name_list.empty()) {
+        const std::string &name = options_.name_list[rank];
+        message_.insert(message_.end(), name.begin(), name.end());
+        return;
+    }
     const std::string_view prefix = kind == missing ? missing_prefix : std::string_view();
     std::array<std::uint8_t, TEST_NAME_LABEL> label{};
-    test_name_write(label.data(), address);
+    test_name_write(label.data(), options_.names.first + rank);
     message_.push_back(static_cast<std::uint8_t>(prefix.size() + label.size()));
     message_.insert(message_.end(), prefix.begin(), prefix.end());
     message_.insert(message_.end(), label.begin(), label.end());
@@ -154,7 +181,7 @@ std::optional<CapturedMessage> QueryMaker::next()
     put16(0);
     put16(0);
     put16(extension == none ? 0 : 1);
-    put_name(kind, options_.names.first + ranks_.next(random_));
+    put_name(kind, ranks_.next(random_));
     put16(type);
     put16(DNS_CLASS_IN);
     if (extension != none) {

@@ -58,7 +58,8 @@ struct MakeOptions {
     std::uint64_t clients = 1; // number of clients, who have the first addresses of `client_prefix`
     IpPrefix client_prefix;
     Endpoint server;
-    NameRange names; // the most popular is the first
+    NameRange names;                    // the most popular is the first
+    std::vector<std::string> name_list; // in wire form, in place of `names` unless it is empty
     ZoneName zone;
     double zipf = 1;
     Shares types;
@@ -73,7 +74,7 @@ struct MakeOptions {
 // Queries of clients that ask at random moments (Poisson processes), all at the same mean rate. A
 // name that does not exist is "no-" and the label of a name of the range; its popularity is that
 // name's. A random subdomain is sixteen random letters below a name of the range, which no query
-// repeats.
+// repeats. With a list no name is made that does not exist: nobody knows which do not.
 class QueryMaker
 {
 public:
@@ -87,8 +88,10 @@ private:
     enum Kind : std::uint16_t { existing, missing, random_subdomain };
     enum Extension : std::uint16_t { none, plain, dnssec };
 
-    void put_name(Kind kind, std::uint32_t address);
+    void put_name(Kind kind, std::uint32_t rank);
     void put16(unsigned value);
+
+    [[nodiscard]] static std::uint64_t size_of(const MakeOptions &options);
 
     MakeOptions options_;
     std::mt19937_64 random_;

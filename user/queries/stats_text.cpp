@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/capture_stats.h"
 
+#include "queries/name_list.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "text/table.h"
@@ -24,16 +25,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char *, 16> opcode_names{
     "QUERY",   "IQUERY",  "STATUS",   "OPCODE3",  "NOTIFY",   "UPDATE",   "DSO",      "OPCODE7",
     "OPCODE8", "OPCODE9", "OPCODE10", "OPCODE11", "OPCODE12", "OPCODE13", "OPCODE14", "OPCODE15"};
-
-// Returns a name in wire form as question_text() writes it, without the type.
-std::string name_text(const std::string &wire)
-{
-    std::vector<std::uint8_t> message(DNS_HEADER_SIZE);
-    message.insert(message.end(), wire.begin(), wire.end());
-    message.insert(message.end(), {0, DNS_TYPE_A, 0, DNS_CLASS_IN});
-    const std::string text = question_text(message);
-    return text.substr(0, text.rfind(' '));
-}
 
 std::string address_text(const std::string &octets)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/captured_queries.h"
 
-#include "common/random.h"
 #include "common/setup_error.h"
 #include "workload/query.h"
 
@@ -25,34 +24,65 @@ public:
     // Returns the number of a client's address, the same in all captures.
     [[nodiscard]] std::uint32_t of(const IpAddress &address)
     {
-        std::string octets(address.bytes.begin(), address.bytes.end());
-        octets += address.is_ipv6 ? '6' : '4';
-        return addresses_.emplace(octets, static_cast<std::uint32_t>(addresses_.size()))
-            .first->second;
+        const auto [place, is_new] =
+            addresses_.emplace(address, static_cast<std::uint32_t>(addresses_.size()));
+        if (is_new)
+            in_order_.push_back(address);
+        return place->second;
     }
     // Returns the number of the client that stands for this address in one part: the parts are the
     // captures or slices that are played at once, and each part has clients of its own.
     [[nodiscard]] std::uint32_t of(std::uint32_t part, std::uint32_t address)
     {
-        const std::uint64_t both = std::uint64_t{part} << 32U | address;
-        return clients_.emplace(both, static_cast<std::uint32_t>(clients_.size())).first->second;
+        if (clients_.size() <= part)
+            clients_.resize(part + 1);
+        std::vector<std::uint32_t> &of_part = clients_[part];
+        if (of_part.size() <= address)
+            of_part.resize(addresses_.size(), nobody);
+        if (of_part[address] == nobody)
+            of_part[address] = given_++;
+        return of_part[address];
     }
-    [[nodiscard]] std::uint32_t clients() const
-    {
-        return static_cast<std::uint32_t>(clients_.size());
-    }
+    [[nodiscard]] std::uint32_t clients() const { return given_; }
+    // Returns the address of each number that the first of() has given.
+    [[nodiscard]] const std::vector<IpAddress> &in_order() const { return in_order_; }
 
 private:
-    std::unordered_map<std::string, std::uint32_t> addresses_;
-    std::unordered_map<std::uint64_t, std::uint32_t> clients_;
+    struct Hash {
+        std::size_t operator()(const IpAddress &address) const
+        {
+            return mixed(wire_raw64(address.bytes.data()) ^
+                         mixed(wire_raw64(address.bytes.data() + 8)));
+        }
+        static std::uint64_t mixed(std::uint64_t octets)
+        {
+            octets *= 0x9e3779b97f4a7c15U;
+            return octets ^ octets >> 32U;
+        }
+    };
+
+    std::unordered_map<IpAddress, std::uint32_t, Hash> addresses_;
+    std::vector<IpAddress> in_order_;
+    static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::vector<std::uint32_t>> clients_; // of each part, by the number of the address
+    std::uint32_t given_ = 0;
 };
 
-// The queries of a capture whose answer has not come yet.
+// The queries of a capture whose answer has not come yet, and may still come.
 class CapturedQueries::Open
 {
 public:
     void ask(const CapturedMessage &query, std::uint64_t hash, std::uint64_t place)
     {
+        // Memory is bounded by the queries of twice this time.
+        constexpr std::int64_t patience_ns = 10'000'000'000;
+        const std::int64_t passed_ns = query.time_ns - begun_ns_;
+        if (passed_ns > patience_ns) {
+            older_ = std::exchange(places_, {});
+            if (passed_ns > 2 * patience_ns)
+                older_.clear();
+            begun_ns_ = query.time_ns;
+        }
         places_.insert_or_assign(Identity{query.client(), query.server(), id_of(query), hash},
                                  place);
     }
@@ -60,12 +90,16 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> take(const CapturedMessage &answer,
                                                     std::uint64_t hash)
     {
-        const auto found = places_.find({answer.client(), answer.server(), id_of(answer), hash});
-        if (found == places_.end())
-            return std::nullopt;
-        const std::uint64_t place = found->second;
-        places_.erase(found);
-        return place;
+        const Identity identity{answer.client(), answer.server(), id_of(answer), hash};
+        for (auto *places : {&places_, &older_}) {
+            const auto found = places->find(identity);
+            if (found == places->end())
+                continue;
+            const std::uint64_t place = found->second;
+            places->erase(found);
+            return place;
+        }
+        return std::nullopt;
     }
 
 private:
@@ -90,7 +124,10 @@ private:
         return wire_get16(message.message.data());
     }
 
-    std::unordered_map<Identity, std::uint64_t, Hash> places_;
+    using Places = std::unordered_map<Identity, std::uint64_t, Hash>;
+    Places places_;
+    Places older_;
+    std::int64_t begun_ns_ = 0; // the first query of places_
 };
 
 namespace
@@ -106,12 +143,46 @@ std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
     return 1U << (flags & DNS_RCODE) | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
 }
 
+// Returns whether the one capture is played as it is.
+bool is_whole(const ReplayWish &wish)
+{
+    return wish.files.size() == 1 && wish.load_factor <= 1 && wish.speed == 1 && !wish.server &&
+           wish.skip == Nanoseconds{} && wish.edns_options.empty() && !wish.letters.exact &&
+           !wish.letters.seed;
+}
+
+void check_clients(const ReplayWish &wish, std::uint32_t clients)
+{
+    // The first address of a prefix is that of a network.
+    if (wish.clients && wish.clients->size() <= clients)
+        throw SetupError(fmt::format("--clients {}: {} clients need an address each, and the first "
+                                     "is nobody's: give a larger prefix",
+                                     to_string(*wish.clients), clients));
+}
+
+// A prepared capture has the queries that were chosen when it was made.
+void refuse_port(const ReplayWish &wish)
+{
+    if (wish.port != ReplayWish{}.port)
+        throw SetupError(
+            "--capture-port: a prepared capture does not say which port its clients "
+            "asked: choose it when the file is made (dnsgauge-queries convert --port)");
+}
+
 } // namespace
 
 CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                                  std::optional<std::uint32_t> wants)
-    : key_(random_value<question_key>()), wants_(wants)
+    : key_(new_question_key(wish.letters)), folding_(key_), wants_(wants)
 {
+    folding_.exact = 0;
+    if (wish.letters.seed)
+        case_mixer_.emplace(*wish.letters.seed);
+    if (is_whole(wish) && is_prepared(wish.files[0])) {
+        map(wish.files[0], wish, duration);
+        check_clients(wish, clients_);
+        return;
+    }
     const auto files = static_cast<std::uint32_t>(wish.files.size());
     const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;
     const std::uint32_t used = std::min(files, factor);
@@ -130,6 +201,7 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
         for (const Read &query : found)
             last = std::max(last, query.due_ns);
         const std::int64_t length = last / slices + 1;
+        all.reserve(all.size() + found.size());
         for (const Read &query : found) {
             const auto slice = static_cast<std::uint32_t>(query.due_ns / length);
             const std::int64_t due =
@@ -139,7 +211,8 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                 continue;
             }
             const std::uint32_t client = numbers.of(played_ + slice, query.address);
-            std::memcpy(octets_.data() + query.place + client_at, &client, sizeof(client));
+            std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &client,
+                        sizeof(client));
             all.emplace_back(due, query.place);
         }
         played_ += slices;
@@ -147,32 +220,141 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
     if (all.empty())
         throw SetupError(why_none(wish));
     clients_ = numbers.clients();
-    // The first address of a prefix is that of a network.
-    if (wish.clients && wish.clients->size() <= clients_)
-        throw SetupError(fmt::format("--clients {}: {} clients need an address each, and the first "
-                                     "is nobody's: give a larger prefix",
-                                     to_string(*wish.clients), clients_));
+    check_clients(wish, clients_);
+    arrange(all);
+}
+
+CapturedQueries::CapturedQueries(const NextMessage &next)
+    : key_(new_question_key({})), folding_(key_), played_(1)
+{
+    constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
+    Numbers numbers;
+    std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
+    for (const Read &query : read(next, {}, Nanoseconds::max(), numbers)) {
+        std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &query.address,
+                    sizeof(query.address));
+        all.emplace_back(query.due_ns, query.place);
+    }
+    if (all.empty())
+        throw SetupError("there is no query to prepare: see dnsgauge-queries stats");
+    arrange(all);
+    // Clients have their numbers in the order in which they ask.
+    std::vector<std::uint32_t> number_of(numbers.in_order().size(), unknown);
+    for (const std::uint64_t place : places_) {
+        std::uint8_t *const at = octets_.data() + place + CapturedEntry::client_at;
+        const std::uint32_t read_as = wire_raw32(at);
+        if (number_of[read_as] == unknown) {
+            number_of[read_as] = clients_++;
+            addresses_.push_back(numbers.in_order()[read_as]);
+        }
+        std::memcpy(at, &number_of[read_as], sizeof(std::uint32_t));
+    }
+}
+
+void CapturedQueries::save(const std::string &path) const
+{
+    write_prepared(path, {.kind = PreparedKind::captures,
+                          .key = key_,
+                          .entries = {octets_.data(), octets_.size()},
+                          .due_ns = due_ns_,
+                          .places = places_,
+                          .clients = addresses_});
+}
+
+void CapturedQueries::map(const std::string &path, const ReplayWish &wish, Nanoseconds duration)
+{
+    refuse_port(wish);
+    prepared_ = std::make_shared<const PreparedFile>("--capture", path, PreparedKind::captures);
+    const PreparedQueries &queries = prepared_->queries();
+    const auto end = std::ranges::lower_bound(queries.due_ns(), duration.count());
+    const auto count = static_cast<std::size_t>(end - queries.due_ns().begin());
+    if (count == 0)
+        throw SetupError(
+            fmt::format("--capture {}: no query is due before the end of --duration", path));
+    base_ = queries.entries().data();
+    due_ = queries.due_ns().first(count);
+    order_ = queries.places().first(count);
+    key_ = queries.head().key;
+    longest_ = queries.longest();
+    played_ = 1;
+    omissions_.outside = queries.due_ns().size() - count;
+    for (const std::uint64_t place : order_) {
+        clients_ = std::max(clients_, wire_raw32(base_ + place + CapturedEntry::client_at) + 1);
+        if ((wire_raw32(base_ + place + CapturedEntry::wants_at) & WANTS_COUNT) != 0)
+            answered_++;
+    }
+}
+
+void CapturedQueries::arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all)
+{
     // Places ascend in the order of the files: queries of one time keep that order.
-    std::ranges::sort(all);
+    if (!std::ranges::is_sorted(all))
+        std::ranges::sort(all);
+    due_ns_.reserve(all.size());
+    places_.reserve(all.size());
     for (const auto &[due, place] : all) {
         due_ns_.push_back(due);
         places_.push_back(place);
-        if ((wire_raw32(octets_.data() + place + wants_at) & WANTS_COUNT) != 0)
+        if ((wire_raw32(octets_.data() + place + CapturedEntry::wants_at) & WANTS_COUNT) != 0)
             answered_++;
     }
+    base_ = octets_.data();
+    due_ = due_ns_;
+    order_ = places_;
 }
 
 std::vector<CapturedQueries::Read> CapturedQueries::read(const std::string &path,
                                                          const ReplayWish &wish, Nanoseconds most,
                                                          Numbers &addresses)
 {
+    if (is_prepared(path)) {
+        refuse_port(wish);
+        const PreparedFile file("--capture", path, PreparedKind::captures);
+        return copy(file.queries(), wish, most, addresses);
+    }
+    CaptureReader reader(path, wish.port);
+    std::vector<Read> found = read([&reader] { return reader.next(); }, wish, most, addresses);
+    counts_ += reader.counts();
+    return found;
+}
+
+std::vector<CapturedQueries::Read> CapturedQueries::copy(const PreparedQueries &queries,
+                                                         const ReplayWish &wish, Nanoseconds most,
+                                                         Numbers &addresses)
+{
+    if (wish.server)
+        throw SetupError(
+            "--capture-server: a prepared capture does not say whom its clients asked: "
+            "choose its queries when you make it (dnsgauge-queries convert --server)");
+    std::vector<Read> found;
+    for (std::size_t i = 0; i < queries.places().size(); i++) {
+        const std::uint8_t *const entry = queries.entries().data() + queries.places()[i];
+        const std::int64_t due = queries.due_ns()[i] - wish.skip.count();
+        if (due < 0 || due > most.count()) {
+            omissions_.outside++;
+            continue;
+        }
+        const std::uint32_t client = wire_raw32(entry + CapturedEntry::client_at);
+        const CapturedMessage query{.source = {.address = queries.client(client),
+                                               .port = wire_raw16(entry + CapturedEntry::port_at)},
+                                    .message = {entry + CapturedEntry::head_size,
+                                                wire_raw16(entry + CapturedEntry::size_at)}};
+        static_cast<void>(add(query, wish.edns_options, found, due, addresses,
+                              wire_raw32(entry + CapturedEntry::wants_at)));
+    }
+    return found;
+}
+
+std::vector<CapturedQueries::Read> CapturedQueries::read(const NextMessage &next,
+                                                         const ReplayWish &wish, Nanoseconds most,
+                                                         Numbers &addresses)
+{
     // Messages may come after others that are so much later.
     constexpr std::int64_t disorder_most = 1'000'000'000;
-    CaptureReader reader(path, wish.port);
     std::vector<Read> found;
     std::optional<std::int64_t> begin;
     Open open;
-    while (const std::optional<CapturedMessage> message = reader.next()) {
+    while (const std::optional<CapturedMessage> message = next()) {
         begin = begin.value_or(message->time_ns + wish.skip.count());
         const std::int64_t due = message->time_ns - *begin;
         if (due > most.count() && due - most.count() > disorder_most)
@@ -186,37 +368,45 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const std::string &path
             omissions_.other_server++;
         else if (due < -disorder_most || (due < 0 && wish.skip.count() != 0))
             omissions_.outside++;
-        else if (const std::optional<std::uint64_t> place = add(
-                     *message, wish.edns_options, found, std::max<std::int64_t>(due, 0), addresses);
-                 place && !wants_)
-            open.ask(*message, wire_raw64(octets_.data() + *place), *place);
+        else if (const std::optional<Added> added = add(*message, wish.edns_options, found,
+                                                        std::max<std::int64_t>(due, 0), addresses);
+                 added && !wants_)
+            open.ask(*message, added->hash, added->place);
     }
-    counts_ += reader.counts();
     return found;
+}
+
+// Returns the hash of the message's one question, by which an answer finds its query.
+std::optional<std::uint64_t>
+CapturedQueries::folded_hash(std::span<const std::uint8_t> message) const
+{
+    __u64 hash = 0;
+    if (wire_get16(message.data() + 4) != 1 ||
+        question_hash(reading_cursor(message), &folding_, &hash) == 0)
+        return std::nullopt;
+    return hash;
 }
 
 void CapturedQueries::learn(const CapturedMessage &answer, Open &open)
 {
-    __u64 hash = 0;
-    if (wire_get16(answer.message.data() + 4) != 1 ||
-        question_hash(reading_cursor(answer.message), &key_, &hash) == 0)
+    const std::optional<std::uint64_t> hash = folded_hash(answer.message);
+    if (!hash)
         return;
-    const std::optional<std::uint64_t> place = open.take(answer, hash);
+    const std::optional<std::uint64_t> place = open.take(answer, *hash);
     const std::optional<std::uint32_t> wants = wants_of(answer);
     if (!place || !wants)
         return;
-    std::memcpy(octets_.data() + *place + wants_at, &*wants, sizeof(*wants));
+    std::memcpy(octets_.data() + *place + CapturedEntry::wants_at, &*wants, sizeof(*wants));
 }
 
-std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
-                                                  const EdnsOptions &options,
-                                                  std::vector<Read> &found, std::int64_t due_ns,
-                                                  Numbers &addresses)
+std::optional<CapturedQueries::Added> CapturedQueries::add(const CapturedMessage &query,
+                                                           const EdnsOptions &options,
+                                                           std::vector<Read> &found,
+                                                           std::int64_t due_ns, Numbers &addresses,
+                                                           std::uint32_t wants)
 {
-    __u64 hash = 0;
-    if ((wire_get16(query.message.data() + 2) & DNS_OPCODE) != 0 ||
-        wire_get16(query.message.data() + 4) != 1 ||
-        question_hash(reading_cursor(query.message), &key_, &hash) == 0) {
+    const std::optional<std::uint64_t> folded = folded_hash(query.message);
+    if ((wire_get16(query.message.data() + 2) & DNS_OPCODE) != 0 || !folded) {
         omissions_.unreadable++;
         return std::nullopt;
     }
@@ -241,27 +431,33 @@ std::optional<std::uint64_t> CapturedQueries::add(const CapturedMessage &query,
                                      "(dnsgauge-queries slice)",
                                      memory_most >> 30U));
     const std::uint64_t place = octets_.size();
-    std::uint8_t *entry = octets_.add(head_size + size);
+    std::uint8_t *entry = octets_.add(CapturedEntry::head_size + size);
     const auto size16 = static_cast<std::uint16_t>(size);
-    std::memcpy(entry, &hash, sizeof(hash));
-    const std::uint32_t wants = wants_.value_or(WANTS_USEFUL);
-    std::memset(entry + client_at, 0, sizeof(std::uint32_t));
-    std::memcpy(entry + wants_at, &wants, sizeof(wants));
-    std::memcpy(entry + size_at, &size16, sizeof(size16));
+    std::memset(entry + CapturedEntry::client_at, 0, sizeof(std::uint32_t));
+    std::memcpy(entry + CapturedEntry::wants_at, &wants, sizeof(wants));
+    std::memcpy(entry + CapturedEntry::size_at, &size16, sizeof(size16));
     // Nobody can answer to port 0.
     const std::uint16_t port = std::max<std::uint16_t>(query.source.port, 1);
-    std::memcpy(entry + port_at, &port, sizeof(port));
-    std::ranges::copy(message, entry + head_size);
+    std::memcpy(entry + CapturedEntry::port_at, &port, sizeof(port));
+    const std::span sent(entry + CapturedEntry::head_size, size);
+    std::ranges::copy(message, sent.begin());
+    if (case_mixer_)
+        case_mixer_->mix(sent);
+    __u64 hash = *folded; // options leave the question as it is
+    if (key_.exact != 0)
+        static_cast<void>(question_hash(reading_cursor(sent), &key_, &hash)); // as the folded one
+    std::memcpy(entry, &hash, sizeof(hash));
     longest_ = std::max(longest_, size);
     found.push_back(
         {.due_ns = due_ns, .place = place, .address = addresses.of(query.source.address)});
-    return place;
+    return Added{.place = place, .hash = *folded};
 }
 
 std::string CapturedQueries::why_none(const ReplayWish &wish) const
 {
-    std::string why = fmt::format("--capture {}: there is no query to send among {} packets",
-                                  wish.files[0], counts_.packets);
+    std::string why = fmt::format("--capture {}: there is no query to send", wish.files[0]);
+    if (counts_.packets != 0)
+        why += fmt::format(" among {} packets", counts_.packets);
     const auto tell = [&why](std::uint64_t count, const char *what) {
         if (count != 0)
             why += fmt::format(", {} {}", count, what);
@@ -275,18 +471,18 @@ std::string CapturedQueries::why_none(const ReplayWish &wish) const
     tell(omissions_.too_long, "are too long");
     tell(omissions_.other_records, "have other records than one of OPT, for --edns-options");
     tell(omissions_.outside, "are outside of --skip and --duration");
-    return why + ": see dnsgauge-queries stats";
+    return counts_.packets != 0 ? why + ": see dnsgauge-queries stats" : why;
 }
 
 std::size_t CapturedQueries::memory() const
 {
     return octets_.size() + due_ns_.capacity() * sizeof(due_ns_[0]) +
-           places_.capacity() * sizeof(places_[0]);
+           places_.capacity() * sizeof(places_[0]) + (prepared_ ? prepared_->size() : 0);
 }
 
 Rate CapturedQueries::mean_rate() const
 {
-    const double span = static_cast<double>(due_ns_.back()) / nanoseconds_per_second;
+    const double span = static_cast<double>(due_.back()) / nanoseconds_per_second;
     const double queries = static_cast<double>(size() - 1);
     const double rate = span > 0 ? std::ceil(queries / span) : 1;
     return {.per_second = static_cast<std::uint64_t>(std::clamp(rate, 1.0, 1e10))};
@@ -296,8 +492,8 @@ Rate CapturedQueries::peak_rate(Nanoseconds span) const
 {
     std::size_t most = 1;
     std::size_t first = 0;
-    for (std::size_t i = 0; i < due_ns_.size(); i++) {
-        while (due_ns_[i] - due_ns_[first] > span.count())
+    for (std::size_t i = 0; i < due_.size(); i++) {
+        while (due_[i] - due_[first] > span.count())
             first++;
         most = std::max(most, i - first + 1);
     }

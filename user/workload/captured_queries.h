@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The queries of captures, made ready to be sent again: at their times, from clients of their own.
+// The queries of captures, made ready to be sent again: at their times, from clients of their own;
+// or mapped from a file in which they are ready.
 #pragma once
 
 #include "capture/capture_reader.h"
 #include "units/rate.h"
 #include "workload/octet_store.h"
+#include "workload/prepared_file.h"
 #include "workload/replay_wish.h"
 
 #include "wire/judge.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +43,15 @@ public:
     CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                     std::optional<std::uint32_t> wants);
 
+    // Takes the queries that `next` yields, with their own times, for save(): what replies must be
+    // is what the answers among the messages say. Throws SetupError as above.
+    using NextMessage = std::function<std::optional<CapturedMessage>()>;
+    explicit CapturedQueries(const NextMessage &next);
+
+    // Writes the queries of the second constructor to a file that a trial maps. Throws SetupError
+    // if it cannot be written.
+    void save(const std::string &path) const;
+
     static constexpr std::size_t memory_most = std::size_t{8} << 30U;
 
     struct Entry {
@@ -50,17 +63,17 @@ public:
     };
     [[nodiscard]] Entry entry(std::size_t index) const
     {
-        const std::uint8_t *at = octets_.data() + places_[index];
-        return {.message = {at + head_size, wire_raw16(at + size_at)},
-                .client = wire_raw32(at + client_at),
-                .port = wire_raw16(at + port_at),
+        const std::uint8_t *at = base_ + order_[index];
+        return {.message = {at + CapturedEntry::head_size, wire_raw16(at + CapturedEntry::size_at)},
+                .client = wire_raw32(at + CapturedEntry::client_at),
+                .port = wire_raw16(at + CapturedEntry::port_at),
                 .expectation = wire_raw64(at),
-                .wants = wire_raw32(at + wants_at)};
+                .wants = wants_.value_or(wire_raw32(at + CapturedEntry::wants_at))};
     }
     // Returns when the query is due, from the start. Ascending.
-    [[nodiscard]] std::span<const std::int64_t> due_ns() const { return due_ns_; }
+    [[nodiscard]] std::span<const std::int64_t> due_ns() const { return due_; }
 
-    [[nodiscard]] std::size_t size() const { return places_.size(); }
+    [[nodiscard]] std::size_t size() const { return order_.size(); }
     [[nodiscard]] std::size_t longest() const { return longest_; } // message, octets
     [[nodiscard]] std::uint32_t clients() const { return clients_; }
     [[nodiscard]] const question_key &key() const { return key_; } // random
@@ -77,13 +90,6 @@ public:
     [[nodiscard]] Rate peak_rate(Nanoseconds span) const;
 
 private:
-    // The expectation comes first; the message follows the head.
-    static constexpr std::size_t client_at = 8;
-    static constexpr std::size_t wants_at = 12;
-    static constexpr std::size_t size_at = 16;
-    static constexpr std::size_t port_at = 18;
-    static constexpr std::size_t head_size = 20;
-
     // A query of one file.
     struct Read {
         std::int64_t due_ns;   // from the first message that is not skipped
@@ -96,16 +102,35 @@ private:
     // Returns the queries of a capture up to `most`.
     [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,
                                          Nanoseconds most, Numbers &addresses);
-    // Returns where the entry is; nothing if the query is left out.
-    std::optional<std::uint64_t> add(const CapturedMessage &query, const EdnsOptions &options,
-                                     std::vector<Read> &found, std::int64_t due_ns,
-                                     Numbers &addresses);
+    [[nodiscard]] std::vector<Read> read(const NextMessage &next, const ReplayWish &wish,
+                                         Nanoseconds most, Numbers &addresses);
+    // Likewise of a prepared file, whose octets this object then has, too.
+    [[nodiscard]] std::vector<Read> copy(const PreparedQueries &queries, const ReplayWish &wish,
+                                         Nanoseconds most, Numbers &addresses);
+    // Plays the file's own octets.
+    void map(const std::string &path, const ReplayWish &wish, Nanoseconds duration);
+    // Puts the queries, each with the time at which it is due, into the order of these times.
+    void arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all);
+    // An entry that was added.
+    struct Added {
+        std::uint64_t place; // in octets_
+        std::uint64_t hash;  // folded_hash() of its question
+    };
+    // Adds an entry that wants `wants`. Returns nothing if the query is left out.
+    std::optional<Added> add(const CapturedMessage &query, const EdnsOptions &options,
+                             std::vector<Read> &found, std::int64_t due_ns, Numbers &addresses,
+                             std::uint32_t wants = WANTS_USEFUL);
+    [[nodiscard]] std::optional<std::uint64_t>
+    folded_hash(std::span<const std::uint8_t> message) const;
     // Lets the reply to the answer's query be as the answer is.
     void learn(const CapturedMessage &answer, Open &open);
     [[nodiscard]] std::string why_none(const ReplayWish &wish) const;
 
     question_key key_{};
+    // key_ without exact: answers find their queries by it, whatever their letters' case.
+    question_key folding_{};
     std::optional<std::uint32_t> wants_;
+    std::optional<CaseMixer> case_mixer_;
     std::uint64_t answered_ = 0;
     std::uint32_t clients_ = 0;
     std::uint32_t played_ = 0;
@@ -115,6 +140,13 @@ private:
     OctetStore octets_;
     std::vector<std::int64_t> due_ns_;
     std::vector<std::uint64_t> places_;
+    std::vector<IpAddress> addresses_; // of the clients, for save()
+    // In place of octets_, due_ns_ and places_.
+    std::shared_ptr<const PreparedFile> prepared_;
+    // These are of the octets or of the file.
+    const std::uint8_t *base_ = nullptr;
+    std::span<const std::int64_t> due_;
+    std::span<const std::uint64_t> order_;
 };
 
 } // namespace dnsgauge

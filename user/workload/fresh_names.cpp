@@ -41,9 +41,11 @@ std::uint64_t FreshNames::needed() const
 NameRange FreshNames::share(std::uint64_t number) const
 {
     if (number >= range_.count / size_)
-        throw SetupError(fmt::format("all {} shares of the names {} have been asked for: each time "
-                                     "a search is taken up again costs one",
-                                     range_.count / size_, to_string(range_)));
+        throw SetupError(
+            fmt::format("all {} shares of the names {} have been asked for: an invalid "
+                        "trial costs one, too, and so does each --resume; give more "
+                        "--names, and begin anew",
+                        range_.count / size_, to_string(range_)));
     return {static_cast<std::uint32_t>(range_.first + number * size_), size_};
 }
 

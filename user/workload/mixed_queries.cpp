@@ -48,7 +48,8 @@ void MixedQueries::Form::begin_block(std::uint32_t address, const MixedQueries &
     static_cast<void>(
         question_hash({message_.data(), message_.data() + message_.size()}, &queries.key(), &hash));
     const std::uint8_t *const word = message_.data() + DNS_HEADER_SIZE + word_number_ * word_size;
-    word_ = dns_fold8(wire_get64(word)) & ~(std::uint64_t{0xffffff} << digits_shift_);
+    word_ = question_word(wire_get64(word), &queries.key()) &
+            ~(std::uint64_t{0xffffff} << digits_shift_);
     hash_of_others_ = hash - hash_of_word(queries.digits_[address % 256], queries);
 }
 

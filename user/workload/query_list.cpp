@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_list.h"
 
-#include "common/random.h"
 #include "common/setup_error.h"
 #include "input/input_file.h"
 #include "units/rcode.h"
@@ -215,8 +214,46 @@ private:
 } // namespace
 
 QueryList::QueryList(std::string name, const MessageFormat &format)
-    : name_(std::move(name)), format_(format), key_(random_value<question_key>())
+    : name_(std::move(name)), format_(format), key_(new_question_key(format.letters))
 {
+    if (format.letters.seed)
+        case_mixer_.emplace(*format.letters.seed);
+}
+
+QueryList::QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
+                     const MessageFormat &format)
+    : QueryList(std::move(name), format)
+{
+    const PreparedQueries &queries = file->queries();
+    prepared_ = std::move(file);
+    base_ = queries.entries().data();
+    order_ = queries.offsets();
+    distinct_ = static_cast<std::size_t>(queries.head().distinct);
+    longest_ = queries.longest();
+    reads_records_ = queries.has_records() || (queries.wants() & (WANTS_RRSIG | WANTS_DATA)) != 0;
+    reads_data_ = (queries.wants() & WANTS_DATA) != 0;
+    // The hashes of wanted data are by the file's key.
+    key_ = queries.head().key;
+    if (!format.letters.exact && !format.letters.seed)
+        return;
+    key_.exact = format.letters.exact ? QUESTION_EXACT : 0;
+    for (const std::uint32_t offset : queries.offsets()) {
+        const std::uint8_t *const entry = queries.entries().data() + offset;
+        const std::size_t size = wire_raw16(entry + ListEntry::size_at);
+        std::uint8_t *const own = add_entry(size);
+        std::copy_n(entry, ListEntry::head_size + size, own);
+        finish_entry(own, size, wire_raw32(entry + ListEntry::wants_at));
+    }
+    prepared_.reset();
+}
+
+void QueryList::save(const std::string &path) const
+{
+    write_prepared(path, {.kind = PreparedKind::list,
+                          .key = key_,
+                          .distinct = distinct_,
+                          .entries = {octets_.data(), octets_.size()},
+                          .offsets = offsets_});
 }
 
 void QueryList::refuse(const std::string &why) const
@@ -341,7 +378,7 @@ std::uint8_t *QueryList::add_entry(std::size_t size)
             fmt::format("the queries take more than {} MiB: split the list", offset_most >> 20U));
     try {
         offsets_.push_back(static_cast<std::uint32_t>(at));
-        return octets_.add(head_size + size);
+        return octets_.add(ListEntry::head_size + size);
     } catch (const std::bad_alloc &) {
         refuse(fmt::format("there is no memory for more queries than {} MiB of them: split the "
                            "list",
@@ -357,7 +394,7 @@ void QueryList::append(const Asked &asked)
     const std::size_t options_size = asked.edns ? options.size_in(plain) : 0;
     const std::size_t size = plain + options_size;
     std::uint8_t *const entry = add_entry(size);
-    MessageWriter message(entry + head_size);
+    MessageWriter message(entry + ListEntry::head_size);
     message.put16(0); // the transaction ID
     message.put16(format_.recursion_desired ? DNS_RD : 0);
     message.put16(1);
@@ -388,7 +425,7 @@ void QueryList::add_message(std::span<const std::uint8_t> message)
     if (const char *const why = why_no_query(message))
         refuse(fmt::format("it is no query to send: {}", why));
     std::uint8_t *const entry = add_entry(message.size());
-    MessageWriter writer(entry + head_size);
+    MessageWriter writer(entry + ListEntry::head_size);
     writer.put16(0); // the transaction ID
     writer.put(message.subspan(2));
     finish_entry(entry, message.size(), format_.wants);
@@ -397,29 +434,43 @@ void QueryList::add_message(std::span<const std::uint8_t> message)
 void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_t wants)
 {
     const auto size16 = static_cast<std::uint16_t>(size);
+    const std::span message(entry + ListEntry::head_size, size);
     __u64 hash = 0;
-    if (!question_hash({entry + head_size, entry + head_size + size}, &key_, &hash))
+    if (!question_hash({message.data(), message.data() + size}, &key_, &hash))
         refuse("it is no query to send: its question is cut off, or its name compressed");
+    if (case_mixer_) {
+        case_mixer_->mix(message);
+        static_cast<void>(question_hash({message.data(), message.data() + size}, &key_, &hash));
+    }
     std::memcpy(entry, &hash, sizeof(hash));
-    std::memcpy(entry + 8, &wants, sizeof(wants));
-    std::memcpy(entry + 12, &size16, sizeof(size16));
+    std::memcpy(entry + ListEntry::wants_at, &wants, sizeof(wants));
+    std::memcpy(entry + ListEntry::size_at, &size16, sizeof(size16));
     longest_ = std::max(longest_, size);
     // Only an OPT record stands in the additional section of what is read here.
-    reads_records_ = reads_records_ || wire_get16(entry + head_size + 10) != 0 ||
+    reads_records_ = reads_records_ || wire_get16(entry + ListEntry::head_size + 10) != 0 ||
                      (wants & (WANTS_RRSIG | WANTS_DATA)) != 0;
     reads_data_ = reads_data_ || (wants & WANTS_DATA) != 0;
+    base_ = octets_.data();
+    order_ = offsets_;
 }
 
 void QueryList::finish()
 {
-    if (offsets_.empty())
+    if (order_.empty())
         throw SetupError(fmt::format("{}: there is no query in it: write a name and a "
                                      "type on each line, as in \"www.example.org A\"",
                                      name_));
     offsets_.shrink_to_fit();
-    std::vector<std::uint64_t> hashes(size());
-    for (std::size_t i = 0; i < hashes.size(); i++)
+    order_ = offsets_;
+    question_key folding = key_;
+    folding.exact = 0;
+    std::vector<__u64> hashes(size());
+    for (std::size_t i = 0; i < hashes.size(); i++) {
         hashes[i] = entry(i).expectation;
+        if (key_.exact != 0)
+            static_cast<void>(
+                question_hash(reading_cursor(entry(i).message), &folding, &hashes[i]));
+    }
     std::ranges::sort(hashes);
     distinct_ =
         static_cast<std::size_t>(std::unique(hashes.begin(), hashes.end()) - hashes.begin());
@@ -429,6 +480,9 @@ void QueryList::shuffle(std::uint64_t seed)
 {
     __extension__ using wide = unsigned __int128;
     std::mt19937_64 random(seed);
+    if (prepared_)
+        offsets_.assign(order_.begin(), order_.end());
+    order_ = offsets_;
     // Fisher and Yates: std::shuffle may differ from library to library.
     for (std::size_t left = offsets_.size(); left > 1; left--) {
         const auto chosen = static_cast<std::size_t>(static_cast<wide>(random()) * left >> 64U);
@@ -438,7 +492,8 @@ void QueryList::shuffle(std::uint64_t seed)
 
 std::size_t QueryList::memory() const
 {
-    return octets_.size() + offsets_.capacity() * sizeof(offsets_[0]);
+    return octets_.size() + offsets_.capacity() * sizeof(offsets_[0]) +
+           (prepared_ ? prepared_->size() : 0);
 }
 
 std::string QueryList::text(std::uint64_t index) const
@@ -548,6 +603,17 @@ void read_whole_file(InputFile &file, std::span<char> buffer, std::size_t held, 
     reader.end({buffer.data(), held});
 }
 
+// What a prepared list has was said when it was made.
+void refuse_made_up(const std::string &name, const MessageFormat &format)
+{
+    if (format.recursion_desired || format.edns_size || format.dnssec_ok ||
+        !format.edns_options.empty())
+        throw SetupError(fmt::format(
+            "{}: its queries were made when it was prepared: leave --recursion-desired, "
+            "--edns-size, --dnssec-ok and --edns-options out, or give the list itself",
+            name));
+}
+
 constexpr unsigned text_from = '\t'; // the first octet that a line may begin with
 
 } // namespace
@@ -555,8 +621,13 @@ constexpr unsigned text_from = '\t'; // the first octet that a line may begin wi
 QueryList read_query_list(const std::string &path, const MessageFormat &format,
                           const std::string &option)
 {
-    InputFile file(option, path);
     const std::string name = name_of_input(option, path);
+    if (is_prepared(path)) {
+        refuse_made_up(name, format);
+        return {name, std::make_shared<const PreparedFile>(option, path, PreparedKind::list),
+                format};
+    }
+    InputFile file(option, path);
     QueryList list(name, format);
     std::vector<char> buffer(4 * longest_line);
     const std::size_t first = file.read(buffer);

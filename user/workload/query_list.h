@@ -5,11 +5,14 @@
 
 #include "common/type_shares.h"
 #include "workload/edns_options.h"
+#include "workload/letter_case.h"
 #include "workload/octet_store.h"
+#include "workload/prepared_file.h"
 
 #include "wire/judge.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +30,7 @@ struct MessageFormat {
     bool dnssec_ok = false;                 // in every OPT record
     EdnsOptions edns_options{};         // if any, every line's query has an OPT record with them
     std::uint32_t wants = WANTS_USEFUL; // of the reply
+    CaseWish letters{};                 // of the queries' names, messages' too
 };
 
 // The queries as whole messages, one behind the other in one piece of memory.
@@ -35,6 +39,11 @@ class QueryList
 public:
     // Begins a list; `name` stands for it in messages.
     QueryList(std::string name, const MessageFormat &format);
+
+    // A whole list of queries that were made before. Of `format` only what is wanted of replies
+    // counts, where a query's line said nothing of it, and the letters.
+    QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
+              const MessageFormat &format);
 
     // Appends the query of the next line, if the line holds one. Throws SetupError, with the
     // line's number.
@@ -54,15 +63,17 @@ public:
     };
     [[nodiscard]] Entry entry(std::size_t index) const
     {
-        const std::uint8_t *at = octets_.data() + offsets_[index];
-        return {.message = {at + head_size, wire_raw16(at + 12)},
+        const std::uint8_t *at = base_ + order_[index];
+        const std::uint32_t wants = wire_raw32(at + ListEntry::wants_at);
+        return {.message = {at + ListEntry::head_size, wire_raw16(at + ListEntry::size_at)},
                 .expectation = wire_raw64(at),
-                .wants = wire_raw32(at + 8)};
+                .wants =
+                    (wants & (WANTS_ANY_RCODE | WANTS_DATA)) != 0 ? wants : wants | format_.wants};
     }
     // Has the processor fetch an entry that will be asked for soon.
-    void prefetch(std::size_t index) const { __builtin_prefetch(octets_.data() + offsets_[index]); }
+    void prefetch(std::size_t index) const { __builtin_prefetch(base_ + order_[index]); }
 
-    [[nodiscard]] std::size_t size() const { return offsets_.size(); }
+    [[nodiscard]] std::size_t size() const { return order_.size(); }
     [[nodiscard]] std::size_t distinct() const { return distinct_; } // questions, letters folded
     [[nodiscard]] std::size_t longest() const { return longest_; }   // message, octets
     // Returns whether any query has an OPT record, or wants a signature in its reply: then the
@@ -75,6 +86,9 @@ public:
 
     // Returns question_text() of query `index` of the list's endless repetition.
     [[nodiscard]] std::string text(std::uint64_t index) const;
+
+    // Writes the list to a file that a trial maps. Throws SetupError if it cannot be written.
+    void save(const std::string &path) const;
 
     // Yields entries start, start + stride, start + 2 stride, ... of the endless repetition of
     // `list`, which must outlive the cursor.
@@ -103,8 +117,6 @@ public:
     };
 
 private:
-    static constexpr std::size_t head_size = 14; // expectation, wants, size of the message
-
     // What a line asks for.
     struct Asked {
         std::span<const std::uint8_t> name; // in wire form
@@ -128,6 +140,7 @@ private:
     std::string name_;
     MessageFormat format_;
     question_key key_{};
+    std::optional<CaseMixer> case_mixer_;
     const char *unit_ = "line"; // what number_ counts
     std::uint64_t number_ = 0;
     std::size_t distinct_ = 0;
@@ -136,6 +149,10 @@ private:
     bool reads_data_ = false;
     OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
+    std::shared_ptr<const PreparedFile> prepared_; // in place of the octets
+    // Both are of the octets or of the file.
+    const std::uint8_t *base_ = nullptr;
+    std::span<const std::uint32_t> order_;
 };
 
 // Returns the data of a record of `type` that `text` writes: an IPv4 address for A, an IPv6 address

@@ -5,6 +5,7 @@
 #include "units/ip_prefix.h"
 #include "units/rate.h"
 #include "workload/edns_options.h"
+#include "workload/letter_case.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,7 @@ struct ReplayWish {
     std::uint32_t load_factor = 0;
     Nanoseconds skip{};         // of each capture's beginning
     EdnsOptions edns_options{}; // that queries have besides
+    CaseWish letters{};         // of the queries' names
 
     [[nodiscard]] bool is_wanted() const { return !files.empty(); }
 };

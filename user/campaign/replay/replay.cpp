@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "replay/replay.h"
 
+#include "record/json.h"
 #include "record/json_text.h"
 #include "replay/replay_bands.h"
 
@@ -14,11 +15,6 @@ namespace
 {
 
 using Json = Journal::Json;
-
-std::optional<std::uint64_t> read_figure(const Json &value)
-{
-    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
-}
 
 RcodeCounts read_rcodes(const Json &json)
 {
