@@ -23,32 +23,32 @@ std::string listen_list(const std::vector<IpAddress> &addresses, bool is_ipv6)
 
 } // namespace
 
-ServerSetup bind9_server(const Bind9Spec &spec, const Account &account, const std::string &options,
-                         const std::string &zone)
+ServerSetup bind9_server(const ServerPlace &place, const Account &account,
+                         const std::string &options, const std::string &zone)
 {
     std::string arguments =
-        fmt::format("-f -L {0}/run/named.log -c {0}/named.conf", spec.directory);
-    if (spec.threads)
-        arguments += fmt::format(" -n {}", *spec.threads);
+        fmt::format("-f -L {0}/run/named.log -c {0}/named.conf", place.directory);
+    if (place.threads)
+        arguments += fmt::format(" -n {}", *place.threads);
     if (!account.user.empty())
         arguments += " -u " + account.user;
-    return {"named",
-            arguments,
-            "bind9",
-            {{"named.conf", fmt::format(R"(options {{
+    return {
+        "named",
+        arguments,
+        "bind9",
+        {{"named.conf", fmt::format(R"(options {{
     directory "{0}/data";
     pid-file "{0}/run/named.pid";
     session-keyfile "{0}/run/session.key";
     lock-file none;
     listen-on port {1} {{ {2}}};
     listen-on-v6 port {1} {{ {3}}};
-    dnssec-validation no;
 {4}}};
 controls {{ }};
 {5}
 )",
-                                        spec.directory, spec.port, listen_list(spec.listen, false),
-                                        listen_list(spec.listen, true), options, zone)}}};
+                                    place.directory, place.port, listen_list(place.listen, false),
+                                    listen_list(place.listen, true), options, zone)}}};
 }
 
 } // namespace dnsgauge

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 
@@ -66,6 +68,18 @@ void write_text(const fs::path &path, Put put)
     output.commit();
 }
 
+// Writes one of a hoster's files, of which there may be a million: none is synchronised with the
+// disk by itself. Where writing does not come to its end there is no queries.txt.
+template <class Put>
+void write_small_text(const fs::path &path, Put put)
+{
+    std::ofstream output{path, std::ios::binary | std::ios::trunc};
+    put([&output](const std::string &text) { output << text; });
+    output.close();
+    if (!output)
+        throw SetupError("cannot write " + path.string() + ": " + std::strerror(errno));
+}
+
 } // namespace
 
 DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing> &signing,
@@ -76,6 +90,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
     std::error_code error;
     fs::remove_all(directory / "zones", error);
     fs::remove(directory / "anchors", error);
+    fs::remove(directory / "queries.txt", error);
     make_folder(directory / "zones");
     std::optional<ZoneSigner> signer;
     if (signing)
@@ -92,7 +107,11 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
         const fs::path file = directory / file_of(spec, zone);
         if (zone % zones_in_folder == 0)
             make_folder(file.parent_path());
-        write_text(file, [&](const TextSink &sink) { put_zone(spec, zone, sink); });
+        const auto put = [&](const TextSink &sink) { put_zone(spec, zone, sink); };
+        if (spec.kind == DatasetKind::hosting)
+            write_small_text(file, put);
+        else
+            write_text(file, put);
         const auto written = Clock::now();
         times.writing += written - begin;
         if (signer) {
@@ -101,7 +120,6 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
         }
     }
     const auto begin = Clock::now();
-    write_text(directory / "queries.txt", [&](const TextSink &sink) { put_queries(spec, sink); });
     if (signer)
         write_text(directory / "anchors", [&](const TextSink &sink) {
             sink("trust-anchors {\n");
@@ -109,6 +127,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
                 sink("    " + signer->anchor(zone_name_of(spec, zone)) + "\n");
             sink("};\n");
         });
+    write_text(directory / "queries.txt", [&](const TextSink &sink) { put_queries(spec, sink); });
     times.writing += Clock::now() - begin;
     return times;
 }
@@ -121,6 +140,10 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
     if (!file)
         throw SetupError(fmt::format("there is no data set in {}: make one with dnsgauge-zone "
                                      "dataset",
+                                     directory.string()));
+    if (!fs::exists(directory / "queries.txt"))
+        throw SetupError(fmt::format("the data set in {} is not whole, for it has no queries.txt: "
+                                     "make it again",
                                      directory.string()));
     const bool is_signed = fs::exists(directory / "anchors");
     std::vector<ServedZone> zones;

@@ -4,6 +4,7 @@
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "zones/bind9_config.h"
+#include "zones/resolver_programs.h"
 #include "zones/server_directory.h"
 
 #include <fmt/format.h>
@@ -14,13 +15,14 @@ namespace dnsgauge
 namespace
 {
 
+ServerPlace place_of(const Dns64Spec &spec)
+{
+    return {spec.directory.string(), spec.listen, spec.port, spec.threads};
+}
+
 // Unbound answers for test. itself (RFC 6761), unless a local zone below it is transparent.
 ServerSetup unbound_setup(const Dns64Spec &spec, const Account &account)
 {
-    const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen,
-        [](const IpAddress &address) { return "    interface: " + to_string(address) + "\n"; }, "");
     const std::string authoritative = joined(
         spec.authoritative,
         [&](const IpAddress &address) {
@@ -28,30 +30,13 @@ ServerSetup unbound_setup(const Dns64Spec &spec, const Account &account)
                                spec.authoritative_port);
         },
         "");
-    const std::string threads =
-        spec.threads ? fmt::format("    num-threads: {}\n", *spec.threads) : std::string();
-    return {"unbound",
-            "-d -c " + directory + "/unbound.conf",
-            "unbound",
-            {{"unbound.conf", fmt::format(R"(server:
-    directory: "{0}/data"
-    chroot: ""
-    username: "{1}"
-    pidfile: "{0}/run/unbound.pid"
-    logfile: "{0}/run/unbound.log"
-    use-syslog: no
-    port: {2}
-{3}{4}    access-control: 0.0.0.0/0 allow
-    access-control: ::/0 allow
-    do-not-query-localhost: no
-    module-config: "dns64 iterator"
-    dns64-prefix: {5}
-    local-zone: "{6}." transparent
-forward-zone:
-    name: "{6}."
-{7})",
-                                          directory, account.user, spec.port, listen, threads,
-                                          to_string(spec.prefix), spec.zone.text, authoritative)}}};
+    return unbound_server(
+        place_of(spec), account,
+        fmt::format("    module-config: \"dns64 iterator\"\n"
+                    "    dns64-prefix: {}\n"
+                    "    local-zone: \"{}.\" transparent\n",
+                    to_string(spec.prefix), spec.zone.text),
+        fmt::format("forward-zone:\n    name: \"{}.\"\n{}", spec.zone.text, authoritative));
 }
 
 ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
@@ -63,21 +48,17 @@ ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
         },
         "");
     return bind9_server(
-        {spec.directory.string(), spec.listen, spec.port, spec.threads}, account,
-        fmt::format("    allow-query {{ any; }};\n    allow-recursion {{ any; }};\n"
+        place_of(spec), account,
+        fmt::format("    dnssec-validation no;\n"
+                    "    allow-query {{ any; }};\n    allow-recursion {{ any; }};\n"
                     "    dns64 {} {{ clients {{ any; }}; }};\n",
                     to_string(spec.prefix)),
         fmt::format("zone \"{}.\" {{ type forward; forward only; forwarders {{ {}}}; }};",
                     spec.zone.text, authoritative));
 }
 
-// The configuration keeps pdns_recursor from asking its makers over the network whether this
-// version is safe.
 ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
 {
-    const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen, [](const IpAddress &address) { return to_string(address); }, ", ");
     const std::string authoritative = joined(
         spec.authoritative,
         [&](const IpAddress &address) {
@@ -86,28 +67,11 @@ ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
             return fmt::format("{}:{}", host, spec.authoritative_port);
         },
         ";");
-    const std::string threads =
-        spec.threads ? fmt::format("threads={}\n", *spec.threads) : std::string();
-    const std::string user =
-        account.user.empty() ? std::string()
-                             : fmt::format("setuid={}\nsetgid={}\n", account.user, account.group);
-    return {
-        "pdns_recursor",
-        "--config-dir=" + directory,
-        "pdns-recursor",
-        {{"recursor.conf", fmt::format(R"(local-address={1}
-local-port={2}
-{3}{4}socket-dir={0}/run
-daemon=no
-disable-syslog=yes
-security-poll-suffix=
-dnssec=process-no-validate
-allow-from=0.0.0.0/0, ::/0
-forward-zones={5}={6}
-dns64-prefix={7}
-)",
-                                       directory, listen, spec.port, threads, user, spec.zone.text,
-                                       authoritative, to_string(spec.prefix))}}};
+    return pdns_recursor_server(place_of(spec), account,
+                                fmt::format("dnssec=process-no-validate\n"
+                                            "forward-zones={}={}\n"
+                                            "dns64-prefix={}\n",
+                                            spec.zone.text, authoritative, to_string(spec.prefix)));
 }
 
 ServerSetup setup_of(const Dns64Spec &spec, const Account &account)

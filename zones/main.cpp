@@ -12,16 +12,19 @@
 #include "common/version.h"
 #include "zones/dataset_directory.h"
 #include "zones/dns64_config.h"
+#include "zones/resolver_config.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace
@@ -45,6 +48,15 @@ constexpr auto server_kinds = words<ServerKind>({{ServerKind::bind9, "bind9"},
 constexpr auto dns64_kinds = words<Dns64Kind>({{Dns64Kind::unbound, "unbound"},
                                                {Dns64Kind::bind9, "bind9"},
                                                {Dns64Kind::pdns_recursor, "pdns-recursor"}});
+
+constexpr auto resolver_kinds =
+    words<ResolverKind>({{ResolverKind::unbound, "unbound"},
+                         {ResolverKind::bind9, "bind9"},
+                         {ResolverKind::knot_resolver, "knot-resolver"},
+                         {ResolverKind::pdns_recursor, "pdns-recursor"}});
+
+constexpr auto family_words =
+    words<Families>({{Families::both, "both"}, {Families::ipv4, "4"}, {Families::ipv6, "6"}});
 
 constexpr auto dataset_kinds = words<DatasetKind>(
     {{DatasetKind::root, "root"}, {DatasetKind::tld, "tld"}, {DatasetKind::hosting, "hosting"}});
@@ -98,6 +110,15 @@ struct Dns64Options {
     std::vector<std::string> forward;
     std::uint16_t forward_port = 53;
     std::string pref64 = "2001:db8:64::/96";
+};
+
+struct ResolverOptions {
+    CommonOptions common;
+    std::string hints;
+    std::string trust_anchor;
+    std::string family = "both";
+    std::string cache_size;          // empty: the server's own default
+    std::uint64_t cache_entries = 0; // 0: likewise
 };
 
 struct MixOptions {
@@ -216,18 +237,26 @@ std::vector<IpAddress> name_server_of(const ServerSpec &server)
     return found.empty() ? addresses(default_name_server) : found;
 }
 
+// Takes what every kind of server has into its specification. `workers` is its number of threads or
+// processes, which stays as it is unless the option is given.
+template <class Spec>
+void take_common(const CommonOptions &common, Spec &spec, std::optional<unsigned> &workers)
+{
+    spec.directory = common.directory;
+    spec.listen = addresses(common.listen);
+    spec.port = common.port;
+    if (common.workers != 0)
+        workers = common.workers;
+    spec.user = common.user;
+}
+
 void write_server_directory(const ZoneOptions &zone_options, const ServerOptions &options)
 {
     ServerSpec server;
     const CommonOptions &common = options.common;
     server.kind = chosen(server_kinds, common.kind, "server");
-    server.directory = common.directory;
-    server.listen = addresses(common.listen);
-    server.port = common.port;
-    if (common.workers != 0)
-        server.workers = common.workers;
+    take_common(common, server, server.workers);
     server.xdp_interface = options.xdp_interface;
-    server.user = common.user;
 
     if (!options.dataset.empty()) {
         write_server(server, read_dataset(options.dataset));
@@ -330,16 +359,11 @@ void write_dns64_directory(const Dns64Options &options)
     Dns64Spec spec;
     const CommonOptions &common = options.common;
     spec.kind = chosen(dns64_kinds, common.kind, "DNS64 server");
-    spec.directory = common.directory;
-    spec.listen = addresses(common.listen);
-    spec.port = common.port;
+    take_common(common, spec, spec.threads);
     spec.zone = parse_zone_name(options.zone);
     spec.authoritative = addresses(options.forward);
     spec.authoritative_port = options.forward_port;
     spec.prefix = parse_pref64(options.pref64);
-    if (common.workers != 0)
-        spec.threads = common.workers;
-    spec.user = common.user;
     write_dns64_server(spec);
 }
 
@@ -360,6 +384,64 @@ void add_dns64_options(CLI::App &command, Dns64Options &options)
         .add_option("--pref64", options.pref64,
                     "Prefix of the synthesized addresses (RFC 6052); pdns-recursor: of length 96")
         ->capture_default_str();
+}
+
+// Returns the number of octets that a text such as 30G says. Throws SetupError.
+std::uint64_t parse_size(const std::string &text, const std::string &option)
+{
+    constexpr std::string_view units = "KMGT";
+    constexpr unsigned bits_of_a_unit = 10;
+    constexpr std::uint64_t most = std::uint64_t{1} << 20U; // with any unit, less than 2^63
+    std::uint64_t number = 0;
+    const char *end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const std::string_view unit{rest, end};
+    const bool is_known =
+        unit.empty() || (unit.size() == 1 && units.find(unit) != std::string_view::npos);
+    if (error != std::errc{} || !is_known || (!unit.empty() && number > most))
+        throw SetupError(option + " \"" + text +
+                         "\": give a number of octets, with K, M, G or T behind it if wanted: 30G");
+    return unit.empty() ? number : number << (bits_of_a_unit * (units.find(unit) + 1));
+}
+
+void write_resolver_directory(const ResolverOptions &options)
+{
+    ResolverSpec spec;
+    const CommonOptions &common = options.common;
+    spec.kind = chosen(resolver_kinds, common.kind, "resolver");
+    take_common(common, spec, spec.threads);
+    spec.hints = options.hints;
+    spec.trust_anchor = options.trust_anchor;
+    spec.families = chosen(family_words, options.family, "--family");
+    if (!options.cache_size.empty())
+        spec.cache_size = parse_size(options.cache_size, "--cache-size");
+    if (options.cache_entries != 0)
+        spec.cache_entries = options.cache_entries;
+    write_resolver(spec);
+}
+
+void add_resolver_options(CLI::App &command, ResolverOptions &options)
+{
+    add_common_options(command, options.common, all_words(resolver_kinds),
+                       "Threads that answer; knot-resolver: processes");
+    command
+        .add_option("--hints", options.hints,
+                    "Root hints: the root's servers and their addresses, as a zone file")
+        ->required();
+    command.add_option("--trust-anchor", options.trust_anchor,
+                       "DS data of the root's key, with which the resolver validates; default: it "
+                       "does not validate");
+    command
+        .add_option("--family", options.family,
+                    "IP versions by which it asks and answers: " + all_words(family_words))
+        ->capture_default_str();
+    command.add_option("--cache-size", options.cache_size,
+                       "Size of the cache in octets, such as 512M or 30G (not pdns-recursor); "
+                       "default: the server's own");
+    command
+        .add_option("--cache-entries", options.cache_entries,
+                    "Records in the cache of pdns-recursor; default: the server's own")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U));
 }
 
 void add_mix_options(CLI::App &command, MixOptions &options)
@@ -447,6 +529,18 @@ void run(int argc, char **argv)
                            "    --forward 198.18.2.1 --pref64 64:ff9b::/96"});
     dns64->callback([&] { write_dns64_directory(dns64_options); });
 
+    ResolverOptions resolver_options;
+    CLI::App *resolver = app.add_subcommand(
+        "resolver",
+        "Write a configuration and a start script of a resolver with root hints of its own");
+    add_resolver_options(*resolver, resolver_options);
+    show_examples(*resolver,
+                  {"dnsgauge-zone resolver unbound --directory unbound --listen 198.18.0.2 \\",
+                   "    --hints root.hints",
+                   "dnsgauge-zone resolver bind9 --directory bind9 --listen 198.18.0.2 \\",
+                   "    --hints root.hints --cache-size 30G --workers 16"});
+    resolver->callback([&] { write_resolver_directory(resolver_options); });
+
     MixOptions mix_options;
     CLI::App *mix = app.add_subcommand(
         "mix", "Write a list of queries for the names, in exact shares of types, DO and NXDOMAIN");
@@ -467,21 +561,16 @@ void run(int argc, char **argv)
     app.footer("Exit status:\n"
                "  0  all is written\n"
                "  2  the command or the environment is wrong\n");
-    name_values(app, {{"--names", "CIDR"},
-                      {"--zone", "NAME"},
-                      {"--type", "TYPES"},
-                      {"--types", "SHARES"},
-                      {"--aaaa-prefix", "PREFIX"},
-                      {"--pref64", "PREFIX"},
-                      {"--ns-address", "ADDRESS"},
-                      {"--listen", "ADDRESS"},
-                      {"--forward", "ADDRESS"},
-                      {"--output", "FILE"},
-                      {"--directory", "DIR"},
-                      {"--dataset", "DIR"},
-                      {"--out", "DIR"},
-                      {"--user", "NAME"},
-                      {"--xdp", "IF"},
+    name_values(app, {{"--names", "CIDR"},         {"--zone", "NAME"},
+                      {"--type", "TYPES"},         {"--types", "SHARES"},
+                      {"--aaaa-prefix", "PREFIX"}, {"--pref64", "PREFIX"},
+                      {"--ns-address", "ADDRESS"}, {"--listen", "ADDRESS"},
+                      {"--forward", "ADDRESS"},    {"--hints", "FILE"},
+                      {"--trust-anchor", "DS"},    {"--family", "FAMILY"},
+                      {"--cache-size", "OCTETS"},  {"--cache-entries", "NUMBER"},
+                      {"--output", "FILE"},        {"--directory", "DIR"},
+                      {"--dataset", "DIR"},        {"--out", "DIR"},
+                      {"--user", "NAME"},          {"--xdp", "IF"},
                       {"--nsec3-salt", "HEX"}});
     static_cast<void>(read_arguments(app, argc, argv));
 }

@@ -36,7 +36,7 @@ ServerSetup bind9_setup(const ServerSpec &spec, const Account &account,
 {
     const std::string directory = spec.directory.string();
     return bind9_server({directory, spec.listen, spec.port, spec.workers}, account,
-                        "    recursion no;\n    notify no;\n",
+                        "    dnssec-validation no;\n    recursion no;\n    notify no;\n",
                         of_each(zones, [](const ServedZone &zone) {
                             return fmt::format("zone \"{}\" {{ type primary; file \"{}\"; }};\n",
                                                zone.name, zone.file.string());

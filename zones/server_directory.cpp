@@ -28,18 +28,43 @@ namespace
 // The longest name of a socket in run/ must fit sockaddr_un::sun_path with the directory.
 constexpr std::size_t directory_length_max = 80;
 
+// A server of several processes is all of them: where one ends unasked, the others end as well.
+std::string run_processes(const ServerSetup &setup)
+{
+    if (setup.processes == 1)
+        return fmt::format("exec {} {}\n", setup.program, setup.arguments);
+    return fmt::format(R"(processes=() asked=
+trap 'asked=yes; kill "${{processes[@]}}"' TERM INT
+for each in $(seq {2}); do
+    {0} {1} &
+    processes+=($!)
+done
+wait -n
+status=0
+if [[ ! $asked ]]; then
+    echo "start: one of {2} processes of {0} has ended, so the others end as well" >&2
+    status=1
+    kill "${{processes[@]}}" 2>/dev/null
+fi
+wait
+exit $status
+)",
+                       setup.program, setup.arguments, setup.processes);
+}
+
 std::string start_script(const ServerSetup &setup)
 {
-    return fmt::format(R"(#!/bin/sh
+    const std::string preparation =
+        setup.preparation.empty() ? std::string() : setup.preparation + "\n";
+    return fmt::format(R"(#!/bin/bash
 # Becomes {0}, in the foreground, with the configuration and the zone of this directory.
 PATH=$PATH:/usr/local/sbin:/usr/sbin
 command -v {0} >/dev/null || {{
-    echo "start: no {0} on this machine: install {2}" >&2
+    echo "start: no {0} on this machine: install {1}" >&2
     exit 2
 }}
-exec {0} {1}
-)",
-                       setup.program, setup.arguments, setup.package);
+{2}{3})",
+                       setup.program, setup.package, preparation, run_processes(setup));
 }
 
 void check_length(const fs::path &directory)

@@ -3,7 +3,8 @@
 //   *.conf     the configuration; every path in it is absolute and inside the directory
 //   run/ data/ for the server: process id, sockets, logs, databases
 //   zone       the zone file of one that has a zone
-//   start      executable: becomes the server, in the foreground, under its own process id
+//   start      executable: becomes the server, in the foreground, under its own process id;
+//              the parent of a server that is several processes
 // Writing replaces files of these names, and refuses a directory with other files in it. With a
 // user, run/ and data/ become that user's.
 #pragma once
@@ -13,7 +14,9 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +44,16 @@ struct ServerSetup {
     std::string package; // that has the program
     std::vector<TextFile> files;
     std::vector<std::string> folders{}; // besides run/ and data/
+    std::string preparation{};          // a command that `start` runs before the program
+    unsigned processes = 1;             // that `start` runs at once; it ends them when it is ended
+};
+
+// Where a server runs, and how wide: what every kind of configuration says.
+struct ServerPlace {
+    std::string directory;
+    std::vector<IpAddress> listen;
+    std::uint16_t port = 53;
+    std::optional<unsigned> threads; // absent: the server's own default
 };
 
 // Returns the account of `user`. Throws SetupError if there is no such user, or if this process is

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// DNS64 servers, and resolvers.
 #include "zones/dns64_config.h"
 
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "zones/resolver_config.h"
 
 #include <catch2/catch.hpp>
 
@@ -29,6 +31,26 @@ Dns64Spec server_in(const fs::path &directory)
     spec.authoritative_port = 5354;
     spec.prefix = parse_pref64("2001:db8:64::/96");
     return spec;
+}
+
+// Returns the specification of a resolver in `folder`, whose hints are there already.
+ResolverSpec resolver_in(const fs::path &folder)
+{
+    ResolverSpec spec;
+    spec.hints = folder / "hints";
+    write_file(spec.hints, ". 3600 NS a.root.\na.root. 3600 A 198.18.0.1\n");
+    spec.directory = folder / "resolver";
+    spec.listen = {parse_ip_address("198.18.0.2")};
+    spec.port = 5353;
+    return spec;
+}
+
+// Checks that every path in a configuration is inside its folder.
+void check_paths(const std::string &text, const fs::path &folder)
+{
+    const std::regex path{R"([ "=](/[a-z][^ "\n;]*))"};
+    for (std::sregex_iterator it(text.begin(), text.end(), path), end; it != end; ++it)
+        CHECK_THAT((*it)[1].str(), Catch::StartsWith(folder.string()));
 }
 
 } // namespace
@@ -66,9 +88,7 @@ TEST_CASE("a DNS64 server has all it is told of in its configuration", "[zones]"
     const std::string text = read_file(folder.path() / c.file);
     for (const std::string &part : c.parts)
         CHECK_THAT(text, Contains(part));
-    const std::regex path{R"([ "=](/[a-z][^ "\n;]*))"};
-    for (std::sregex_iterator it(text.begin(), text.end(), path), end; it != end; ++it)
-        CHECK_THAT((*it)[1].str(), Catch::StartsWith(folder.path().string()));
+    check_paths(text, folder.path());
     CHECK((fs::status(folder.path() / "start").permissions() & fs::perms::owner_exec) !=
           fs::perms::none);
     if (c.kind == Dns64Kind::bind9)
@@ -103,4 +123,102 @@ TEST_CASE("what a DNS64 server cannot do is refused before anything is written",
 
     CHECK_THROWS_AS(write_dns64_server(spec), SetupError);
     CHECK(fs::is_empty(folder.path()));
+}
+
+TEST_CASE("a resolver has all it is told of in its configuration", "[zones]")
+{
+    struct Case {
+        ResolverKind kind;
+        const char *file;
+        std::vector<std::string> parts;
+        std::vector<std::string> validating;
+    };
+    const auto c = GENERATE(
+        Case{ResolverKind::unbound,
+             "unbound.conf",
+             {"port: 5353\n", "do-ip6: no\n", "root-hints: ", "module-config: \"iterator\"\n",
+              "qname-minimisation-strict: yes\n", "use-caps-for-id: yes\n", "num-threads: 3\n",
+              "msg-cache-size: 10737418240\n", "rrset-cache-size: 21474836480\n"},
+             {"module-config: \"validator iterator\"\n", "trust-anchor: \". DS 1 8 2 AB\"\n"}},
+        Case{ResolverKind::bind9,
+             "named.conf",
+             {"listen-on port 5353 { 198.18.0.2; }", "dnssec-validation no;", "type hint; file ",
+              "qname-minimization strict;", "max-cache-size 32212254720;"},
+             {"dnssec-validation yes;", "trust-anchors { . static-ds 1 8 2 \"AB\"; };"}},
+        Case{ResolverKind::knot_resolver,
+             "kresd.conf",
+             {"net.listen({ '198.18.0.2' }, 5353, ", "net.ipv6 = false\n", "hints.root_file('",
+              "trust_anchors.remove('.')\n", "cache.size = 32212254720\n"},
+             {"trust_anchors.add('. DS 1 8 2 AB')\n"}},
+        Case{ResolverKind::pdns_recursor,
+             "recursor.conf",
+             {"local-port=5353\n", "query-local-address=0.0.0.0\n", "hint-file=", "dnssec=off\n",
+              "qname-minimization=yes\n", "max-cache-entries=30\n", "threads=3\n"},
+             {"dnssec=validate\n", "/anchors.lua\n"}});
+    const ScratchDirectory folder;
+    ResolverSpec spec = resolver_in(folder.path());
+    spec.kind = c.kind;
+    spec.threads = 3;
+    spec.families = Families::ipv4;
+    constexpr std::uint64_t thirty_gigabytes = std::uint64_t{30} << 30U;
+    if (c.kind == ResolverKind::pdns_recursor)
+        spec.cache_entries = 30;
+    else
+        spec.cache_size = thirty_gigabytes;
+    write_resolver(spec);
+
+    std::string text = read_file(spec.directory / c.file);
+    for (const std::string &part : c.parts)
+        CHECK_THAT(text, Contains(part));
+    check_paths(text, folder.path());
+    CHECK(read_file(spec.directory / "root.hints") == read_file(spec.hints));
+    const std::string start = read_file(spec.directory / "start");
+    if (c.kind == ResolverKind::bind9)
+        CHECK_THAT(start, Contains(" -n 3 -4"));
+    if (c.kind == ResolverKind::knot_resolver)
+        CHECK_THAT(start, Contains("seq 3") && Contains("rm -f "));
+
+    spec.trust_anchor = "1 8 2 AB";
+    write_resolver(spec);
+    text = read_file(spec.directory / c.file);
+    for (const std::string &part : c.validating)
+        CHECK_THAT(text, Contains(part));
+}
+
+TEST_CASE("what a resolver cannot do is refused before anything is written", "[zones]")
+{
+    const ScratchDirectory folder;
+    ResolverSpec spec = resolver_in(folder.path());
+
+    SECTION("no file of root hints")
+    {
+        spec.hints = folder.path() / "nothing";
+    }
+    SECTION("root hints that name no server")
+    {
+        write_file(spec.hints, "a.root. 3600 A 198.18.0.1\n");
+    }
+    SECTION("a cache in octets for one that counts records")
+    {
+        spec.kind = ResolverKind::pdns_recursor, spec.cache_size = 1U << 30U;
+    }
+    SECTION("a cache in records for one that counts octets")
+    {
+        spec.cache_entries = 1000;
+    }
+    SECTION("an address of the family that it does not use")
+    {
+        spec.families = Families::ipv6;
+    }
+    SECTION("a trust anchor without a digest")
+    {
+        spec.trust_anchor = "1 8 2";
+    }
+    SECTION("a trust anchor that ends the configuration's quotes")
+    {
+        spec.trust_anchor = "1 8 2 AB\"";
+    }
+
+    CHECK_THROWS_AS(write_resolver(spec), SetupError);
+    CHECK_FALSE(fs::exists(spec.directory));
 }

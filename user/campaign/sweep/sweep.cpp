@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sweep/sweep.h"
 
+#include "record/json.h"
 #include "record/json_text.h"
 
 #include <optional>
@@ -13,12 +14,6 @@ namespace
 
 using Json = Journal::Json;
 
-std::optional<std::uint64_t> read_rtt(const Json &rtt, const char *figure)
-{
-    const Json &value = rtt.at(figure);
-    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
-}
-
 // Reads what a sweep keeps of a trial, in the journal's form.
 SweepStep read_step(const SearchTrial &trial, const Json &whole)
 {
@@ -29,8 +24,8 @@ SweepStep read_step(const SearchTrial &trial, const Json &whole)
     step.late = whole_number(whole.at("late"));
     step.invalid = whole_number(whole.at("invalid").at("total"));
     step.lost = whole_number(whole.at("lost"));
-    step.rtt_p50 = read_rtt(whole.at("rtt_ns"), "p50");
-    step.rtt_p99 = read_rtt(whole.at("rtt_ns"), "p99");
+    step.rtt_p50 = read_figure(whole.at("rtt_ns").at("p50"));
+    step.rtt_p99 = read_figure(whole.at("rtt_ns").at("p99"));
     return step;
 }
 
