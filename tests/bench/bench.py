@@ -23,6 +23,7 @@ import report
 from errors import BenchError, Interrupted, end_by_signals
 from generators import GENERATORS
 from lab import ROOT, Lab, online_cpus
+from link import LINK_FILL, dropping, fill
 from measure import Bench, Pair
 from search import Grid
 from servers import KINDS, NAMES, QTYPE, Server, write_names
@@ -106,6 +107,8 @@ def check_machine():
         raise BenchError("must be root: it makes network namespaces and loads BPF programs")
     if len(online_cpus()) < 2:
         raise BenchError("needs two CPUs: one for the generator and one for the server")
+    if not LINK_FILL.exists():
+        raise BenchError(f"there is no {LINK_FILL}: start tools/bench, which builds it")
 
 
 def say(text):
@@ -136,8 +139,17 @@ def tell(turn, began):
         f"({len(turn.trials)} trials)")
 
 
-def measure(options, pairs, turns):
-    """Appends a record to `turns` when a turn ends."""
+def start_link(stack):
+    """Returns a lab whose DUT drops everything. It ends with the stack."""
+    lab = Lab(f"dgbench{os.getpid()}-link")
+    stack.callback(lab.down)
+    lab.up()
+    stack.enter_context(dropping(lab))
+    return lab
+
+
+def measure(options, pairs, turns, link_rates):
+    """Appends a record to `turns` when a turn ends, and to `link_rates` in each round."""
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dnsgauge-bench.")))
         scratch.chmod(0o755)  # servers that change their user must reach their files
@@ -148,8 +160,10 @@ def measure(options, pairs, turns):
         takers = [PairsTurns(Pair(bench, generator, servers[kind]).trial, generator.name, kind.name,
                              generator.takes_any_rate, Grid(options.step))
                   for generator, kind in pairs]
+        link = start_link(stack)
         began = time.monotonic()
         for number in range(1, options.rounds + 1):
+            link_rates.append({"round": number, "sent_rate": fill(link, options.duration)})
             for taker in takers:
                 turn = taker.take(number, options.first_trials if number == 1 else options.trials)
                 turns.append(asdict(turn))
@@ -164,7 +178,7 @@ def new_run(options):
                         "timeout": options.timeout, "pairs": options.pairs, "step": options.step,
                         "first_trials": options.first_trials, "trials": options.trials,
                         "names": NAMES, "qtype": QTYPE},
-            "turns": []}
+            "link": [], "turns": []}
 
 
 def write_json(run, path):
@@ -217,7 +231,7 @@ def benchmark(options):
     chart.load_matplotlib()
     end_by_signals()
     try:
-        measure(options, pairs, run_record["turns"])
+        measure(options, pairs, run_record["turns"], run_record["link"])
         run_record["complete"] = True
     finally:
         if run_record["turns"]:

@@ -40,6 +40,9 @@ def run_benchmark(name, main):
     except BenchError as error:
         print(f"{name}: {error}", file=sys.stderr)
         sys.exit(2)
+    except FileNotFoundError as error:
+        print(f"{name}: there is no {error.filename}: see tools/install-packages", file=sys.stderr)
+        sys.exit(2)
     except Interrupted as interruption:
         print(f"{name}: {interruption}", file=sys.stderr)
         sys.exit(128 + interruption.signal_number)

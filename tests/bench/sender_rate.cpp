@@ -8,6 +8,7 @@
 // frames at once. Nobody answers. Each lane sends QUERIES queries as fast as it can, on a CPU of
 // its own as long as there are CPUs; with `log`, with the records of a per-query file, which goes
 // to /dev/null. Prints a line of JSON: nanoseconds of CPU time a query, of each lane.
+#include "free_rings.h"
 #include "some_queries.h"
 
 #include "common/name_range.h"
@@ -27,8 +28,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -44,55 +43,7 @@ using namespace dnsgauge;
 namespace
 {
 
-// The other end of a sender's rings: what the kernel would do.
-class Driver
-{
-public:
-    explicit Driver(int socket)
-    {
-        socklen_t size = sizeof(offsets_);
-        if (getsockopt(socket, SOL_XDP, XDP_MMAP_OFFSETS, &offsets_, &size) != 0)
-            throw SetupError("no AF_XDP socket");
-        sent_.emplace(offsets_.tx.desc + entries * sizeof(xdp_desc), MAP_SHARED | MAP_POPULATE,
-                      socket, XDP_PGOFF_TX_RING);
-        completed_.emplace(offsets_.cr.desc + entries * sizeof(std::uint64_t),
-                           MAP_SHARED | MAP_POPULATE, socket,
-                           static_cast<off_t>(XDP_UMEM_PGOFF_COMPLETION_RING));
-        if (sent_->data() == nullptr || completed_->data() == nullptr)
-            throw SetupError("cannot map the socket's rings");
-    }
-
-    // Completes all frames on the transmit ring.
-    void complete()
-    {
-        const auto *const frames = at<const xdp_desc>(*sent_, offsets_.tx.desc);
-        auto *const completions = at<std::uint64_t>(*completed_, offsets_.cr.desc);
-        auto *const taken = at<std::uint32_t>(*sent_, offsets_.tx.consumer);
-        auto *const posted = at<std::uint32_t>(*completed_, offsets_.cr.producer);
-        const std::uint32_t given =
-            __atomic_load_n(at<std::uint32_t>(*sent_, offsets_.tx.producer), __ATOMIC_ACQUIRE);
-        std::uint32_t next = *posted;
-        for (std::uint32_t i = *taken; i != given; i++)
-            completions[next++ & (entries - 1)] = frames[i & (entries - 1)].addr;
-        __atomic_store_n(taken, given, __ATOMIC_RELEASE);
-        __atomic_store_n(posted, next, __ATOMIC_RELEASE);
-    }
-
-private:
-    static constexpr std::uint32_t entries = Sender::send_frames;
-
-    template <class T>
-    static T *at(const MappedMemory &memory, std::uint64_t offset)
-    {
-        return reinterpret_cast<T *>(static_cast<std::uint8_t *>(memory.data()) + offset);
-    }
-
-    xdp_mmap_offsets offsets_{};
-    std::optional<MappedMemory> sent_;
-    std::optional<MappedMemory> completed_;
-};
-
-thread_local std::unique_ptr<Driver> driver; // of this thread's socket
+thread_local std::unique_ptr<SendingDriver> driver; // of this thread's socket
 
 } // namespace
 
@@ -101,7 +52,7 @@ extern "C" ssize_t sendto(int socket, const void * /*data*/, std::size_t length,
                           const struct sockaddr * /*to*/, socklen_t /*size*/)
 {
     if (driver == nullptr)
-        driver = std::make_unique<Driver>(socket);
+        driver = std::make_unique<SendingDriver>(socket, Sender::send_frames);
     driver->complete();
     return static_cast<ssize_t>(length);
 }

@@ -28,13 +28,18 @@ LINK = ("ip link add v0 numtxqueues 4 numrxqueues 4 type veth peer name v1 numtx
         "ip link set v0 up && ip link set v1 up && exec \"$@\"")
 
 
+def on_link(program, *words, before=()):
+    """Runs the program on v0 of LINK, behind the words `before`. Returns what it prints, as JSON."""
+    done = subprocess.run(["unshare", "--net", "sh", "-c", LINK, "sh", *before, program, "v0", *map(str, words)],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise BenchError((done.stderr.strip().splitlines() or [f"{program.name} says nothing"])[-1])
+    return json.loads(done.stdout)
+
+
 def costs(source, lanes, queries, logs):
     """Returns nanoseconds of CPU time a query, of each lane."""
-    done = subprocess.run(["unshare", "--net", "sh", "-c", LINK, "sh", PROGRAM, "v0", source, str(lanes),
-                           str(queries), *(["log"] if logs else [])], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise BenchError((done.stderr.strip().splitlines() or ["sender_rate says nothing"])[-1])
-    return json.loads(done.stdout)["ns_per_query"]
+    return on_link(PROGRAM, source, lanes, queries, *(["log"] if logs else []))["ns_per_query"]
 
 
 def spread(values):

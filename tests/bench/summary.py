@@ -58,6 +58,16 @@ def best(figures, figure, is_wanted):
     return max(medians, key=medians.get, default=None)
 
 
+def link_share(figures, link):
+    """Returns (own pair with the highest lossless rate, spread of the rates at which a minimal sender
+    fills the link, spread of the pair's lossless rates over these, round by round); None where the run
+    has no such rates, or found none for the pair."""
+    own = best(figures, "lossless", lambda pair: pair[0] == OWN_GENERATOR)
+    fills = {one["round"]: one["sent_rate"] for one in link}
+    share = own and ratio(figures[own]["lossless"], fills)
+    return (own, spread(fills.values()), share) if share else None
+
+
 def is_of_others(pair):
     """Are both programs other projects'?"""
     generator, server = pair
