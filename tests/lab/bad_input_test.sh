@@ -254,7 +254,8 @@ test_privilege() {
     local command words=("${on_tester[@]}" env DNSGAUGE_STATE="$scratch/made/state" "${as_nobody[@]}" "$scratch/dnsgauge")
     local -A more=([selftest]="--rate 100" [calibrate]="--fakedns-interface d0 --fakedns-netns $lab_name-dut"
         [search]="--names 10.0.0.0/16 --max-rate 100 --journal journal"
-        [sweep]="--names 10.0.0.0/16 --min-rate 10 --max-rate 100 --journal journal")
+        [sweep]="--names 10.0.0.0/16 --min-rate 10 --max-rate 100 --journal journal"
+        [soak]="--names 10.0.0.0/16 --rate 10 --journal journal")
     for command in "${!more[@]}"; do
         # shellcheck disable=SC2086
         refuse "$command without privilege" "\"dnsgauge $command\" as root .*CAP_NET_RAW" "${words[@]}" $command \

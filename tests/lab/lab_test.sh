@@ -107,7 +107,7 @@ check_wrong_input() {
     refuse "an unknown verb" "unknown verb" lab upp
     refuse "an unknown option" "unknown option" lab up --third-link
     refuse "an argument too many" "unknown argument" lab down now
-    refuse "an unknown set-up" "dns64-two or dns64-three" lab up --setup dns64-four
+    refuse "an unknown set-up" "dns64-two, dns64-three or resolver" lab up --setup dns64-four
     refuse "no queues" "1 to 99" other up --queues 0
     refuse "queues without a number" "1 to 99" other up --queues
     refuse "a name with a slash" "name needs" "$lab_tool" --name ../x up
@@ -140,6 +140,23 @@ check_second_lab() {
     check "nothing of it is left" nothing_of "$other_name"
     check "down again" other down
     check "the first is up still" eval 'lab status >/dev/null'
+}
+
+check_internet() {
+    local address
+    check "a lab for a resolver comes up" other up --setup resolver
+    lab_name=$other_name
+    for address in 198.18.128.1 198.18.255.254 2001:2:0:80::1 2001:2:0:80:ffff::1; do
+        check "its DUT reaches the Internet's $address" reaches dut $address
+        check "its Tester does not reach $address" eval "! reaches tester $address"
+    done
+    for address in 198.19.255.254 2001:2:0:c0::1; do
+        check "the way to the client $address is by the Tester" \
+            grep -q 'dev d0' <(in_ns dut ip route get $address)
+    done
+    lab_name=${other_name%-other}
+    refuse "the lab without the Internet while it is up" "other options" other up --auth
+    other down
 }
 
 check_processes_end() {
@@ -234,6 +251,7 @@ check_exec
 cp "$lab_tool" "$scratch/lab"
 check_wrong_input
 check_second_lab
+check_internet
 check_processes_end
 check_foreign_namespace
 check_interruption

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from laboratory import SERVER4, Lab, Result, Said, check_sums
 
+STALL_NS = 20e6
+
 Times = list[int]  # when the queries were sent, nanoseconds, by their number
 
 
@@ -25,14 +27,18 @@ def times_of(file: Path) -> Times:
 def paced(
     lab: Lab, pace: str, *options: object, **how: tuple[str, ...]
 ) -> tuple[Result, Times, Said]:
-    """Makes a trial whose queries are all answered."""
+    """Makes a trial whose queries are all answered. A stall of this machine moves many queries together, so such a
+    trial, which says how late its latest query was, is made again."""
     file = lab.scratch / "queries.csv"
     words = ["--pace", pace, "--per-query", file, *options]
-    made = lab.trial(SERVER4, *words, without=how.get("without", ()))
-    r = made.result()
-    check_sums(r)
-    assert r["sent"] == r["valid"]
-    return r, times_of(file), made
+    for _ in range(5):
+        made = lab.trial(SERVER4, *words, without=how.get("without", ()))
+        r = made.result()
+        check_sums(r)
+        assert r["sent"] == r["valid"]
+        if r["sending"]["lateness_ns"]["max"] < STALL_NS:
+            return r, times_of(file), made
+    raise AssertionError("this machine stalls again and again")
 
 
 def check_late(r: Result, times: Times, due: Times) -> None:

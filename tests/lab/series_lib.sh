@@ -66,8 +66,8 @@ refused() {
     expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
 }
 
-# steps_hold EXPRESSION: succeeds if the Python expression is true, where r is the result, s its steps,
-# t the journal's trials that are no invalid ones.
+# steps_hold EXPRESSION: succeeds if the Python expression is true, where r is the result, s its steps
+# or rows, trials those of the journal, t those of them that are not invalid.
 steps_hold() {
     /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
 import json
@@ -77,9 +77,9 @@ with open(sys.argv[1], encoding="utf-8") as file:
     r = json.load(file)
 with open(sys.argv[2], encoding="utf-8") as file:
     j = [json.loads(line) for line in file]
-t = [line["trial"] for line in j if line.get("record") == "trial"]
-t = [trial for trial in t if trial["verdict"] != "invalid"]
-s = r["steps"]
+trials = [line["trial"] for line in j if line.get("record") == "trial"]
+t = [trial for trial in trials if trial["verdict"] != "invalid"]
+s = r["steps"] if "steps" in r else r["rows"]
 if not eval(f"({sys.argv[3]})"):
     sys.exit(f"not so: {sys.argv[3]}: {r['end']} {s}")
 PYTHON

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=bash
 #
-# Starts a real server in a lab on a zone of the test namespace, checks its data, and stops it. A
-# script sources this file in bash. It sets
+# Starts a real server in a lab, on a zone of the test namespace or as a resolver, checks its data, and
+# stops it. A script sources this file in bash. It sets
 #   on_dut=(ip netns exec NAME)     array: what runs a command on the server's host, as one process
 #   on_tester=(ip netns exec NAME)  array: likewise on the host that asks
 #   dut_addresses=(ADDRESS ...)     array: of both families, where the server answers
 #   zone_tool=FILE                  the program dnsgauge-zone
 #   auth_addresses=(ADDRESS ...)    array: where AuthDNS answers, for DNS64 servers
 # and may call start_server, check_server and stop_server, in this order, one server at a time; or
-# start_dns64 and stop_server.
+# start_dns64 or start_resolver, and stop_server. give_server_a_cpu sets on_dut.
 
 server_kinds=(bind9 nsd knot yadifa pdns)
 # Scripts that source this file read these.
 # shellcheck disable=SC2034
 dns64_kinds=(unbound bind9 pdns-recursor)
+# shellcheck disable=SC2034
+resolver_kinds=(unbound bind9 knot-resolver pdns-recursor)
 
 # The names: all have an A record, half of them an AAAA record too.
 server_zone=dns64perf.test
@@ -33,6 +35,7 @@ server_program() {
     yadifa) echo yadifad ;;
     pdns) echo pdns_server ;;
     unbound) echo unbound ;;
+    knot-resolver) echo kresd ;;
     pdns-recursor) echo pdns_recursor ;;
     esac
 }
@@ -47,6 +50,28 @@ skip_unless_installed() { # KIND...
 
 server_is_installed() {
     (PATH=$PATH:/usr/local/sbin:/usr/sbin && command -v "$(server_program "$1")") >/dev/null
+}
+
+# give_server_a_cpu: sets on_dut such that servers have the last CPU, where they come before others, and tester_cpu to
+# the first one, for the Tester. For a lab of lib.sh.
+#
+# BIND and YADIFA leave their sockets 208 KiB, the kernel's default, which 277 queries fill: a server that others
+# keep from its CPU for 55 ms loses queries at 5,000/s.
+give_server_a_cpu() {
+    local online
+    online=$(</sys/devices/system/cpu/online)
+    # shellcheck disable=SC2034
+    tester_cpu=${online%%[,-]*}
+    server_cpu=${online##*[,-]}
+    on_dut=(nice -n -20 "$lab_tool" --name "$lab_name" exec --cpu "$server_cpu" dut --)
+}
+
+# keep_on_cpu: moves all threads of the server to its CPU: some servers choose CPUs for their threads themselves.
+keep_on_cpu() {
+    local pid
+    for pid in $(server_processes); do
+        taskset -acp "$server_cpu" "$pid" >/dev/null || return
+    done
 }
 
 # ask TYPE NAME ADDRESS [dig's options]: prints the data of the answer, a line for each record.
@@ -68,7 +93,8 @@ status_of() {
 start_server() {
     local kind=$1 directory=$2
     shift 2
-    run_server "$kind" "$directory" server --names "$server_names" --aaaa-share 50 "$@"
+    run_server "$kind" "$directory" server --zone "$server_zone" --names "$server_names" \
+        --aaaa-share 50 "$@"
 }
 
 # start_on_dataset KIND DIRECTORY DATASET ZONE SOA: starts the server on a data set, likewise. ZONE is
@@ -76,7 +102,7 @@ start_server() {
 start_on_dataset() {
     server_zone=$4
     server_soa=$5
-    run_server "$1" "$2" server --dataset "$3"
+    run_server "$1" "$2" server --zone "$server_zone" --dataset "$3"
 }
 
 # start_dns64 KIND DIRECTORY [options of "dnsgauge-zone dns64"]: does the same for a DNS64 server.
@@ -87,10 +113,20 @@ start_dns64() {
     for address in "${auth_addresses[@]}"; do
         forward+=(--forward "$address")
     done
-    run_server "$kind" "$directory" dns64 "${forward[@]}" "$@"
+    run_server "$kind" "$directory" dns64 --zone "$server_zone" "${forward[@]}" "$@"
 }
 
-# run_server KIND DIRECTORY server|dns64 [options of it]
+# start_resolver KIND DIRECTORY SOA [options of "dnsgauge-zone resolver"]: does the same for a resolver.
+# The root must be there; the first label in its SOA record is SOA.
+start_resolver() {
+    local kind=$1 directory=$2
+    server_zone=.
+    server_soa=$3
+    shift 3
+    run_server "$kind" "$directory" resolver "$@"
+}
+
+# run_server KIND DIRECTORY server|dns64|resolver [options of it]
 run_server() {
     local kind=$1 verb=$3 address listen=()
     server_directory=$2
@@ -98,8 +134,8 @@ run_server() {
     for address in "${dut_addresses[@]}"; do
         listen+=(--listen "$address")
     done
-    "$zone_tool" "$verb" "$kind" --directory "$server_directory" --zone "$server_zone" \
-        --port "$server_port" "${listen[@]}" "$@" || return 1
+    "$zone_tool" "$verb" "$kind" --directory "$server_directory" --port "$server_port" \
+        "${listen[@]}" "$@" || return 1
     "${on_dut[@]}" "$server_directory/start" >"$server_directory/run/output" 2>&1 &
     server_pid=$!
     for address in "${dut_addresses[@]}"; do

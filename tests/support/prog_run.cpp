@@ -10,6 +10,7 @@
 #include "echo.skel.h"
 #include "fakedns.skel.h"
 #include "fakedns_faulty.skel.h"
+#include "internet.skel.h"
 #include "reply_clock.skel.h"
 
 #include <algorithm>
@@ -221,6 +222,29 @@ echo_counters EchoProgram::counters() const
     for (const auto &cpu : read_percpu<echo_counters>(bpf_map__fd(skeleton_->maps.counters)))
         std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
     return sum;
+}
+
+InternetProgram::InternetProgram(const internet_config &config, int socket)
+    : skeleton_(open_skeleton<internet>())
+{
+    skeleton_->rodata->config = config;
+    load_object(skeleton_->obj, "internet");
+    const __u32 queue = 0;
+    if (socket >= 0 &&
+        bpf_map_update_elem(bpf_map__fd(skeleton_->maps.sockets), &queue, &socket, BPF_ANY) != 0)
+        fail("cannot hand over an AF_XDP socket", errno);
+}
+
+InternetProgram::~InternetProgram() = default;
+
+RunResult InternetProgram::run(std::span<const std::uint8_t> frame) const
+{
+    return run_program(fd(), frame);
+}
+
+int InternetProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.internet);
 }
 
 void SlotsUnmapper::operator()(query_slot *slots) const

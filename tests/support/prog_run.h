@@ -8,6 +8,7 @@
 #include "fakedns_abi.h"
 #include "fault_abi.h"
 #include "host/skeleton.h"
+#include "internet_abi.h"
 #include "reply_clock_abi.h"
 
 #include <array>
@@ -21,6 +22,7 @@ struct arrival_clock;
 struct echo;
 struct fakedns;
 struct fakedns_faulty;
+struct internet;
 struct reply_clock;
 
 namespace dnsgauge::testing
@@ -111,6 +113,20 @@ public:
 
 private:
     Skeleton<echo> skeleton_;
+};
+
+class InternetProgram
+{
+public:
+    // Hands the frames of the first queue to `socket`, an AF_XDP socket; -1: there is none.
+    explicit InternetProgram(const internet_config &config, int socket = -1);
+    ~InternetProgram();
+
+    [[nodiscard]] RunResult run(std::span<const std::uint8_t> frame) const;
+    [[nodiscard]] int fd() const;
+
+private:
+    Skeleton<internet> skeleton_;
 };
 
 struct SlotsUnmapper {

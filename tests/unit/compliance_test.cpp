@@ -123,8 +123,10 @@ TEST_CASE("a search says what its trials are not, and then what it is not")
     search.repeat = 4;
     search.confirm = 1;
     search.invalid_retries = 30;
+    search.near_percent = 5;
     CHECK(search_deviations(search, plan) ==
           Said{"accepts 99.9 %", "4 searches, not 20",
                "a failed trial was tried again, up to 1 time",
+               "searches began within 5 % of the first one's result",
                "an invalid trial was made again, up to 30 times"});
 }

@@ -192,15 +192,29 @@ TEST_CASE("the calling thread is on this machine")
 TEST_CASE("the sender's CPU is one that is idle and that nothing is pinned to")
 {
     const std::map<unsigned, double> idle{{2, 0.5}, {3, 0.95}, {4, 0.99}};
-    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle) == 3);
-    CHECK(choose_sender_cpu({2, 3, 4}, {3}, idle) == 4);
-    CHECK(choose_sender_cpu({2, 3}, {3}, idle) == 2);
-    CHECK(choose_sender_cpu({2}, {}, idle) == 2);
-    CHECK(choose_sender_cpu({3, 4}, {3, 4}, idle) == 3);
-    CHECK(choose_sender_cpu({7, 8}, {}, {}) == 7);
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle).cpu == 3);
+    CHECK(choose_sender_cpu({2, 3, 4}, {3}, idle).cpu == 4);
+    CHECK(choose_sender_cpu({2, 3}, {3}, idle).cpu == 2);
+    CHECK(choose_sender_cpu({2}, {}, idle).cpu == 2);
+    CHECK(choose_sender_cpu({3, 4}, {3, 4}, idle).cpu == 3);
+    CHECK(choose_sender_cpu({7, 8}, {}, {}).cpu == 7);
     // A preferred CPU is taken, unless it is busy or taken.
-    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, {4}) == 4);
-    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, {2}) == 3);
-    CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, {4}) == 3);
-    CHECK(choose_sender_cpu({7, 8}, {}, {}, {8}) == 8);
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, {.cpus = {4}}).cpu == 4);
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, {.cpus = {2}}).cpu == 3);
+    CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, {.cpus = {4}}).cpu == 3);
+    CHECK(choose_sender_cpu({7, 8}, {}, {}, {.cpus = {8}}).cpu == 8);
+}
+
+TEST_CASE("why the sender has its CPU is said")
+{
+    const std::map<unsigned, double> idle{{2, 0.5}, {3, 0.95}, {4, 0.99}};
+    CHECK(choose_sender_cpu({2, 3}, {}, idle).why == "it was idle");
+    CHECK(choose_sender_cpu({2}, {}, idle).why == "no CPU was idle");
+    CHECK(choose_sender_cpu({3, 4}, {}, idle, {.cpus = {4}}).why == "a self-test was made with it");
+    const TestedCpus tested{.cpus = {4, 3}, .best_why = "found CPU 4 best"};
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, tested).cpu == 4);
+    CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, tested).why == "found CPU 4 best");
+    CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, tested).cpu == 3);
+    CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, tested).why ==
+          "a self-test was made with it; CPU 4 was busy, of which is known: found CPU 4 best");
 }

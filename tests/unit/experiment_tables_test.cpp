@@ -462,3 +462,91 @@ model = true
     CHECK_THAT(refusal("title = \"T\"\n[matrix]\naccept = [1, 2]\n[table]\nmodel = true\n"),
                Catch::StartsWith("4: model: neither aaaa-share nor cached-share varies"));
 }
+
+TEST_CASE("a flat curve over server processes is a warning")
+{
+    const Experiment experiment = experiment_of(R"(
+title = "Echo"
+[matrix]
+server = ["echo", "nsd"]
+processes = [1, 2, 4]
+[servers.echo]
+[servers.nsd]
+[table]
+tables = ["server"]
+statistics = ["mean", "min", "max"]
+)");
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    const auto made = tables_of(experiment, cells,
+                                described(experiment, {outcome(100), outcome(104), outcome(105),
+                                                       outcome(100), outcome(180), outcome(106)}));
+    REQUIRE(made.size() == 2);
+    const auto warned = [](const Table &table) {
+        return std::count_if(table.notes.begin(), table.notes.end(), [](const std::string &note) {
+            return note == "The rates of 3 numbers of server processes differ by no more than 5 %: "
+                           "the Tester may be the limit.";
+        });
+    };
+    CHECK(warned(made[0]) == 1);
+    CHECK(warned(made[1]) == 0);
+    CHECK(row(made[0], "Minimum (qps)") == Table::Row{"100", "104", "105"});
+    CHECK(row(made[0], "Maximum (qps)") == Table::Row{"100", "104", "105"});
+}
+
+TEST_CASE("every form says that a machine did not stay as placed")
+{
+    const Experiment experiment = experiment_of("title = \"T\"\n[matrix]\nprocesses = [1, 2]\n");
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    std::vector<CellOutcome> outcomes = {outcome(100), outcome(200)};
+    const auto says_so = [&](TableForm form) {
+        const auto tables = tables_of(experiment, cells, described(experiment, outcomes));
+        return render(tables.at(0), form).find("not kept in all") != std::string::npos;
+    };
+    CHECK_FALSE(says_so(TableForm::csv));
+    CHECK(labels_of(experiment, outcomes).empty());
+    outcomes[1].is_displaced = true;
+    for (const TableForm form :
+         {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
+        CHECK(says_so(form));
+    REQUIRE(labels_of(experiment, outcomes).size() == 1);
+    CHECK_THAT(labels_of(experiment, outcomes)[0], Contains("did not stay as placed"));
+}
+
+TEST_CASE("what did not stay as placed is found in the looks at the machine")
+{
+    const ScratchDirectory looks;
+    const auto look = [&looks](const char *name, const std::string &record,
+                               const std::string &cpus) {
+        write_file(looks.file(name),
+                   R"({"schema":"dnsgauge/placement/1","record":)" + record +
+                       R"(,"values":[{"setting":"irq-cpus","knob":"file","where":)"
+                       R"("/proc/irq/25/smp_affinity_list","value":")" +
+                       cpus + "\"}]}");
+        return looks.file(name);
+    };
+    const std::string record =
+        R"({"schema":"dnsgauge/placement-record/1","boot":"b","netns":"1","netns_cookie":1,)"
+        R"("interface":"eth2","interface_index":2,"device":"","changes":[{"setting":"irq-cpus",)"
+        R"("knob":"file","where":"/proc/irq/25/smp_affinity_list","before":"0-3","after":"2"}]})";
+    const std::string before = look("before", record, "2");
+    CHECK(read_displacements(before, look("after", record, "2")).empty());
+    CHECK(read_displacements(before, look("after", record, "0-3")).size() == 1);
+    CHECK(read_displacements(before, look("after", "null", "0-3")).size() == 1);
+    CHECK(read_displacements(look("as-is", "null", "0"), look("after", "null", "1")).empty());
+    write_file(looks.file("old"), R"({"schema":"dnsgauge/placement/1"})");
+    CHECK_THROWS_AS(read_displacements(looks.file("old"), before), SetupError);
+}
+
+TEST_CASE("queues without packets are a note of their column")
+{
+    const Experiment experiment = experiment_of("title = \"T\"\n[matrix]\nprocesses = [1, 2]\n");
+    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
+    std::vector<CellOutcome> outcomes = {outcome(100), outcome(200)};
+    outcomes[1].placement = PlacementResult{};
+    outcomes[1].placement->notes = {"3 of 8 receive queues got packets"};
+    const std::vector<Table> made = tables_of(experiment, cells, described(experiment, outcomes));
+    REQUIRE(made.size() == 1);
+    CHECK(std::any_of(made[0].notes.begin(), made[0].notes.end(), [](const std::string &note) {
+        return note.find("3 of 8 receive queues got packets") != std::string::npos;
+    }));
+}

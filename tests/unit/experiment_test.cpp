@@ -3,6 +3,7 @@
 #include "common/shell_text.h"
 #include "experiment/cells.h"
 #include "experiment/option_keys.h"
+#include "experiment/server_cpus.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>
@@ -186,4 +187,83 @@ TEST_CASE("messages of a search have the file's keys, and commands as they are")
           "5 queries/s may be too many: make one (dnsgauge selftest --rate 5 --timeout 1); or give "
           "beyond-selftest, or leave address and cpus 1,2");
     CHECK(in_keys("mend that, then go on with --resume") == "mend that, then go on with --resume");
+}
+
+TEST_CASE("sets of the server's CPUs")
+{
+    // Two sockets of two cores; CPUs 0 and 1 share a core, 2 and 3 an L2 cache.
+    const std::vector<CpuPlace> places = {
+        {.cpu = 0, .socket = 0, .core = 0, .l2 = 0, .l3 = 0, .node = 0},
+        {.cpu = 1, .socket = 0, .core = 0, .l2 = 0, .l3 = 0, .node = 0},
+        {.cpu = 2, .socket = 1, .core = 1, .l2 = 1, .l3 = 1, .node = 1},
+        {.cpu = 3, .socket = 1, .core = 2, .l2 = 1, .l3 = 1, .node = 1}};
+    const std::vector<unsigned> cpus = {0, 1, 2, 3};
+    using Lists = std::vector<std::string>;
+    CHECK(server_cpu_lists("each", cpus, {}) == Lists{"0", "1", "2", "3"});
+    CHECK(server_cpu_lists("pairs", cpus, {}) == Lists{"0,1", "0,2", "0,3", "1,2", "1,3", "2,3"});
+    CHECK(server_cpu_lists("triples", cpus, {}) == Lists{"0,1,2", "0,1,3", "0,2,3", "1,2,3"});
+    CHECK(server_cpu_lists("quads", cpus, {}) == Lists{"0,1,2,3"});
+    CHECK(server_cpu_lists("0,2-3", cpus, {}) == Lists{"0,2-3"});
+    CHECK(server_cpu_lists("pairs:same-core", cpus, places) == Lists{"0,1"});
+    CHECK(server_cpu_lists("pairs:same-l2", cpus, places) == Lists{"2,3"});
+    CHECK(server_cpu_lists("pairs:other-socket", cpus, places).size() == 4);
+    CHECK(server_cpu_lists("triples:other-socket", cpus, places).size() == 4);
+    const auto refused = [&](const std::string &word, const std::vector<unsigned> &among,
+                             const std::vector<CpuPlace> &where, const std::string &why) {
+        CHECK_THROWS_WITH(server_cpu_lists(word, among, where), Contains(why));
+    };
+    refused("both", cpus, places, "\"both\" is no list of CPUs");
+    refused("pairs:near", cpus, places, "same-core, same-l2");
+    refused("each:same-l2", cpus, places, "behind pairs:");
+    refused("pairs:same-l2", cpus, {}, "[placement] must name the topology");
+    refused("pairs:same-l3", cpus, places, "no CPUs of this machine are like that");
+    refused("pairs", {}, {}, "cpu-list");
+    refused("quads", {0, 1}, {}, "no CPUs of this machine");
+}
+
+TEST_CASE("a placement's settings are keys, and reach the command")
+{
+    const Files files;
+    const std::string text = R"(
+title = "T"
+[dut]
+cpu-list = [0, 1, 2]
+[placement]
+interface = "eth2"
+irqbalance = "stop"
+irq-cpus = "2"
+[matrix]
+server = "a"
+server-cpus = ["pairs", "0,1"]
+processes = 2
+irq-cpus = ["0", "as-is"]
+[servers.a]
+start = ["taskset", "-c", "${server-cpus}", "a", "${processes}", "${cores}", "${cpuset}"]
+)";
+    const std::vector<Cell> cells = files.cells(text);
+    REQUIRE(cells.size() == 6);
+    CHECK(names_of(cells)[0] == "0,1-0");
+    using Words = std::vector<std::string>;
+    CHECK(cells[0].placement == Words{"--irq-cpus", "0", "--irqbalance", "stop"});
+    CHECK(cells[1].placement == Words{"--irqbalance", "stop"});
+    CHECK(cells[0].placement_command == Words{"/usr/bin/dnsgauge", "placement"});
+    CHECK(cells[2].servers.at(0).start == Words{"taskset", "-c", "0,2", "a", "2", "2", "0,2"});
+    CHECK(cells[0].search_words("j") == Words{"--journal=j"});
+
+    const auto without = [&text](const std::string &line) {
+        std::string rest = text;
+        return rest.erase(rest.find(line), line.size());
+    };
+    CHECK_THAT(files.refusal(without("interface = \"eth2\"\n")), Contains("needs interface"));
+    CHECK_THAT(files.refusal(without("cpu-list = [0, 1, 2]\n")), Contains("must have a cpu-list"));
+    CHECK_THAT(files.refusal(head + "irq-cpus = \"1\"\n"), Contains("needs a [placement]"));
+    CHECK_THAT(files.refusal(head + "server-cpus = \"0\"\ncores = 1\n[dut]\ncpu-list = [0]\n"),
+               Contains("cores: server-cpus says already"));
+    CHECK_THAT(files.refusal("title = \"T\"\n[variables]\nprocesses = 1\n[matrix]\n"),
+               Contains("variable processes: it is a setting"));
+    CHECK_THAT(files.refusal(head + "accept = 1\n[placement]\ninterface = \"e\"\nrq-cpus = 1\n"),
+               Contains("unknown key \"rq-cpus\" in [placement]"));
+    CHECK_THAT(files.refusal(head + "server-cpus = \"pairs:same-l2\"\n[placement]\n"
+                                    "interface = \"e\"\ntopology = \"none.json\"\n"),
+               Contains("none.json"));
 }

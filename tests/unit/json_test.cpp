@@ -118,7 +118,12 @@ TEST_CASE("a trial of a list has the list, and no names")
                                                         {"distinct", 998},
                                                         {"memory_octets", 65536},
                                                         {"shuffle_seed", 7},
-                                                        {"expect", "answered"}});
+                                                        {"expect", "answered"},
+                                                        {"letter_case", "any"},
+                                                        {"mix_case_seed", nullptr}});
+    result.list->letters = {.letter_case = LetterCase::exact, .seed = 5};
+    CHECK(to_json(result).at("workload").at("letter_case") == "exact");
+    CHECK(to_json(result).at("workload").at("mix_case_seed") == 5);
     for (const char *field : {"zone", "names", "qtype", "answer"})
         CHECK_FALSE(json.contains(field));
 }
@@ -177,7 +182,8 @@ TEST_CASE("a trial of captures says what was played, and what was left out")
         R"({"kind":"captures","files":["a.pcap","b.pcap"],"capture_server":null,)"
         R"("capture_port":53,"queries":1000,"clients":12,"client_ports":true,"clients_in":"198.19.0.0/16",)"
         R"("played":2,"speed":1.5,"skip_s":3.0,"memory_octets":65536,"expect":"captured",)"
-        R"("unanswered":4,"left_out":{"tcp":5,"fragments":0}})");
+        R"("unanswered":4,"left_out":{"tcp":5,"fragments":0},)"
+        R"("letter_case":"any","mix_case_seed":null})");
     CHECK_FALSE(json.contains("zone"));
 }
 
@@ -213,6 +219,7 @@ TEST_CASE("the conditions of a trial can be read back")
     with.cpu_model = "Abacus";
     with.cpus = 2;
     with.sender_cpus = {0, 1};
+    with.sender_cpus_why = "it was idle";
     with.sender_nice = 3;
     with.interface = "g0";
     with.driver = "veth";

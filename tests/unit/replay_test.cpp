@@ -210,8 +210,9 @@ TEST_CASE("a replay that is resumed neither loses nor repeats a run")
     CHECK(rest.asked.front().turn.repetition == 2);
     Resolver all;
     const ReplayResult straight = replay(all, scratch.file("other"));
-    CHECK(to_json(whole, header)["runs"] == to_json(straight, header)["runs"]);
-    CHECK(to_json(whole, header)["bands"] == to_json(straight, header)["bands"]);
+    CHECK(dnsgauge::to_json(whole, header)["runs"] == dnsgauge::to_json(straight, header)["runs"]);
+    CHECK(dnsgauge::to_json(whole, header)["bands"] ==
+          dnsgauge::to_json(straight, header)["bands"]);
 }
 
 TEST_CASE("an invalid run is no run: it is made again, and then ends the replay")
@@ -242,7 +243,7 @@ TEST_CASE("every form of the result says what it is good for")
         CAPTURE(csv);
         CHECK(lines_with(csv, "for comparison alone") == lines_with(csv, "") - 1);
     }
-    CHECK(to_json(result, header)["caveat"] == for_comparison_alone);
+    CHECK(dnsgauge::to_json(result, header)["caveat"] == for_comparison_alone);
 }
 
 TEST_CASE("tables have a row for each run and for each side of the bands")
@@ -270,10 +271,10 @@ TEST_CASE("replays are compared by what their runs found")
     const ScratchDirectory scratch;
     Resolver resolver;
     ReplayResult result = replay(resolver, scratch.file("journal"));
-    const Json three = to_json(result, header);
+    const Json three = dnsgauge::to_json(result, header);
     result.runs.resize(1);
     result.bands = bands_of(result.runs);
-    const Json one = to_json(result, header);
+    const Json one = dnsgauge::to_json(result, header);
     REQUIRE(is_comparable(three));
     const std::string table = compare({{"three", &three}, {"one", &one}}, TableForm::csv);
     CHECK_THAT(table, Contains("answered %,80.000 (75.000 to 85.000),75.000"));

@@ -10,11 +10,14 @@
 #include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
+#include "record/soak_json.h"
 #include "record/sweep_json.h"
 #include "replay/replay.h"
 #include "replay/replay_request.h"
 #include "search/search.h"
 #include "search/search_request.h"
+#include "soak/soak.h"
+#include "soak/soak_request.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
 #include "sweep/sweep.h"
@@ -42,6 +45,7 @@ Circumstances circumstances()
     with.started = moment;
     with.cpus = 8;
     with.sender_cpus = {2};
+    with.sender_cpus_why = "it was idle";
     with.first_source_port = 1024;
     return with;
 }
@@ -87,6 +91,15 @@ TrialResult trial(Rate rate = Rate{10})
     return result;
 }
 
+Handled some_handled()
+{
+    Handled handled;
+    handled.cpus[3].net_rx = 5;
+    handled.queues["rx-0"] = {.packets = 7, .interrupts = 2, .has_packets = true};
+    handled.queues["rx-1"] = {};
+    return handled;
+}
+
 TrialResult full_trial()
 {
     TrialResult result = trial();
@@ -113,6 +126,10 @@ TrialResult full_trial()
     CpuUse cpu;
     cpu.guests = {{.cpu = 0, .process = 1, .name = "init", .side = CpuGuest::Side::kernel}};
     result.cpus = {cpu};
+    result.placement = PlacementResult{.handled = some_handled(),
+                                       .notes = {"1 of 2 receive queues got packets"},
+                                       .interrupts = "eth2-TxRx-0: 7",
+                                       .places = {{.cpu = 3, .socket = 1, .core = 2, .l2 = 1}}};
     result.caveats.doubts = {"others had a tenth of CPU 0"};
     return result;
 }
@@ -125,6 +142,12 @@ Json journal_header()
     return {{"schema", "dnsgauge/search-journal/1"},
             {"options", journal_options(search_options(request))},
             {"setup", setup_json(setup())}};
+}
+
+// Returns the lines of a journal that somebody went on with.
+std::string resumed_journal(const ScratchDirectory &scratch)
+{
+    return read_file(scratch.file("journal")) + "{\"record\": \"resumed\"}\n";
 }
 
 SearchResult search(const std::string &journal_path)
@@ -250,12 +273,38 @@ TEST_CASE("a sweep and its journal fit their schemas")
     result.caveats.certificate = certificate();
     result.steps.front().answered = 0;
     CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
-    const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
-                                                                   "\n";
+    const std::string lines = resumed_journal(scratch);
     CHECK(testing::misfits(lines) == "");
     CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max_rate": 9})"
                                         "\n"),
                Contains("range"));
+}
+
+TEST_CASE("a soak and its journal fit their schemas")
+{
+    const ScratchDirectory scratch;
+    SoakRequest request = usual_soak();
+    Json header = journal_header();
+    header["schema"] = "dnsgauge/soak-journal/1";
+    header["options"] = journal_options(soak_options(request));
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    SoakResult result = run_soak(
+        {.rate = Rate{8}, .rows = 2}, journal,
+        [](const SearchPlace &place) { return trial(place.turn.rate); },
+        [] {
+            return std::vector<ProcessMemory>{{7, "named", 9'000'000}};
+        });
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
+    result.caveats.selftest = cover();
+    result.caveats.certificate = certificate();
+    result.rate_from = "80 % of a file";
+    result.rows.front().processes.clear();
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
+    const std::string lines = resumed_journal(scratch);
+    CHECK(testing::misfits(lines) == "");
+    CHECK_THAT(testing::misfits(lines + R"({"record": "memory", "processes": [{}]})"
+                                        "\n"),
+               Contains("process"));
 }
 
 TEST_CASE("a replay and its journal fit their schemas")
@@ -287,8 +336,7 @@ TEST_CASE("a replay and its journal fit their schemas")
     result.capture_server = "192.0.2.7";
     result.before_trial = "true";
     CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
-    const std::string lines = read_file(scratch.file("journal")) + R"({"record": "resumed"})"
-                                                                   "\n";
+    const std::string lines = resumed_journal(scratch);
     CHECK(testing::misfits(lines) == "");
     LoadFactorResult found{.margin_percent = 0.1, .most = 9, .factors = {1, 2}, .borne = 1};
     CHECK(misfit(dnsgauge::to_json(found, {dnsgauge::to_json(result, header)}).dump()) == "");
@@ -306,6 +354,16 @@ TEST_CASE("a self-test and the record of several fit their schema")
     result = selftest(Rate{500});
     result.duration = 60s;
     result.caveats.certificate = certificate();
+    result.placements = PlacementWalk{
+        .finished = moment,
+        .repeat = 2,
+        .stages = {{.part = "sender",
+                    .walked = {{.sender_cpu = 2, .rates = {400, 500}},
+                               {.sender_cpu = 3, .settings = {{"irq-cpus", "3"}}, .rates = {0, 9}}},
+                    .gain_percent = 12.5,
+                    .found = "found CPU 2 best"}},
+        .not_walked = {"g0 has no interrupts of its own"}};
+    CHECK(misfit(to_json(result).dump()) == "");
     const RecordUpdate update = update_record(scratch.file("record"), result);
     REQUIRE(update.record.contains("others"));
     CHECK(misfit(update.record.dump()) == "");
@@ -340,8 +398,15 @@ cpu-list = [0, 1]
     std::vector<CellOutcome> outcomes(2);
     outcomes[0].result = search(scratch.file("journal"));
     outcomes[1].failure = "even max-rate 9 passes";
+    outcomes[0].placement =
+        PlacementResult{.handled = some_handled(),
+                        .notes = {"1 of 2 receive queues got packets"},
+                        .interrupts = "eth2-TxRx-0: 7",
+                        .places = {{.cpu = 3, .socket = 1, .core = 2, .l2 = 1}}};
     Json header = journal_header();
     CHECK(misfit(to_json(experiment, "e.toml", cells, outcomes, {header, header}).dump()) == "");
+    CHECK(to_json(experiment, "e.toml", cells, outcomes,
+                  {header, header})["server_topology"][0]["socket"] == 1);
     header["experiment"] = cell_json(experiment, cells[0]);
     CHECK(misfit(header.dump()) == "");
 }

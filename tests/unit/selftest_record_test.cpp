@@ -496,3 +496,50 @@ TEST_CASE("what is no record of this set-up is replaced, and that is said")
         CHECK(read_file(path) == to_json(passed_at(10, tuesday)).dump(2) + "\n");
     }
 }
+
+TEST_CASE("the best placement is that of the latest walk, and stays until another one")
+{
+    const ScratchDirectory scratch;
+    setenv("DNSGAUGE_STATE", scratch.path().c_str(), 1);
+    const auto record = [](unsigned cpu, const char *finished, bool walked) {
+        SelftestResult result = passed();
+        result.setup.sender_cpus = {cpu};
+        result.finished = finished;
+        if (walked)
+            result.placements = PlacementWalk{
+                .finished = finished,
+                .repeat = 5,
+                .stages = {{.part = "sender",
+                            .walked = {{.sender_cpu = cpu, .rates = {1, 2}}},
+                            .found = std::string("found CPU ") + std::to_string(cpu) + " best"},
+                           {.part = "receiving queues",
+                            .walked = {{.sender_cpu = cpu, .rates = {1, 2}},
+                                       {.sender_cpu = cpu,
+                                        .settings = {{"irq-cpus", "7"}},
+                                        .rates = {3, 4}}},
+                            .best = 1,
+                            .found = "found interrupts on CPU 7 best"}},
+                .not_walked = {}};
+        const std::string path = record_path(result.setup);
+        write_file(path, update_record(path, result).record.dump(2) + "\n");
+    };
+    const std::vector<unsigned> all = {2, 3, 4};
+    CHECK_FALSE(found_placement(setup(), all));
+    record(3, "2026-11-21T15:00:00Z", true);
+    record(2, "2026-11-21T14:00:00Z", true);
+    record(4, "2026-11-21T16:00:00Z", false);
+    std::optional<FoundPlacement> found = found_placement(setup(), all);
+    REQUIRE(found);
+    CHECK(found->sender_cpu == 3);
+    CHECK(found->sender_found == "found CPU 3 best");
+    CHECK(found->settings == std::map<std::string, std::string>{{"irq-cpus", "7"}});
+    CHECK(found->settings_found == "found interrupts on CPU 7 best");
+    record(3, "2026-11-21T17:00:00Z", false);
+    found = found_placement(setup(), all);
+    REQUIRE(found);
+    CHECK(found->finished == "2026-11-21T15:00:00Z");
+    TesterSetup other = setup();
+    other.mtu = 9000;
+    CHECK_FALSE(found_placement(other, all));
+    unsetenv("DNSGAUGE_STATE");
+}

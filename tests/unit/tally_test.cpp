@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/tally.h"
+#include "support/counted_replies.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,6 +11,7 @@
 #include <tuple>
 
 using namespace dnsgauge;
+using dnsgauge::testing::count_valid;
 using namespace std::chrono_literals;
 
 namespace
@@ -17,20 +19,6 @@ namespace
 
 const SchedulePlan schedule{.rate = Rate{1000}, .duration = 5s};
 constexpr std::uint64_t planned = 5000;
-
-// Counts `rtt` as reply_clock.bpf.c does.
-void count_valid(ReplyCounts &replies, std::uint64_t rtt)
-{
-    reply_totals &totals = replies.totals;
-    totals.rtt_min = totals.count[REPLY_VALID] == 0 ? rtt : std::min<__u64>(totals.rtt_min, rtt);
-    totals.rtt_max = std::max<__u64>(totals.rtt_max, rtt);
-    totals.count[REPLY_VALID]++;
-    totals.rcodes[0]++;
-    totals.rtt_sum += rtt;
-    const std::uint64_t scaled = rtt >> REPLY_RTT_SQUARE_SHIFT;
-    totals.rtt_square_low += scaled * scaled;
-    replies.rtts.add(rtt);
-}
 
 LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
 {

@@ -16,15 +16,17 @@ COMMANDS = {
         "trial",
         "search",
         "sweep",
+        "soak",
         "replay",
         "selftest",
         "calibrate",
         "experiment",
         "compare",
         "doctor",
+        "placement",
     ],
-    "dnsgauge-queries": ["convert", "merge", "slice", "anonymise", "stats", "make"],
-    "dnsgauge-zone": ["records", "server", "dns64", "mix", "dataset"],
+    "dnsgauge-queries": ["convert", "merge", "slice", "anonymise", "names", "stats", "make"],
+    "dnsgauge-zone": ["records", "server", "dns64", "resolver", "mix", "dataset"],
     "fakedns": [],
 }
 
@@ -36,6 +38,8 @@ MISSING = {
     "--names is required, unless --queries is given",
     "sweep": "--min-rate, --max-rate, --interface, --server and --journal are required; "
     "--names is required, unless --queries is given",
+    "soak": "--interface, --server and --journal are required; --rate is required, unless --search is given; "
+    "--names is required, unless --queries is given",
     "replay": "--interface, --server, --capture and --journal are required",
     "selftest": "--interface and --server are required; "
     "--rate is required, unless --max-rate is given",
@@ -43,6 +47,7 @@ MISSING = {
     "experiment": "FILE is required",
     "compare": "FILE is required",
     "doctor": "--interface is required",
+    "placement": "ACTION is required",
     "convert": "FILE is required",
     "slice": "FILE and --length are required",
 }

@@ -10,13 +10,18 @@
 set(precompiled_source ${PROJECT_BINARY_DIR}/precompiled.cpp)
 file(CONFIGURE OUTPUT ${precompiled_source} CONTENT "")
 
+# json_instance holds the library's code for nlohmann::ordered_json, which no other source compiles then.
+set(json_instance ${CMAKE_CURRENT_LIST_DIR}/json_instance.h)
+add_library(json_instance STATIC ${CMAKE_CURRENT_LIST_DIR}/json_instance.cpp)
+target_link_libraries(json_instance PRIVATE dnsgauge_flags nlohmann_json::nlohmann_json)
+
 # "precompiled" is for all programs, "precompiled_tests" for those that Catch2 runs.
 add_library(precompiled OBJECT ${precompiled_source})
 target_link_libraries(precompiled PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
     Threads::Threads)
 target_precompile_headers(precompiled PRIVATE
     <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <span> <sstream> <string>
-    <thread> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+    <thread> <vector> <fmt/format.h> ${json_instance})
 
 if(Catch2_FOUND)
     add_library(precompiled_tests OBJECT ${precompiled_source})
@@ -25,7 +30,7 @@ if(Catch2_FOUND)
     target_compile_options(precompiled_tests PRIVATE -O0) # as read_catch_headers() does
     target_precompile_headers(precompiled_tests PRIVATE
         <algorithm> <map> <memory> <optional> <span> <sstream> <string> <vector> <fmt/format.h>
-        <nlohmann/json.hpp> <catch2/catch.hpp>)
+        ${json_instance} <catch2/catch.hpp>)
 
     # read_catch_headers(TARGET): the target's sources are Catch2's cases. Their own code need not be fast, and
     # optimizing Catch2's macros takes half of a compilation.

@@ -33,7 +33,7 @@ ENTRY = re.compile(r"^  (?P<name>\S.*?)(?:\s{2,}(?P<text>\S.*))?$")
 CONTINUATION = re.compile(r"^\s{4,}(?P<text>\S.*)$")
 HEADING = re.compile(r"^[A-Z][A-Z /-]+$")
 # Pages made elsewhere, which belong to the same family.
-WRITTEN_PAGES = ["dnsgauge-demo", "dnsgauge-lab"]
+WRITTEN_PAGES = ["dnsgauge-demo", "dnsgauge-lab", "dnsgauge-mpi"]
 # Sections of a page that are no options.
 OWN_SECTIONS = {"Commands", "Exit status"}
 

@@ -6,11 +6,14 @@
 #include "options/option.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+class Testers;
 
 struct ExitMeaning {
     ExitStatus status;
@@ -29,14 +32,17 @@ struct Command {
     std::function<ExitStatus(const std::vector<std::string> &words)> run;
 };
 
-[[nodiscard]] Command trial_command();
+// `testers` make the trials together; null: this Tester makes them alone.
+[[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command search_command();
 [[nodiscard]] Command sweep_command();
 [[nodiscard]] Command replay_command();
+[[nodiscard]] Command soak_command();
 [[nodiscard]] Command selftest_command();
 [[nodiscard]] Command calibrate_command();
 [[nodiscard]] Command experiment_command();
 [[nodiscard]] Command compare_command();
 [[nodiscard]] Command doctor_command();
+[[nodiscard]] Command placement_command();
 
 } // namespace dnsgauge

@@ -57,9 +57,9 @@ CLI::Option *add(CLI::App &app, const Option &option)
     return app.add_option("--" + option.name)->expected(1);
 }
 
-std::string usage_of(const Command &command)
+std::string usage_of(const Program &program, const Command &command)
 {
-    std::string usage = "dnsgauge " + command.name + " [OPTIONS]";
+    std::string usage = program.name + " " + command.name + " [OPTIONS]";
     for (const Option &option : command.options)
         if (option.is_positional)
             usage += " " + option.name + (option.is_repeatable ? "..." : "");
@@ -91,22 +91,26 @@ std::vector<GivenOption> parse_words(const Options &options, const std::vector<s
     return given;
 }
 
-std::string help_text(const std::vector<Command> &commands)
+std::string help_text(const Program &program)
 {
-    std::string text = "Usage: dnsgauge COMMAND [OPTIONS]\n\n"
+    std::string text = "Usage: " + program.name +
+                       " COMMAND [OPTIONS]\n\n"
                        "Measures DNS servers at rates that sockets cannot reach, and checks every\n"
                        "answer.\n\nCommands:\n";
-    for (const Command &command : commands)
+    for (const Command &command : program.commands)
         text += wrapped("  " + command.name, summary_column, command.summary);
-    return text + "\nOptions:\n"
-                  "  --help      This, or behind a command its options\n"
-                  "  --version   The program's version\n"
-                  "\n\"dnsgauge help COMMAND\" tells more of a command.\n";
+    return text +
+           "\nOptions:\n"
+           "  --help      This, or behind a command its options\n"
+           "  --version   The program's version\n"
+           "\n\"" +
+           program.name + " help COMMAND\" tells more of a command.\n";
 }
 
-std::string help_text(const Command &command)
+std::string help_text(const Program &program, const Command &command)
 {
-    std::string text = "Usage: " + usage_of(command) + "\n\n" + wrapped("", 0, command.summary);
+    std::string text =
+        "Usage: " + usage_of(program, command) + "\n\n" + wrapped("", 0, command.summary);
     text += help_text(command.options);
     if (!command.remarks.empty())
         text += "\n" + wrapped("", 0, command.remarks);
@@ -119,16 +123,16 @@ std::string help_text(const Command &command)
     return text;
 }
 
-std::string description_text(const std::vector<Command> &commands)
+std::string description_text(const Program &program)
 {
     using Json = nlohmann::ordered_json;
     Json all = Json::array();
-    for (const Command &command : commands) {
+    for (const Command &command : program.commands) {
         Json statuses = Json::object();
         for (const ExitMeaning &one : command.statuses)
             statuses[std::to_string(static_cast<int>(one.status))] = one.meaning;
         all.push_back({{"name", command.name},
-                       {"usage", usage_of(command)},
+                       {"usage", usage_of(program, command)},
                        {"summary", command.summary},
                        {"remarks", command.remarks},
                        {"options", description_of(command.options)},
@@ -136,7 +140,7 @@ std::string description_text(const std::vector<Command> &commands)
                        {"exit_status", statuses}});
     }
     return json_text(
-        {{"schema", "dnsgauge/options/1"}, {"program", "dnsgauge"}, {"commands", all}});
+        {{"schema", "dnsgauge/options/1"}, {"program", program.name}, {"commands", all}});
 }
 
 } // namespace dnsgauge

@@ -2,7 +2,7 @@
 // Reads the words of a command line, and writes the help of commands.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/program.h"
 
 #include <string>
 #include <vector>
@@ -15,12 +15,12 @@ namespace dnsgauge
 [[nodiscard]] std::vector<GivenOption> parse_words(const Options &options,
                                                    const std::vector<std::string> &words);
 
-// Return what --help says of the program, and of one command.
-[[nodiscard]] std::string help_text(const std::vector<Command> &commands);
-[[nodiscard]] std::string help_text(const Command &command);
+// Return what --help says of the program, and of one of its commands.
+[[nodiscard]] std::string help_text(const Program &program);
+[[nodiscard]] std::string help_text(const Program &program, const Command &command);
 
 // Returns the commands and their options as JSON, for manuals and completions: the object that
 // record/schemas/options.schema.json describes.
-[[nodiscard]] std::string description_text(const std::vector<Command> &commands);
+[[nodiscard]] std::string description_text(const Program &program);
 
 } // namespace dnsgauge

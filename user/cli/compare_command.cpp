@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge compare
 #include "cli/command.h"
+#include "cli/result_files.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "options/access.h"
@@ -66,11 +67,7 @@ Command compare_command()
                          .is_required = true,
                          .is_positional = true,
                          .is_repeatable = true},
-                        {.name = "form",
-                         .group = OptionGroup::files,
-                         .type = "FORM",
-                         .help = "How the table is printed: text, csv, markdown or latex",
-                         .access = word(request->form, table_forms)}},
+                        form_option(request->form)},
             .examples = {"dnsgauge compare bind.json knot.json nsd.json",
                          "dnsgauge compare --form csv before.json after.json"},
             .statuses = {{ExitStatus::criterion_met, "the results were printed"},

@@ -7,8 +7,11 @@
 #include "machine/findings.h"
 #include "options/access.h"
 #include "record/json_text.h"
+#include "record/selftest_record.h"
+#include "search/tester_setup.h"
 #include "text/diagnosis.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -31,6 +34,26 @@ struct Request {
     std::optional<std::string> json;
 };
 
+// Adds which placement of the Tester a self-test found best.
+void add_placement(Diagnosis &diagnosis)
+{
+    const std::optional<FoundPlacement> found = found_placement(diagnosis.interface);
+    if (!found)
+        return;
+    const std::string settings =
+        found->settings_found.empty() ? "" : "; with that CPU it " + found->settings_found;
+    diagnosis.findings.push_back(
+        {.topic = "placement",
+         .severity = Severity::ok,
+         .seen = fmt::format("the self-test of {} {}{}", found->finished, found->sender_found,
+                             settings),
+         .why = "a trial sends from that CPU where --cpus names none, and changes no setting",
+         .command = found->settings.empty()
+                        ? ""
+                        : fmt::format("dnsgauge placement apply --interface {} {}",
+                                      diagnosis.interface, settings_text(found->settings))});
+}
+
 ExitStatus run(const Request &request)
 {
     set_libbpf_verbosity(false);
@@ -38,7 +61,9 @@ ExitStatus run(const Request &request)
     open_file(json, request.json, "--json");
     Facts facts = read_facts(request.interface, "/");
     facts.role = request.role;
-    const Diagnosis diagnosis = diagnose(facts);
+    Diagnosis diagnosis = diagnose(facts);
+    if (request.role != Role::dut && facts.interface.link.is_up && facts.interface.link.has_carrier)
+        add_placement(diagnosis);
     print_result(to_text(diagnosis));
     if (json)
         json->commit(json_text(to_json(diagnosis)));

@@ -76,7 +76,7 @@ Options options_of(Request &request)
 {
     return {
         {.name = "FILE",
-         .help = "The experiment (TOML); share/dnsgauge/experiments has some",
+         .help = "The experiment (TOML); share/doc/dnsgauge/tools/experiments has some",
          .access = text(request.file),
          .is_required = true,
          .is_positional = true},
@@ -121,8 +121,9 @@ Command experiment_command()
                          "dnsgauge experiment table.toml --site here.toml --directory results"},
             .statuses = {{ExitStatus::criterion_met, "all searches are complete"},
                          {ExitStatus::wrong_input,
-                          "the command, the file or the environment is wrong, or a cell's range of "
-                          "rates does not hold the rate that was looked for"},
+                          "the command, the file or the environment is wrong, a cell's range of "
+                          "rates does not hold the rate that was looked for, or the server's "
+                          "machine could not be put back"},
                          {ExitStatus::nothing_learned,
                           "a trial was invalid, or the experiment was interrupted: go on with "
                           "--resume"}},

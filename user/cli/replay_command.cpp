@@ -113,7 +113,7 @@ MadeReplay make(ReplayRequest replay, const JournalFile &file,
     MadeReplay made;
     made.result = make_replay(replay, journal, stop);
     made.result.command = words;
-    made.json = to_json(made.result, header);
+    made.json = dnsgauge::to_json(made.result, header);
     return made;
 }
 

@@ -55,10 +55,25 @@ Options output_options(OutputOptions &output)
              .access = flag(output.verbose)}};
 }
 
+Option form_option(TableForm &form)
+{
+    return {.name = "form",
+            .group = OptionGroup::files,
+            .type = "FORM",
+            .help = "How the table is printed: text, csv, markdown or latex",
+            .access = word(form, table_forms)};
+}
+
 ResultFiles::ResultFiles(const std::optional<std::string> &json,
                          const std::optional<std::string> &given, const std::string &record)
 {
     open_file(json_, json, "--json");
+    set_record(given, record);
+}
+
+void ResultFiles::set_record(const std::optional<std::string> &given, const std::string &record)
+{
+    record_.reset();
     if (record.empty())
         return;
     std::error_code error;

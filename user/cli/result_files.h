@@ -4,6 +4,7 @@
 
 #include "common/whole_file.h"
 #include "options/option.h"
+#include "text/table.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -29,6 +30,9 @@ struct OutputOptions {
 // Returns --json and --verbose.
 [[nodiscard]] Options output_options(OutputOptions &output);
 
+// Returns --form.
+[[nodiscard]] Option form_option(TableForm &form);
+
 class ResultFiles
 {
 public:
@@ -36,6 +40,9 @@ public:
     // none. Makes the directory of the record unless the user named the file. Throws SetupError.
     ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
                 const std::string &record);
+
+    // Names the record's file, which takes the place of another one.
+    void set_record(const std::optional<std::string> &given, const std::string &record);
 
     // Writes the record unless `record` is null: null means that nothing was decided. Then prints
     // `text`, and writes `result` to the user's file. The record comes first, so that it is kept

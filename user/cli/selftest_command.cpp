@@ -8,12 +8,15 @@
 #include "host/skeleton.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
-#include "selftest/selftest_run.h"
+#include "selftest/placement_walk.h"
 #include "text/selftest_text.h"
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -33,6 +36,14 @@ ExitStatus status_of(const SelftestOutcome &outcome)
     return outcome.allowed ? ExitStatus::criterion_met : ExitStatus::criterion_not_met;
 }
 
+SelftestOutcome walk_and_take(SelftestRequest &request, std::optional<PlacementWalk> &walk,
+                              const std::atomic<bool> &stop)
+{
+    WalkOutcome walked = walk_placements(request, stop);
+    walk = std::move(walked.walk);
+    return std::move(walked.selftest);
+}
+
 ExitStatus run(Request &given, const std::vector<std::string> &words)
 {
     SelftestRequest &request = given.selftest;
@@ -42,8 +53,16 @@ ExitStatus run(Request &given, const std::vector<std::string> &words)
     require_trial_capabilities("dnsgauge selftest");
     ResultFiles files(given.output.json, request.record_file, request.record);
 
-    const SelftestOutcome outcome = make_selftest(request, catch_interruption());
+    const std::atomic<bool> &stop = catch_interruption();
+    std::optional<PlacementWalk> walk;
+    const SelftestOutcome outcome =
+        request.placements ? walk_and_take(request, walk, stop) : make_selftest(request, stop);
+    // The record is that of the CPU that was found best.
+    if (walk)
+        files.set_record(request.record_file, request.record);
     SelftestResult result = describe(request, outcome);
+    if (is_decided(outcome))
+        result.placements = std::move(walk);
     result.command = words;
     if (outcome.end == SearchEnd::interrupted)
         say("dnsgauge: interrupted: the record stays as it was\n");
@@ -73,7 +92,9 @@ Command selftest_command()
         .options = std::move(options),
         .examples = {"dnsgauge selftest --interface eth1 --server 192.0.2.53 --rate 100k",
                      "dnsgauge selftest --interface eth1 --server 192.0.2.53 --max-rate 1M \\",
-                     "    --resolution 10k"},
+                     "    --resolution 10k",
+                     "dnsgauge selftest --interface eth1 --server 192.0.2.53 --placements \\",
+                     "    --cpus 0-7 --max-rate 4M --resolution 50k --duration 5"},
         .statuses = {{ExitStatus::criterion_met, "the Tester is fit for a rate, which is recorded"},
                      {ExitStatus::criterion_not_met,
                       "the Tester is fit for no rate, which is recorded, too"},

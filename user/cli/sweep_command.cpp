@@ -36,11 +36,7 @@ Options options_of(Request &request)
 {
     Options options = sweep_options(request.sweep);
     append(options, journal_file_options(request.journal, "sweep"));
-    append(options, {{.name = "form",
-                      .group = OptionGroup::files,
-                      .type = "FORM",
-                      .help = "How the table is printed: text, csv, markdown or latex",
-                      .access = word(request.form, table_forms)}});
+    options.push_back(form_option(request.form));
     append(options, output_options(request.output));
     return options;
 }

@@ -17,6 +17,7 @@
 #include "search/cover.h"
 #include "search/search_progress.h"
 #include "search/search_request.h"
+#include "search/tester_setup.h"
 #include "search/trial_series.h"
 #include "text/intervals_csv.h"
 #include "text/trial_text.h"
@@ -284,6 +285,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
                         .trials = {},
                         .why = {},
                         .caveats = {}};
+    choose_sender(plan);
     TrialRun(request, needed, stop).run(made, words);
     made = sum_up(std::move(made));
     const bool is_one = request.repeat == 1;
@@ -306,9 +308,10 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 
 } // namespace
 
-Command trial_command()
+Command trial_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->plan.testers = std::move(testers);
     return {
         .name = "trial",
         .summary = "Send queries at a constant rate and judge every reply",

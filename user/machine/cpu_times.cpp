@@ -9,7 +9,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -20,8 +19,6 @@ namespace dnsgauge
 
 namespace
 {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kernel_thread = 0x00200000; // PF_KTHREAD
 // Fields of /proc/PID/stat behind the name, from 0: proc(5).
@@ -34,16 +31,6 @@ std::string whole_text(const std::string &file)
 {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Calls `each` with the numbers that entries of `directory` have as names.
-void for_each_number(const std::string &directory, const std::function<void(int)> &each)
-{
-    std::error_code error;
-    for (auto entry = fs::directory_iterator(directory, error);
-         !error && entry != fs::directory_iterator(); entry.increment(error))
-        if (const auto number = leading_number<int>(entry->path().filename().string()))
-            each(*number);
 }
 
 // Calls `each` with process and thread, for every thread of the machine.

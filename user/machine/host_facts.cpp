@@ -79,11 +79,13 @@ void read_cpus(HostFacts &facts, const fs::path &cpu)
         facts.tickless_cpus.clear();
 }
 
+// Returns whether a process of this name runs that nobody has stopped ("dnsgauge placement" does).
 bool has_process(const fs::path &proc, const std::string &name)
 {
     std::error_code error;
     for (const fs::directory_entry &entry : fs::directory_iterator(proc, error))
-        if (is_number(entry.path().filename()) && first_line(entry.path() / "comm") == name)
+        if (is_number(entry.path().filename()) && first_line(entry.path() / "comm") == name &&
+            !value_of(entry.path() / "status", "State:").starts_with('T'))
             return true;
     return false;
 }

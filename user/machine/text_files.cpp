@@ -38,4 +38,13 @@ std::string value_of(const std::filesystem::path &file, const std::string &key)
     return {};
 }
 
+void for_each_number(const std::filesystem::path &directory, const std::function<void(int)> &each)
+{
+    std::error_code error;
+    for (auto entry = std::filesystem::directory_iterator(directory, error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+        if (const auto number = leading_number<int>(entry->path().filename().string()))
+            each(*number);
+}
+
 } // namespace dnsgauge

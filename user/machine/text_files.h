@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The short text files of /proc and /sys. Private to this room.
+// The short text files of /proc and /sys.
 #pragma once
 
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,5 +27,9 @@ template <class Number>
         return std::nullopt;
     return number;
 }
+
+// Calls `each` with the numbers that names of entries in `directory` begin with. A directory that
+// goes away meanwhile has no more entries.
+void for_each_number(const std::filesystem::path &directory, const std::function<void(int)> &each);
 
 } // namespace dnsgauge

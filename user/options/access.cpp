@@ -126,18 +126,36 @@ OptionAccess cpus(std::vector<unsigned> &value)
             .get = [&value]() -> OptionValue { return value; }};
 }
 
+namespace
+{
+
+double read_number(const std::string &text, const std::string &name, double least, double most)
+{
+    refuse_leading_zero(text, name);
+    const auto found = number_of<double>(text);
+    if (!found || !std::isfinite(*found) || *found < least || *found > most)
+        throw SetupError(fmt::format("{} {}: must be {:g} to {:g}", name, text, least, most));
+    return *found;
+}
+
+} // namespace
+
 OptionAccess number(double &value, double least, double most)
 {
     return {.set =
                 [&value, least, most](const std::string &text, const std::string &name) {
-                    refuse_leading_zero(text, name);
-                    const auto found = number_of<double>(text);
-                    if (!found || !std::isfinite(*found) || *found < least || *found > most)
-                        throw SetupError(
-                            fmt::format("{} {}: must be {:g} to {:g}", name, text, least, most));
-                    value = *found;
+                    value = read_number(text, name, least, most);
                 },
             .get = [&value]() -> OptionValue { return value; }};
+}
+
+OptionAccess number(std::optional<double> &value, double least, double most)
+{
+    return {
+        .set = [&value, least,
+                most](const std::string &text,
+                      const std::string &name) { value = read_number(text, name, least, most); },
+        .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); }};
 }
 
 std::uint64_t read_whole(const std::string &text, const std::string &name, std::uint64_t least,

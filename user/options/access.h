@@ -34,6 +34,7 @@ namespace dnsgauge
 [[nodiscard]] OptionAccess cpus(std::vector<unsigned> &value);
 // Takes a number from `least` to `most`, which need not be whole.
 [[nodiscard]] OptionAccess number(double &value, double least, double most);
+[[nodiscard]] OptionAccess number(std::optional<double> &value, double least, double most);
 
 // Returns the whole number that `text` is. Throws SetupError, which calls the option `name`.
 [[nodiscard]] std::uint64_t read_whole(const std::string &text, const std::string &name,

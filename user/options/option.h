@@ -30,6 +30,7 @@ enum class OptionGroup {
     tester,
     selftest,
     fakedns,
+    placement,
     files,
     other,
 };
@@ -45,6 +46,7 @@ inline constexpr auto option_groups =
                         {OptionGroup::tester, "Tester"},
                         {OptionGroup::selftest, "Self-test"},
                         {OptionGroup::fakedns, "FakeDNS"},
+                        {OptionGroup::placement, "Placement"},
                         {OptionGroup::files, "Files"},
                         {OptionGroup::other, "Other"}});
 

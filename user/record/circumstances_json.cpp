@@ -71,6 +71,7 @@ nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
         {"cpu_model", circumstances.cpu_model},
         {"cpus", circumstances.cpus},
         {"sender_cpus", circumstances.sender_cpus},
+        {"sender_cpus_why", circumstances.sender_cpus_why},
         {"sender_nice", circumstances.sender_nice},
         {"interface", circumstances.interface},
         {"driver", circumstances.driver},
@@ -106,6 +107,7 @@ Circumstances read_circumstances(const Json &json)
     read(with.cpu_model, json.at("cpu_model"));
     read(with.cpus, json.at("cpus"));
     read(with.sender_cpus, json.at("sender_cpus"));
+    read(with.sender_cpus_why, json.at("sender_cpus_why"));
     read(with.sender_nice, json.at("sender_nice"));
     read(with.interface, json.at("interface"));
     read(with.driver, json.at("driver"));

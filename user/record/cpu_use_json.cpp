@@ -31,6 +31,24 @@ Json guests_json(const std::vector<CpuGuest> &guests)
     return all;
 }
 
+Nanoseconds read_time(const Json &json)
+{
+    return Nanoseconds(json.get<std::int64_t>());
+}
+
+CpuGuest read_guest(const Json &json, unsigned cpu)
+{
+    const auto side = sides.value_of(json.at("side").get<std::string>());
+    if (!side)
+        throw Json::out_of_range::create(406, "no side: " + json.at("side").dump(), &json);
+    return {.cpu = cpu,
+            .process = json.at("process").get<int>(),
+            .name = json.at("name").get<std::string>(),
+            .side = *side,
+            .ran = read_time(json.at("ran_ns")),
+            .waited = read_time(json.at("waited_ns"))};
+}
+
 } // namespace
 
 Json cpus_json(const std::vector<CpuUse> &cpus)
@@ -50,6 +68,28 @@ Json cpus_json(const std::vector<CpuUse> &cpus)
                        {"softirq_ns", use.softirq.count()},
                        {"guests", guests_json(use.guests)}});
     return all;
+}
+
+std::vector<CpuUse> read_cpus(const Json &json)
+{
+    std::vector<CpuUse> cpus;
+    for (const Json &row : json) {
+        CpuUse use{.cpu = row.at("cpu").get<unsigned>(),
+                   .sends = row.at("sends").get<bool>(),
+                   .receives = row.at("receives").get<bool>(),
+                   .elapsed = read_time(row.at("elapsed_ns")),
+                   .sender_waited = read_time(row.at("sender_waited_ns")),
+                   .server_ran = read_time(row.at("server_ran_ns")),
+                   .server_waited = read_time(row.at("server_waited_ns")),
+                   .others = read_time(row.at("others_ns")),
+                   .unseen = read_time(row.at("unseen_ns")),
+                   .steal = read_time(row.at("steal_ns")),
+                   .softirq = read_time(row.at("softirq_ns"))};
+        for (const Json &guest : row.at("guests"))
+            use.guests.push_back(read_guest(guest, use.cpu));
+        cpus.push_back(std::move(use));
+    }
+    return cpus;
 }
 
 } // namespace dnsgauge

@@ -14,4 +14,7 @@ namespace dnsgauge
 // Returns the member "cpus" of a trial, which schemas/trial.schema.json describes.
 [[nodiscard]] nlohmann::ordered_json cpus_json(const std::vector<CpuUse> &cpus);
 
+// Returns what cpus_json() wrote. Throws nlohmann::json::exception.
+[[nodiscard]] std::vector<CpuUse> read_cpus(const nlohmann::ordered_json &json);
+
 } // namespace dnsgauge

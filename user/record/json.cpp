@@ -3,6 +3,7 @@
 
 #include "record/circumstances_json.h"
 #include "record/cpu_use_json.h"
+#include "record/placement_json.h"
 #include "result/labels.h"
 #include "result/rtt_curve.h"
 #include "units/rate.h"
@@ -210,27 +211,52 @@ Json replay_json(const ReplaySummary &replay)
             {"left_out", left_out}};
 }
 
+Json clock_json(const ClockReading &reading)
+{
+    return {{"offset_ns", reading.offset.count()}, {"bound_ns", reading.bound.count()}};
+}
+
+Json tester_json(const TesterResult &tester)
+{
+    return {{"rank", tester.rank},
+            {"host", tester.host},
+            {"clock_before", clock_json(tester.clock.before)},
+            {"clock_after", clock_json(tester.clock.after)},
+            {"schedule_error_ns", tester.clock.error().count()},
+            {"trial", tester.trial ? to_json(*tester.trial) : Json()}};
+}
+
+// Adds how letters count.
+Json with_letters(Json workload, const LetterSummary &letters)
+{
+    workload["letter_case"] = letter_cases.text_of(letters.letter_case);
+    workload["mix_case_seed"] = figure_json(letters.seed);
+    return workload;
+}
+
 Json workload_json(const TrialResult &result)
 {
     if (result.replay)
-        return replay_json(*result.replay);
+        return with_letters(replay_json(*result.replay), result.replay->letters);
     if (const std::optional<MixSummary> &mix = result.mix)
-        return {{"kind", "mix"},
-                {"do_percent", mix->dnssec_ok},
-                {"nxdomain_percent", mix->nxdomain},
-                {"types", mix->types},
-                {"aaaa_share_percent", mix->aaaa_share},
-                {"signed", mix->is_signed}};
+        return with_letters({{"kind", "mix"},
+                             {"do_percent", mix->dnssec_ok},
+                             {"nxdomain_percent", mix->nxdomain},
+                             {"types", mix->types},
+                             {"aaaa_share_percent", mix->aaaa_share},
+                             {"signed", mix->is_signed}},
+                            mix->letters);
     const std::optional<ListSummary> &list = result.list;
     if (!list)
         return {{"kind", "names"}};
-    return {{"kind", "list"},
-            {"file", list->file},
-            {"queries", list->queries},
-            {"distinct", list->distinct},
-            {"memory_octets", list->memory},
-            {"shuffle_seed", list->shuffle_seed ? Json(*list->shuffle_seed) : Json()},
-            {"expect", expectations.text_of(list->expect)}};
+    return with_letters({{"kind", "list"},
+                         {"file", list->file},
+                         {"queries", list->queries},
+                         {"distinct", list->distinct},
+                         {"memory_octets", list->memory},
+                         {"shuffle_seed", list->shuffle_seed ? Json(*list->shuffle_seed) : Json()},
+                         {"expect", expectations.text_of(list->expect)}},
+                        list->letters);
 }
 
 } // namespace
@@ -269,6 +295,11 @@ nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
 nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure)
 {
     return figure ? Json(*figure) : Json();
+}
+
+std::optional<std::uint64_t> read_figure(const Json &value)
+{
+    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
 }
 
 nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
@@ -337,10 +368,13 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
     json["cpus"] = cpus_json(result.cpus);
+    json["placement"] = placement_json(result.placement);
     json["circumstances"] = circumstances_json(result.circumstances);
     json["verdict"] = to_string(result.verdict);
     json["why"] = result.why;
     json["doubts"] = result.caveats.doubts;
+    for (const TesterResult &tester : result.testers)
+        json["testers"].push_back(tester_json(tester));
     return json;
 }
 

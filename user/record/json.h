@@ -32,6 +32,9 @@ namespace dnsgauge
 // Returns the figure; null where it is not known.
 [[nodiscard]] nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure);
 
+// Returns what figure_json() wrote. Throws std::invalid_argument.
+[[nodiscard]] std::optional<std::uint64_t> read_figure(const nlohmann::ordered_json &value);
+
 // Returns the replies by the name of their RCODE, without RCODEs that did not occur.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes);
 

@@ -5,6 +5,7 @@
 #include "record/calibration_json.h"
 #include "record/circumstances_json.h"
 #include "record/json.h"
+#include "record/placement_json.h"
 #include "stats/summary.h"
 
 #include <nlohmann/json.hpp>
@@ -80,6 +81,7 @@ Json log_json(const TrialLog &log, const Json &header)
             {"command", log.command},
             {"journal", log.journal},
             {"circumstances", log.circumstances ? circumstances_json(*log.circumstances) : Json()},
+            {"placement", placement_json(log.placement)},
             {"setup", header.at("setup")},
             {"options", header.at("options")}};
 }

@@ -24,6 +24,9 @@ inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 inline constexpr auto expectations = words<Expect>(
     {{Expect::answered, "answered"}, {Expect::useful, "useful"}, {Expect::captured, "captured"}});
 
+inline constexpr auto letter_cases =
+    words<LetterCase>({{LetterCase::any, "any"}, {LetterCase::exact, "exact"}});
+
 // Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
 [[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);
 

@@ -43,6 +43,7 @@ struct TrialLog {
     unsigned resumed = 0;                  // times that somebody went on with the journal
     std::optional<SearchTrial> last_trial; // the trial that ended it all, if one did
     std::optional<Circumstances> circumstances; // of the last trial
+    std::optional<PlacementResult> placement;   // of all trials together
 
     // Returns how many invalid trials were made again; an invalid trial that ended it all was not.
     [[nodiscard]] std::uint64_t made_again(bool ended_by_invalid_trial) const

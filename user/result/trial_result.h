@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/caveats.h"
+#include "result/placement_result.h"
 #include "units/pace.h"
 #include "units/rate.h"
 
@@ -204,7 +205,8 @@ struct Circumstances {
     std::string cpu_model;
     unsigned cpus = 0;
     std::vector<unsigned> sender_cpus;
-    int sender_nice = -20; // the worst of the senders' nice values
+    std::string sender_cpus_why; // empty: the options name them
+    int sender_nice = -20;       // the worst of the senders' nice values
     std::string interface;
     std::string driver;
     std::uint32_t mtu = 0;
@@ -247,6 +249,14 @@ enum class Expect {
     captured, // with the RCODE and the number of answers that the capture's own answer had
 };
 
+// Whether a reply must repeat the letters of a name as they were sent.
+enum class LetterCase { any, exact };
+
+struct LetterSummary {
+    LetterCase letter_case = LetterCase::any;
+    std::optional<std::uint64_t> seed{}; // by which the letters of the queries' names were mixed
+};
+
 // The list of a user's own queries.
 struct ListSummary {
     std::string file;
@@ -255,6 +265,7 @@ struct ListSummary {
     std::uint64_t memory = 0;   // octets
     std::optional<std::uint64_t> shuffle_seed{};
     Expect expect = Expect::useful;
+    LetterSummary letters{};
 };
 
 // The mix of queries for names of the test zone.
@@ -264,6 +275,7 @@ struct MixSummary {
     std::string types;       // with their shares, as --types has them
     unsigned aaaa_share = 0; // percent of the names that have an AAAA record
     bool is_signed = false;  // the zone
+    LetterSummary letters{};
 };
 
 // What the replies were like that decided their query. Sizes are those of DNS messages, in octets.
@@ -315,9 +327,27 @@ struct ReplaySummary {
     std::uint64_t memory = 0; // octets
     Expect expect = Expect::useful;
     std::uint64_t unanswered = 0; // queries without a whole answer in the capture: Expect::captured
+    LetterSummary letters{};
     // Queries and packets of the captures that are not sent, by reason.
     std::vector<std::pair<const char *, std::uint64_t>> left_out;
 };
+
+// What a Tester's clock showed beside that of the Tester of rank 0.
+struct ClockReading {
+    Nanoseconds offset{}; // this clock less the other one
+    Nanoseconds bound{};  // the true offset is at most this far from `offset`
+};
+
+// The Tester begins by the offset that was measured before the trial.
+struct ClockComparison {
+    ClockReading before{};
+    ClockReading after{};
+
+    // Returns the most by which queries left off the common schedule for the sake of the clocks.
+    [[nodiscard]] Nanoseconds error() const;
+};
+
+struct TesterResult;
 
 struct TrialResult {
     std::string server;
@@ -354,7 +384,8 @@ struct TrialResult {
     std::optional<IntervalSummary> later_part; // from --since on; absent: nobody asked for it
     SendingSummary sending;
     OwnLosses own_losses;
-    std::vector<CpuUse> cpus; // that the trial used on this machine
+    std::vector<CpuUse> cpus;                 // that the trial used on this machine
+    std::optional<PlacementResult> placement; // of this machine; absent: nobody looked
     Circumstances circumstances;
 
     Verdict verdict = Verdict::invalid;
@@ -363,6 +394,24 @@ struct TrialResult {
     // The trial is invalid because of what the Tester could not do, and not because it was cut
     // short.
     bool tester_was_limit = false;
+    // Where several Testers made the trial, the part of each, ascending by rank; `circumstances`
+    // are then those of the first one, and the parts alone have `cpus`.
+    std::vector<TesterResult> testers;
 };
+
+// The part of one Tester of several.
+struct TesterResult {
+    std::uint32_t rank = 0;
+    std::string host;
+    ClockComparison clock;
+    std::optional<TrialResult> trial; // absent: the Tester sent none
+};
+
+inline Nanoseconds ClockComparison::error() const
+{
+    const Nanoseconds drift = after.offset - before.offset;
+    const Nanoseconds at_end = (drift < Nanoseconds{} ? -drift : drift) + after.bound;
+    return at_end > before.bound ? at_end : before.bound;
+}
 
 } // namespace dnsgauge

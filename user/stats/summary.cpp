@@ -62,12 +62,16 @@ Summary summarize(std::span<const double> values)
                 .stddev = undefined,
                 .moe_999 = undefined,
                 .mad = undefined,
-                .dispersion = undefined};
+                .dispersion = undefined,
+                .min = undefined,
+                .max = undefined};
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
 
     Summary summary{};
     summary.count = sorted.size();
+    summary.min = sorted.front();
+    summary.max = sorted.back();
     summary.p1 = percentile(sorted, 10);
     summary.p99 = percentile(sorted, 990);
     summary.mean = statistics::mean(sorted);

@@ -21,6 +21,8 @@ struct Summary {
     double moe_999;    // margin of error of the mean at 99.9 %, by the normal quantile
     double mad;        // 1.4826 times the median distance from the median
     double dispersion; // (p99 - p1) / median, percent
+    double min;
+    double max;
 };
 
 // Returns the statistics by the papers' conventions. The median of an even count is the mean of the

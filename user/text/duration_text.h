@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -20,6 +21,18 @@ inline std::string duration_text(double nanoseconds)
     if (nanoseconds < 1e9)
         return fmt::format("{:.2f} ms", nanoseconds / 1e6);
     return fmt::format("{:.2f} s", nanoseconds / 1e9);
+}
+
+// Returns the duration likewise; "-" where it is not known.
+inline std::string known_duration_text(const std::optional<std::uint64_t> &nanoseconds)
+{
+    return nanoseconds ? duration_text(static_cast<double>(*nanoseconds)) : "-";
+}
+
+// Returns the figure without a unit, for programs; nothing where it is not known.
+inline std::string figure_text(const std::optional<std::uint64_t> &figure)
+{
+    return figure ? fmt::format("{}", *figure) : "";
 }
 
 // Returns a rounded duration, for people who wait: "2 d 3 h", "5 h 12 min", "3 min", "40 s".

@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace dnsgauge
 {
 
@@ -74,8 +77,7 @@ std::string to_text(const LossSearchResult &result)
         seconds(result.duration_sum), seconds(result.duration), result.exceed_percent));
     for (const CaveatLine &line : caveat_lines(result.caveats))
         table.notes.push_back(line.text);
-    if (result.circumstances)
-        table.notes.push_back(through_text(*result.circumstances));
+    std::ranges::copy(through_lines(result), std::back_inserter(table.notes));
     if (result.invalid_trials != 0)
         table.notes.push_back(invalid_trials_text(result));
     return render(table, TableForm::text);

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 namespace dnsgauge
@@ -208,8 +210,7 @@ std::vector<std::string> notes_of(const ReplayResult &result)
                                       for_comparison_alone};
     for (const CaveatLine &line : caveat_lines(result.caveats))
         notes.push_back(line.text);
-    if (result.circumstances)
-        notes.push_back(through_text(*result.circumstances));
+    std::ranges::copy(through_lines(result), std::back_inserter(notes));
     if (result.invalid_trials != 0)
         notes.push_back(invalid_trials_text(result));
     return notes;

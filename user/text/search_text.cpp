@@ -59,6 +59,18 @@ std::string through_text(const Circumstances &with)
                        with.xdp_mode, with.af_xdp_mode, fmt::join(with.sender_cpus, ","));
 }
 
+std::vector<std::string> through_lines(const TrialLog &log)
+{
+    std::vector<std::string> lines;
+    if (log.circumstances)
+        lines.push_back(through_text(*log.circumstances));
+    if (log.circumstances && !log.circumstances->sender_cpus_why.empty())
+        lines.push_back("sender's CPU: " + log.circumstances->sender_cpus_why);
+    if (log.placement)
+        lines.insert(lines.end(), log.placement->notes.begin(), log.placement->notes.end());
+    return lines;
+}
+
 std::string invalid_trials_text(const TrialLog &log)
 {
     return fmt::format("{} of {} {} invalid; such a trial is made again, up to {} in a row",
@@ -92,8 +104,8 @@ std::string to_text(const SearchResult &result)
         fmt::format_to(out,
                        "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
                        result.dns64->aaaa_share, result.dns64->cached_share);
-    if (result.circumstances)
-        fmt::format_to(out, "  {}\n", through_text(*result.circumstances));
+    for (const std::string &line : through_lines(result))
+        fmt::format_to(out, "  {}\n", line);
     if (result.rates().empty() && !result.at_least())
         for (const std::string &note : search_notes(result))
             fmt::format_to(out, "  {}\n", note);

@@ -16,6 +16,10 @@ namespace dnsgauge
 // Returns through which interface, in which modes and from which CPUs the trials were made.
 [[nodiscard]] std::string through_text(const Circumstances &with);
 
+// Returns lines for people: through_text(), why the sender had its CPU where nobody named one, and
+// what there is to know of the Tester's queues. None where there was no trial.
+[[nodiscard]] std::vector<std::string> through_lines(const TrialLog &log);
+
 // Returns how many trials were invalid, and what became of these.
 [[nodiscard]] std::string invalid_trials_text(const TrialLog &log);
 

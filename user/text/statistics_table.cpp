@@ -69,6 +69,10 @@ const Figure &figure(StatisticsRow row)
          {"MoE 99.9 % (qps)", [](const Summary &rates) { return decimals(rates.moe_999, 2); }}},
         {StatisticsRow::mad,
          {"MAD (qps)", [](const Summary &rates) { return decimals(rates.mad, 2); }}},
+        {StatisticsRow::min,
+         {"Minimum (qps)", [](const Summary &rates) { return rate_text(rates.min); }}},
+        {StatisticsRow::max,
+         {"Maximum (qps)", [](const Summary &rates) { return rate_text(rates.max); }}},
     };
     return figures.at(row);
 }

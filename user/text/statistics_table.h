@@ -19,10 +19,10 @@
 namespace dnsgauge
 {
 
-enum class StatisticsRow { median, p1, p99, dispersion, mean, stddev, moe_999, mad };
+enum class StatisticsRow { median, p1, p99, dispersion, mean, stddev, moe_999, mad, min, max };
 
-// All rows; the rows of paper 000's Tables 3 to 23; of paper 002's Tables 1 to 5; of its Tables 6
-// and 7.
+// All rows but the least and the greatest value, which below 100 values are the percentiles; the
+// rows of paper 000's Tables 3 to 23; of paper 002's Tables 1 to 5; of its Tables 6 and 7.
 inline const std::vector<StatisticsRow> all_rows = {
     StatisticsRow::median, StatisticsRow::p1,     StatisticsRow::p99,     StatisticsRow::dispersion,
     StatisticsRow::mean,   StatisticsRow::stddev, StatisticsRow::moe_999, StatisticsRow::mad};

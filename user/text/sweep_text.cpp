@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dnsgauge
@@ -20,16 +22,6 @@ std::string answered_rate_text(const SweepStep &step)
     return fmt::format("{:.1f}", step.answered_rate());
 }
 
-std::string plain_text_of(const std::optional<std::uint64_t> &rtt)
-{
-    return rtt ? fmt::format("{}", *rtt) : "";
-}
-
-std::string rtt_text(const std::optional<std::uint64_t> &rtt)
-{
-    return rtt ? duration_text(static_cast<double>(*rtt)) : "-";
-}
-
 // For programs, which want figures without units.
 Table plain_table(const SweepResult &result)
 {
@@ -37,13 +29,12 @@ Table plain_table(const SweepResult &result)
     table.heads = {{"rate", "repetition", "sent", "answered", "answered_percent", "answered_rate",
                     "late", "invalid", "lost", "rtt_p50_ns", "rtt_p99_ns"}};
     for (const SweepStep &step : result.steps) {
-        table.rows.push_back({fmt::format("{}", step.rate.per_second),
-                              fmt::format("{}", step.repetition), fmt::format("{}", step.sent),
-                              fmt::format("{}", step.answered),
-                              answered_percent_text(step.answered, step.sent),
-                              answered_rate_text(step), fmt::format("{}", step.late),
-                              fmt::format("{}", step.invalid), fmt::format("{}", step.lost),
-                              plain_text_of(step.rtt_p50), plain_text_of(step.rtt_p99)});
+        table.rows.push_back(
+            {fmt::format("{}", step.rate.per_second), fmt::format("{}", step.repetition),
+             fmt::format("{}", step.sent), fmt::format("{}", step.answered),
+             answered_percent_text(step.answered, step.sent), answered_rate_text(step),
+             fmt::format("{}", step.late), fmt::format("{}", step.invalid),
+             fmt::format("{}", step.lost), figure_text(step.rtt_p50), figure_text(step.rtt_p99)});
     }
     return table;
 }
@@ -63,8 +54,7 @@ std::vector<std::string> notes_of(const SweepResult &result)
     std::vector<std::string> notes;
     for (const CaveatLine &line : caveat_lines(result.caveats))
         notes.push_back(line.text);
-    if (result.circumstances)
-        notes.push_back(through_text(*result.circumstances));
+    std::ranges::copy(through_lines(result), std::back_inserter(notes));
     if (result.invalid_trials != 0)
         notes.push_back(invalid_trials_text(result));
     return notes;
@@ -110,8 +100,8 @@ std::string to_text(const SweepResult &result, TableForm form)
                           fmt::format("{}", step.late),
                           fmt::format("{}", step.invalid),
                           fmt::format("{}", step.lost),
-                          rtt_text(step.rtt_p50),
-                          rtt_text(step.rtt_p99)};
+                          known_duration_text(step.rtt_p50),
+                          known_duration_text(step.rtt_p99)};
         if (is_repeated)
             row.insert(row.begin() + 1, fmt::format("{}", step.repetition));
         table.rows.push_back(std::move(row));

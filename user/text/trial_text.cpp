@@ -168,6 +168,15 @@ void add_intervals(Lines &lines, const TrialResult &result)
     add_rtt(lines, "", later.rtt);
 }
 
+// Returns ", letters exact" and who mixed them; nothing where letters do not count.
+std::string letters_text(const LetterSummary &letters)
+{
+    std::string text = letters.seed ? fmt::format(", letters mixed by {}", *letters.seed) : "";
+    if (letters.letter_case == LetterCase::exact)
+        text += ", letters exact";
+    return text;
+}
+
 void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
 {
     lines.row("list", "{}: {}, {}, {:.1f} MiB{}", list.file,
@@ -175,8 +184,8 @@ void add_list(Lines &lines, const ListSummary &list, Nanoseconds timeout)
               counted(list.distinct, "different question"),
               static_cast<double>(list.memory) / (1U << 20U),
               list.shuffle_seed ? fmt::format(", shuffled by {}", *list.shuffle_seed) : "");
-    lines.row("", "replies expected: {}, timeout {:g} s", expectations.text_of(list.expect),
-              seconds(timeout));
+    lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(list.expect),
+              letters_text(list.letters), seconds(timeout));
 }
 
 // Returns the words for a key of "left_out": "other server" for "other_server".
@@ -190,18 +199,19 @@ std::string omission_text(std::string key)
 
 void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
 {
-    lines.row("captures", "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast",
+    lines.row("captures",
+              "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast, {:.1f} MiB",
               fmt::join(replay.files, ", "), replay.queries, replay.clients,
               replay.clients_in.empty()
                   ? ""
                   : fmt::format(" in {}, from {} ports", replay.clients_in,
                                 replay.keeps_ports ? "their own" : "the Tester's"),
-              replay.played, replay.speed);
-    lines.row("", "replies expected: {}{}, timeout {:g} s", expectations.text_of(replay.expect),
+              replay.played, replay.speed, static_cast<double>(replay.memory) / (1U << 20U));
+    lines.row("", "replies expected: {}{}{}, timeout {:g} s", expectations.text_of(replay.expect),
               replay.unanswered == 0
                   ? ""
                   : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
-              seconds(timeout));
+              letters_text(replay.letters), seconds(timeout));
     std::string left_out;
     for (const auto &[reason, count] : replay.left_out)
         if (count != 0)
@@ -215,8 +225,9 @@ void add_mix(Lines &lines, const TrialResult &result, const MixSummary &mix)
 {
     lines.row("names", "{} under {}, timeout {:g} s", result.names, result.zone,
               seconds(result.timeout));
-    lines.row("mix", "{}; {} % with DO, {} % for names that do not exist{}", mix.types,
-              mix.dnssec_ok, mix.nxdomain, mix.is_signed ? "; the zone is signed" : "");
+    lines.row("mix", "{}; {} % with DO, {} % for names that do not exist{}{}", mix.types,
+              mix.dnssec_ok, mix.nxdomain, mix.is_signed ? "; the zone is signed" : "",
+              letters_text(mix.letters));
 }
 
 std::string rate_text(const TrialResult &result)
@@ -274,6 +285,8 @@ void add_request(Lines &lines, const TrialResult &result)
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
     lines.row("through", "{} ({}), {}, XDP {}, AF_XDP {}", with.interface, with.driver,
               counted(with.queues, "queue"), with.xdp_mode, with.af_xdp_mode);
+    if (!with.sender_cpus_why.empty())
+        lines.row("sender", "CPU {}: {}", fmt::join(with.sender_cpus, ","), with.sender_cpus_why);
     if (with.link_wait >= link_wait_told)
         lines.row("link",
                   "came back {} after the program had been attached; then queries were sent",
@@ -373,6 +386,51 @@ void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
     }
 }
 
+// Adds what there is to know of the Tester's queues.
+void add_queues(Lines &lines, const std::optional<PlacementResult> &placement)
+{
+    if (placement)
+        for (const std::string &note : placement->notes)
+            lines.row("queues", "{}", note);
+}
+
+Table::Row tester_row(const TesterResult &tester)
+{
+    const std::string name = fmt::format("{} {}", tester.rank, tester.host);
+    if (!tester.trial)
+        return {name, "-", "-", "-", "-", "-", "-", "-", "-", "-", to_string(Verdict::invalid)};
+    const TrialResult &part = *tester.trial;
+    const auto rtt = [&part](std::uint64_t figure) {
+        return part.rtt.count == 0 ? std::string("-") : duration(figure);
+    };
+    return {name,
+            part.circumstances.interface,
+            fmt::format("{}", part.queries.sent),
+            fmt::format("{}", part.queries.valid),
+            fmt::format("{}", part.queries.late + part.queries.invalid.total()),
+            fmt::format("{}", part.queries.lost),
+            rtt(part.rtt.p50),
+            rtt(part.rtt.p99),
+            duration(part.sending.lateness_max),
+            duration(tester.clock.error().count()),
+            to_string(part.verdict)};
+}
+
+// Adds what each of several Testers did.
+void add_testers(Lines &lines, const std::vector<TesterResult> &testers)
+{
+    if (testers.empty())
+        return;
+    Table table;
+    table.heads.push_back({"Tester", "interface", "sent", "valid", "wrong", "lost", "RTT median",
+                           "RTT p99", "late max", "clock", "verdict"});
+    for (const TesterResult &tester : testers)
+        table.rows.push_back(tester_row(tester));
+    table.notes.emplace_back("clock: the most by which queries left off the common schedule, as "
+                             "clocks differ.");
+    lines.line("\n" + render(table, TableForm::text));
+}
+
 } // namespace
 
 std::string to_text(const TrialResult &result)
@@ -387,6 +445,8 @@ std::string to_text(const TrialResult &result)
     add_losses(lines, result.own_losses);
     add_times(lines, result);
     add_cpus(lines, result.cpus);
+    add_queues(lines, result.placement);
+    add_testers(lines, result.testers);
     add_verdict(lines, result.verdict, result.why, result.caveats);
     if (is_silent(result))
         lines.row("hint",
@@ -400,6 +460,11 @@ std::string to_text(const RepeatedTrials &repeated)
     Lines lines;
     add_request(lines, repeated.trials.front());
     lines.line("\n" + render(trials_table(repeated.trials), TableForm::text));
+    std::optional<PlacementResult> all;
+    for (const TrialResult &trial : repeated.trials)
+        if (trial.placement)
+            add(all, *trial.placement);
+    add_queues(lines, all);
     add_verdict(lines, repeated.verdict, repeated.why, repeated.caveats);
     return lines.take();
 }

@@ -92,6 +92,7 @@ void complete(SearchRequest &request, LossPlan &plan)
 {
     const SearchPlan usual = usual_request().search;
     refuse_classic("repeat", request.search.repeat != usual.repeat);
+    refuse_classic("near", request.search.near_percent != usual.near_percent);
     refuse_classic("confirm", request.search.confirm != usual.confirm);
     refuse_classic("resolution", request.search.range.resolution != usual.range.resolution);
     refuse_classic("accept", request.trial.accept_percent < 100);

@@ -21,8 +21,9 @@ unsigned halvings(std::uint64_t gap, std::uint64_t resolution)
 
 } // namespace
 
-Bisection::Bisection(const SearchRange &range, unsigned confirm, Ends ends)
-    : range_(range), confirm_(confirm), ends_(ends), low_(range.min.per_second),
+Bisection::Bisection(const SearchRange &range, unsigned confirm, Ends ends,
+                     std::optional<Guess> guess)
+    : range_(range), confirm_(confirm), ends_(ends), guess_(guess), low_(range.min.per_second),
       high_(range.max.per_second)
 {
 }
@@ -42,6 +43,12 @@ Rate Bisection::next() const
         return range_.min;
     if (!high_failed_ && high_ == range_.max.per_second && (ends_ != Ends::last || narrow))
         return range_.max;
+    // An end of the guess is tried while it lies inside the open part. The verdict of any other end
+    // is known.
+    if (guess_)
+        for (const Rate end : {guess_->low, guess_->high})
+            if (low_ < end.per_second && end.per_second < high_)
+                return end;
     return Rate{low_ + (high_ - low_) / 2};
 }
 
@@ -88,6 +95,8 @@ unsigned Bisection::trials_left() const
         return 0;
     const unsigned ends = (ends_ == Ends::first && !low_passed_ ? 1U : 0U) +
                           (ends_ != Ends::last && !high_failed_ ? 1U : 0U);
+    if (guess_ && low_ < guess_->low.per_second && guess_->high.per_second < high_)
+        return 2 + halvings(guess_->high.per_second - guess_->low.per_second, range_.resolution);
     return std::max(1U, ends + halvings(high_ - low_, range_.resolution));
 }
 

@@ -5,6 +5,10 @@
 // Two trials of this very search bound the result: the rate found passed, and a rate at most
 // `resolution` above it failed. So the search also tries an end of the range when it comes to that
 // end.
+//
+// A search may be told where the result probably is. It then tries both ends of that part of the
+// range before anything else, and goes on in the part where its own two trials say that the result
+// is: whatever it was told, it finds a rate that its own trials bound.
 #pragma once
 
 #include "units/rate.h"
@@ -19,6 +23,12 @@ struct SearchRange {
     Rate min;
     Rate max; // min or above; if it is min, there is one rate to try
     std::uint64_t resolution = 1;
+};
+
+// A part of a range, in which a search begins.
+struct Guess {
+    Rate low;
+    Rate high; // above low
 };
 
 class Bisection
@@ -40,7 +50,9 @@ public:
     [[nodiscard]] static Ends first_ends(const SearchRange &range);
 
     // A rate fails when 1 + `confirm` trials in a row fail.
-    Bisection(const SearchRange &range, unsigned confirm, Ends ends);
+    // `guess`: where the result probably is; only with Ends::last.
+    Bisection(const SearchRange &range, unsigned confirm, Ends ends,
+              std::optional<Guess> guess = {});
 
     [[nodiscard]] State state() const { return state_; }
     // Returns the rate to try. Callable only while open.
@@ -56,7 +68,8 @@ public:
     // Returns how many trials are to come (at least one while open), unless a failed rate is tried
     // again or the result is at an end of the range.
     [[nodiscard]] unsigned trials_left() const;
-    // Returns the most trials that one search can take.
+    // Returns the most trials that one search without a guess can take. Each end of a guess may
+    // take one more.
     [[nodiscard]] static std::uint64_t most_trials(const SearchRange &range, unsigned confirm);
 
     // Returns the number of steps that passed since the last one that failed.
@@ -68,6 +81,7 @@ private:
     SearchRange range_;
     unsigned confirm_;
     Ends ends_;
+    std::optional<Guess> guess_;
     State state_ = State::open;
     std::uint64_t low_;  // passed, or min
     std::uint64_t high_; // failed, or max

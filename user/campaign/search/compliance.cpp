@@ -25,6 +25,9 @@ std::vector<std::string> search_deviations(const SearchPlan &search, const Trial
     if (search.confirm > 0)
         found.push_back(fmt::format("a failed trial was tried again, up to {}",
                                     counted(search.confirm, "time")));
+    if (search.near_percent > 0 && search.repeat > 1)
+        found.push_back(fmt::format("searches began within {:g} % of the first one's result",
+                                    search.near_percent));
     if (search.invalid_retries > SearchPlan{}.invalid_retries)
         found.push_back(fmt::format("an invalid trial was made again, up to {}",
                                     counted(search.invalid_retries, "time")));

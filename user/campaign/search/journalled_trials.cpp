@@ -4,6 +4,7 @@
 #include "record/circumstances_json.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "record/placement_json.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,9 @@ void JournalledTrials::feed(const Json &json)
 {
     const SearchTrial trial = read_trial(json);
     log_.circumstances = read_circumstances(json.at("circumstances"));
+    if (const auto placement = json.find("placement"); placement != json.end())
+        if (const std::optional<PlacementResult> more = placement_of(*placement))
+            add(log_.placement, *more);
     log_.trials++;
     log_.last_trial = trial;
     invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;

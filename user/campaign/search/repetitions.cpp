@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/repetitions.h"
 
+#include <algorithm>
+
 namespace dnsgauge
 {
 
@@ -62,7 +64,20 @@ void Repetitions::feed(const SearchTrial &trial)
     if (repetitions_.size() == plan_.repeat)
         return;
     repetitions_.emplace_back();
-    bisection_ = Bisection(plan_.range, plan_.confirm, Bisection::Ends::last);
+    bisection_ = Bisection(plan_.range, plan_.confirm, Bisection::Ends::last, guess());
+}
+
+std::optional<Guess> Repetitions::guess() const
+{
+    const std::optional<Rate> &first = repetitions_.front().rate;
+    if (plan_.near_percent <= 0 || !first)
+        return std::nullopt;
+    constexpr double all = 100;
+    const auto reach = static_cast<std::uint64_t>(static_cast<double>(first->per_second) *
+                                                  plan_.near_percent / all);
+    const std::uint64_t wide = std::max(reach, plan_.range.resolution);
+    const std::uint64_t low = first->per_second > wide ? first->per_second - wide : 0;
+    return Guess{Rate{low}, Rate{first->per_second + wide}};
 }
 
 void Repetitions::raise(Rate max)
@@ -76,14 +91,16 @@ std::uint64_t Repetitions::trials_left() const
 {
     if (bisection_.state() != Bisection::State::open)
         return 0;
-    const Bisection fresh(plan_.range, plan_.confirm, Bisection::Ends::last);
+    const Bisection fresh(plan_.range, plan_.confirm, Bisection::Ends::last, guess());
     return bisection_.trials_left() +
            (plan_.repeat - repetitions_.size()) * std::uint64_t{fresh.trials_left()};
 }
 
 std::uint64_t Repetitions::most_trials(const SearchPlan &plan)
 {
-    return plan.repeat * Bisection::most_trials(plan.range, plan.confirm);
+    const std::uint64_t ends = plan.near_percent > 0 ? 2 : 0; // of the part where a search begins
+    return plan.repeat * (Bisection::most_trials(plan.range, plan.confirm) +
+                          ends * (1 + std::uint64_t{plan.confirm}));
 }
 
 } // namespace dnsgauge

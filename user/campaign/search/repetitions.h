@@ -20,6 +20,8 @@ struct SearchPlan {
     unsigned repeat = 20;
     unsigned confirm = 0;
     unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
+    // Searches behind the first one begin this near its result; 0: in the middle of the range.
+    double near_percent = 0;
 };
 
 class Repetitions
@@ -45,6 +47,9 @@ public:
     [[nodiscard]] static std::uint64_t most_trials(const SearchPlan &plan);
 
 private:
+    // Returns where a search behind the first one begins.
+    [[nodiscard]] std::optional<Guess> guess() const;
+
     SearchPlan plan_;
     Bisection bisection_; // of the last repetition
     std::vector<Repetition> repetitions_;

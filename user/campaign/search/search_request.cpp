@@ -39,6 +39,14 @@ Options rate_options(SearchPlan &plan)
          .type = "COUNT",
          .help = "Number of whole searches; RFC 8219 demands 20",
          .access = whole(plan.repeat, 1, 10000)},
+        {.name = "near",
+         .group = OptionGroup::rates,
+         .type = "PERCENT",
+         .help =
+             "Begin each search but the first within this much of the first one's result: saves "
+             "trials, and is not compliant with RFC 8219",
+         .access = number(plan.near_percent, 0, 50),
+         .usual = "in the middle of the range"},
         confirm_option(plan.confirm),
         invalid_retries_option(plan.invalid_retries),
     };
@@ -77,9 +85,6 @@ void complete(SearchRequest &request, bool starts_anew)
         throw OptionError({"min-rate", "max-rate"},
                           fmt::format("--min-rate {} must be below --max-rate {}",
                                       range.min.per_second, range.max.per_second));
-    if (pace_of(request.trial).kind == Pace::Kind::steps)
-        throw OptionError({"pace"}, "--pace steps: a search chooses the rates itself: leave --pace "
-                                    "out, or make a trial");
     complete(request, range.min, range.max, Repetitions::most_trials(request.search), starts_anew);
 }
 

@@ -139,6 +139,9 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
               bool starts_anew)
 {
     complete(request.trial);
+    if (pace_of(request.trial).kind == Pace::Kind::steps)
+        throw OptionError({"pace"}, "--pace steps has rates of its own, and this command chooses "
+                                    "the rates itself: leave --pace out, or make a trial");
     if (request.trial.queries_file == "-")
         throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
                                        "write the queries into a file");

@@ -24,8 +24,8 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
     BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; },
     bool pauses_first = false);
 
-// Returns how trials ended that ended so: a trial that `stop` cut short is invalid, and the user's
-// interruption is why.
+// Returns that trials were interrupted, where one was invalid and `stop` is set: the interruption
+// made that trial invalid. Returns any other `end` as it is.
 [[nodiscard]] TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop);
 
 } // namespace dnsgauge

@@ -8,7 +8,11 @@
 #include "trial/sender_cpu.h"
 #include "trial/trial_options.h"
 
+#include <fmt/format.h>
 #include <sys/utsname.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -20,6 +24,20 @@ std::string host_name()
 {
     utsname name{};
     return uname(&name) == 0 ? name.nodename : "unknown";
+}
+
+TestedCpus tested_cpus(const TesterSetup &setup)
+{
+    TestedCpus tested{.cpus = cpus_with_record(setup, allowed_cpus())};
+    if (const auto found = found_placement(setup, tested.cpus)) {
+        const auto best = std::ranges::find(tested.cpus, found->sender_cpu);
+        if (best == tested.cpus.end())
+            return tested;
+        std::rotate(tested.cpus.begin(), best, best + 1);
+        tested.best_why =
+            fmt::format("the self-test of {} {}", found->finished, found->sender_found);
+    }
+    return tested;
 }
 
 } // namespace
@@ -45,8 +63,29 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.is_ipv6 = plan.server.is_ipv6;
     setup.sender_cpus = plan.cpus;
     if (plan.cpus.empty())
-        setup.sender_cpus = {default_sender_cpu(cpus_with_record(setup, allowed_cpus()))};
+        setup.sender_cpus = {default_sender_cpu(tested_cpus(setup)).cpu};
     return setup;
+}
+
+void choose_sender(const TrialPlan &plan)
+{
+    if (plan.cpus.empty())
+        static_cast<void>(describe_setup(plan));
+}
+
+std::optional<FoundPlacement> found_placement(const std::string &interface)
+{
+    std::optional<FoundPlacement> latest;
+    for (const bool is_ipv6 : {false, true}) {
+        TrialPlan plan = usual_plan();
+        plan.interface = interface;
+        plan.server.is_ipv6 = is_ipv6;
+        plan.cpus = {allowed_cpus().front()}; // so that nobody looks for an idle one
+        std::optional<FoundPlacement> found = found_placement(describe_setup(plan), allowed_cpus());
+        if (found && (!latest || latest->finished < found->finished))
+            latest = std::move(found);
+    }
+    return latest;
 }
 
 } // namespace dnsgauge

@@ -6,11 +6,24 @@
 #include "result/selftest_result.h"
 #include "trial/trial.h"
 
+#include <optional>
+#include <string>
+
 namespace dnsgauge
 {
+
+struct FoundPlacement;
 
 // Returns the set-up as it is now. Throws SetupError if there is no such interface, or if it is
 // down.
 [[nodiscard]] TesterSetup describe_setup(const TrialPlan &plan);
+
+// Chooses the CPU of the sender of all trials of this process, by what self-tests of this set-up
+// found, where the plan names no CPU. Throws what describe_setup() throws.
+void choose_sender(const TrialPlan &plan);
+
+// Returns the best placement of this Tester with the usual options, by the latest self-test that
+// walked placements; nothing if there is none. Throws what describe_setup() throws.
+[[nodiscard]] std::optional<FoundPlacement> found_placement(const std::string &interface);
 
 } // namespace dnsgauge

@@ -108,6 +108,7 @@ std::string TrialSeries::why_not_ready() const
     plan.duration = std::chrono::seconds(1);
     plan.interval = {};
     plan.since = {};
+    plan.testers = nullptr;
     try {
         Trial trial(plan);
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Parts of a trial of several Testers, as tests make them up.
+#pragma once
+
+#include "support/counted_replies.h"
+#include "trial/measurement.h"
+#include "trial/trial_options.h"
+#include "workload/share.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace dnsgauge::testing
+{
+
+// 1000 queries in a second.
+inline TrialPlan some_joint_plan()
+{
+    TrialPlan plan = usual_plan();
+    plan.names = parse_name_range("10.0.0.0/16");
+    plan.rate = Rate{1000};
+    plan.duration = std::chrono::seconds(1);
+    plan.interval = std::chrono::milliseconds(500);
+    fill_in(plan);
+    return plan;
+}
+
+// Counts a valid reply of 76 octets as reply_clock.bpf.c does, and as the sender does in its
+// intervals.
+inline void count_valid(Tally &tally, IntervalBook &book, std::int64_t sent, std::uint64_t rtt)
+{
+    ReplyCounts &replies = tally.replies;
+    count_valid(replies, rtt);
+    replies.traits.sizes[76 / REPLY_SIZE_STEP]++;
+    replies.traits.octets += 76;
+    replies.traits.largest = 76;
+    replies.traits.smallest_gap = REPLY_SIZES * REPLY_SIZE_STEP - 76;
+    book.settle(sent, slot_word(QUERY_VALID, 0, rtt));
+}
+
+// Returns the part of a Tester with one sender, which has share `rank` of `testers`, and whose
+// queries were all answered but for the last `lost` ones.
+inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint32_t testers,
+                            std::uint64_t lost = 0)
+{
+    const TrialPlan plan = some_joint_plan();
+    const std::uint64_t queries = Share{.number = rank, .of = testers}.count(1000);
+    TesterPart part{.rank = rank,
+                    .host = "host" + std::to_string(rank),
+                    .clock = {},
+                    .measured = Measurement{}};
+    Measurement &measured = *part.measured;
+    measured.server = "198.18." + std::to_string(rank) + ".2";
+    IntervalBook book({.length = *plan.interval, .run = plan.duration});
+    LaneTally lane{.share = rank, .queue = 0, .cpu = rank, .handed_over = queries};
+    for (std::uint64_t i = 0; i < queries; i++) {
+        const std::int64_t sent = due_at(plan.rate, i * testers + rank).count();
+        lane.lateness.add(random() % 100'000);
+        lane.last_sent = Nanoseconds(sent);
+        if (i < queries - lost)
+            count_valid(measured.tally, book, sent, 1000 + random() % 1'000'000);
+        else
+            book.settle(sent, slot_word(QUERY_OUTSTANDING, 0, 0));
+    }
+    lane.kicks = random() % 1000;
+    lane.ran = Nanoseconds(random());
+    lane.bursts = {0, queries};
+    lane.stamps = {.transmitted = 3, .received = 2, .contradictory = 0};
+    lane.hardware_rtts.add(random() % 100'000);
+    lane.intervals = book.tallies();
+    measured.tally.lanes.push_back(lane);
+    measured.tally.replies.totals.count[REPLY_DUPLICATE] = 1 + rank;
+    measured.losses.interface = {{"rx_dropped", 1 + rank}};
+    measured.cpus = {{.cpu = rank,
+                      .sends = true,
+                      .receives = true,
+                      .elapsed = std::chrono::seconds(1),
+                      .guests = {{.cpu = rank,
+                                  .process = 12,
+                                  .name = "someone",
+                                  .side = CpuGuest::Side::other,
+                                  .ran = std::chrono::milliseconds(1),
+                                  .waited = {}}}}};
+    measured.circumstances.started = "2026-11-23T00:00:00Z";
+    measured.circumstances.version = "0.1.0";
+    measured.circumstances.interface = "g" + std::to_string(rank);
+    measured.circumstances.source_address = "198.18." + std::to_string(rank) + ".1";
+    measured.since = std::chrono::seconds(100 + rank);
+    measured.until = std::chrono::seconds(102 + 2 * rank);
+    return part;
+}
+
+} // namespace dnsgauge::testing
