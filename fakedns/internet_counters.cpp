@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/internet_counters.h"
 
-#include "internet/world_file.h"
+#include "internet/world_options.h"
 
+#include "common/query_type.h"
 #include "common/words.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ constexpr std::array<std::uint16_t, InternetCounters::types - 1> counted_types{
 
 std::string type_name(std::size_t type)
 {
-    return type < counted_types.size() ? type_text(counted_types[type]) : "other";
+    return type < counted_types.size() ? query_type_text(counted_types[type]) : "other";
 }
 
 std::uint64_t sum(const auto &values)

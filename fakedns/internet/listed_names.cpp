@@ -53,7 +53,7 @@ ListedNames::ListedNames(const std::string &file)
         const std::string place = fmt::format("{}:{}", file, number);
         std::istringstream words(line);
         std::string word;
-        if (!(words >> word))
+        if (!(words >> word) || word[0] == '#' || word[0] == ';')
             continue;
         if (++listed > names_most)
             throw SetupError(fmt::format("{}: at most {} names can be listed", place, names_most));

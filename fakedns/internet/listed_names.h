@@ -34,7 +34,8 @@ public:
 
     ListedNames() = default;
 
-    // Reads lines "NAME TYPE TTL TYPE TTL ...". Throws SetupError with file and line.
+    // Reads lines "NAME TYPE TTL TYPE TTL ...", and comments behind '#' and ';' at a line's begin.
+    // Throws SetupError with file and line.
     explicit ListedNames(const std::string &file);
 
     // Returns the name, in small letters, if it is listed or has a listed one below it; else null.

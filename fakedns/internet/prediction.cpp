@@ -3,6 +3,8 @@
 
 #include "internet/world_file.h"
 
+#include "common/name_text.h"
+#include "common/query_type.h"
 #include "common/words.h"
 
 #include <fmt/format.h>
@@ -57,10 +59,10 @@ std::string data_text(const RecordData &record)
     case DNS_TYPE_NS:
     case type_cname:
     case type_ptr:
-        return to_string(record.name->octets());
+        return name_text(record.name->octets());
     case type_mx:
         return fmt::format("{} {}", wire_get16(record.octets.data()),
-                           to_string(record.name->octets()));
+                           name_text(record.name->octets()));
     case type_txt:
         return strings_text(record.octets);
     default:
@@ -80,8 +82,8 @@ public:
 
     void put(const RecordData &record) override
     {
-        records_.push_back({{"name", to_string(owner_.octets())},
-                            {"type", type_text(record.type)},
+        records_.push_back({{"name", name_text(owner_.octets())},
+                            {"type", query_type_text(record.type)},
                             {"ttl", record.ttl},
                             {"data", data_text(record)}});
         if (record.type == type_cname)
@@ -121,7 +123,7 @@ Json servers_json(const World &world, const NameServers &servers)
 {
     Json all = Json::array();
     for (const NameServer &server : servers.list()) {
-        Json one{{"name", to_string(server.name.octets())},
+        Json one{{"name", name_text(server.name.octets())},
                  {"ipv4", to_string(world.address(server.server, false))}};
         if (server.has_ipv6)
             one["ipv6"] = to_string(world.address(server.server, true));
@@ -162,7 +164,7 @@ std::string prediction_line(const World &world, const WireName &name, std::uint1
     Json zones = Json::array();
     const auto add_zones = [&](const WireName &of, const NameFate &its) {
         for (unsigned zone = 1; zone < its.zone_count; zone++) {
-            Json one{{"zone", to_string(of.ancestor(its.zones[zone].depth))},
+            Json one{{"zone", name_text(of.ancestor(its.zones[zone].depth))},
                      {"servers", servers_json(world, world.servers(of, its, zone))}};
             if (std::ranges::find(zones, one) == zones.end())
                 zones.push_back(std::move(one));
@@ -184,8 +186,8 @@ std::string prediction_line(const World &world, const WireName &name, std::uint1
         reach = std::min(reach, reach_of(world, owner, fate));
         add_zones(owner, fate);
     }
-    Json line{{"name", to_string(name.octets())},
-              {"type", type_text(type)},
+    Json line{{"name", name_text(name.octets())},
+              {"type", query_type_text(type)},
               {"node", nodes.text_of(first.node)},
               {"wildcard", first.is_wildcard},
               {"reachable", reaches.text_of(reach)},
@@ -195,7 +197,7 @@ std::string prediction_line(const World &world, const WireName &name, std::uint1
         // A DS record belongs to the zone above.
         const bool is_above = type == type_ds && fate.node == NodeKind::apex && fate.zone_count > 1;
         const WorldZone &zone = fate.zones[fate.zone_count - (is_above ? 2 : 1)];
-        line["soa"] = to_string(owner.ancestor(zone.depth));
+        line["soa"] = name_text(owner.ancestor(zone.depth));
         line["negative_ttl"] = world.options().negative_ttl;
     }
     line["zones"] = std::move(zones);
@@ -208,7 +210,7 @@ std::string root_hints(const World &world)
     const NameServers servers = world.servers(root, world.fate(root), 0);
     std::string text;
     for (const NameServer &server : servers.list()) {
-        const std::string name = to_string(server.name.octets());
+        const std::string name = name_text(server.name.octets());
         fmt::format_to(std::back_inserter(text), ". 3600000 IN NS {0}\n{0} 3600000 IN A {1}\n",
                        name, to_string(world.address(server.server, false)));
         if (server.has_ipv6)

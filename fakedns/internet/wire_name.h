@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace dnsgauge
@@ -32,7 +31,8 @@ public:
     // Makes this the same.
     void set(std::string_view label, NameOctets parent);
 
-    // Reads "www.example.com", with or without a last dot; "." is the root. Throws SetupError.
+    // Reads "www.example.com", with or without a last dot, as read_name() does; "." is the root.
+    // Throws SetupError.
     [[nodiscard]] static WireName parse(std::string_view text);
 
     [[nodiscard]] NameOctets octets() const { return {octets_.data(), length_}; }
@@ -60,8 +60,5 @@ private:
     std::array<std::uint8_t, DNS_NAME_MAX> octets_;
     std::array<std::uint8_t, DNS_LABELS_MAX> starts_; // of the labels, the first one first
 };
-
-// Returns the name with its last dot; octets that are no host's as "\DDD".
-[[nodiscard]] std::string to_string(NameOctets name);
 
 } // namespace dnsgauge

@@ -6,6 +6,7 @@
 #include "base/config_file.h"
 #include "common/fault_text.h"
 #include "common/nearest.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "common/words.h"
 
@@ -35,21 +36,6 @@ constexpr auto characters = words<ServerCharacter>({{ServerCharacter::sound, "so
                                                     {ServerCharacter::truncating, "truncating"},
                                                     {ServerCharacter::drops_large, "drops-large"}});
 static_assert(characters.end() - characters.begin() == server_characters);
-
-constexpr auto types = words<int>({{DNS_TYPE_A, "A"},
-                                   {DNS_TYPE_NS, "NS"},
-                                   {type_cname, "CNAME"},
-                                   {DNS_TYPE_SOA, "SOA"},
-                                   {type_ptr, "PTR"},
-                                   {DNS_TYPE_HINFO, "HINFO"},
-                                   {type_mx, "MX"},
-                                   {type_txt, "TXT"},
-                                   {DNS_TYPE_AAAA, "AAAA"},
-                                   {33, "SRV"},
-                                   {type_ds, "DS"},
-                                   {type_https, "HTTPS"},
-                                   {DNS_TYPE_ANY, "ANY"},
-                                   {type_caa, "CAA"}});
 
 constexpr unsigned places_in_all = NameHash::places;
 constexpr std::uint32_t text_octets_max = 4000;
@@ -287,25 +273,12 @@ std::string_view to_string(ServerCharacter character)
     return characters.text_of(character);
 }
 
-std::string type_text(std::uint16_t type)
-{
-    for (const auto &word : types)
-        if (word.value == type)
-            return word.text;
-    return fmt::format("TYPE{}", type);
-}
-
 std::uint16_t parse_type(std::string_view place, std::string_view text)
 {
-    if (const auto type = types.value_of(text))
-        return static_cast<std::uint16_t>(*type);
-    const auto number = text.starts_with("TYPE") ? read_number(text.substr(4)) : std::nullopt;
-    if (!number || *number > 0xffff)
-        throw SetupError(
-            fmt::format("{}: \"{}\" is no type: A, AAAA, MX, TXT, HTTPS, CAA, NS, SOA, "
-                        "CNAME, or TYPE and its number",
-                        place, text));
-    return static_cast<std::uint16_t>(*number);
+    if (const std::optional<std::uint16_t> type = parse_query_type(text))
+        return *type;
+    throw SetupError(
+        fmt::format("{}: \"{}\" is no type: write a mnemonic, or TYPE123", place, text));
 }
 
 } // namespace dnsgauge

@@ -17,10 +17,7 @@ namespace dnsgauge
 // Returns the name of a character in the file, such as "no-edns".
 [[nodiscard]] std::string_view to_string(ServerCharacter character);
 
-// Returns the name of a type, such as "AAAA"; "TYPE99" where it has none here.
-[[nodiscard]] std::string type_text(std::uint16_t type);
-
-// Returns the type of this name, or of "TYPE99". Throws SetupError, which begins with `place`.
+// Returns the type, as parse_query_type() does. Throws SetupError, which begins with `place`.
 [[nodiscard]] std::uint16_t parse_type(std::string_view place, std::string_view text);
 
 } // namespace dnsgauge

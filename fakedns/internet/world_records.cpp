@@ -26,6 +26,15 @@ constexpr std::array<std::uint8_t, 17> caa_data{0,   5,   'i', 's', 's', 'u', 'e
 
 constexpr std::array<std::uint8_t, 2> mx_preference{0, 10};
 
+// Returns whether the type is one to whose data nobody gave a form: the IANA has assigned none
+// above 1023 but TA and DLV, and reserves the last.
+bool has_no_form(std::uint16_t type)
+{
+    constexpr std::uint16_t type_ta = 32768;
+    constexpr std::uint16_t type_dlv = 32769;
+    return type > 1023 && type != type_ta && type != type_dlv && type != 0xffff;
+}
+
 } // namespace
 
 // Returns the name if it is listed itself, and lies where lists count; else null.
@@ -172,7 +181,7 @@ unsigned World::put_data(const NameKey &key, RecordData &record, RecordSink &sin
         sink.put(record);
         return 1;
     default:
-        return 0;
+        return has_no_form(record.type) ? put_opaque(key, record, sink) : 0;
     }
 }
 
@@ -215,6 +224,18 @@ unsigned World::put_text(const NameKey &key, RecordData &record, RecordSink &sin
         left -= string;
     }
     record.octets = {data.data(), size};
+    sink.put(record);
+    return 1;
+}
+
+// 16 octets: what reads such data takes any (RFC 3597).
+unsigned World::put_opaque(const NameKey &key, RecordData &record, RecordSink &sink) const
+{
+    std::array<std::uint8_t, 16> data{};
+    const std::uint64_t random = hash_.number(key, use_text);
+    wire_put64(data.data(), random);
+    wire_put64(&data[8], hash_.mixed(random, record.type));
+    record.octets = data;
     sink.put(record);
     return 1;
 }

@@ -49,7 +49,10 @@ void check_world(const std::string &path)
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }
     try {
-        const ListedNames names(path);
+        const World world(WorldOptions{}, ListedNames(path));
+        const WireName name = WireName::parse("www.example.org");
+        must(!prediction_line(world, name, DNS_TYPE_A).empty(),
+             "an Internet with listed names can be predicted");
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }
 }

@@ -9,6 +9,7 @@
 #include "common/fault_text.h"
 #include "common/ip_address.h"
 #include "common/name_range.h"
+#include "common/name_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "common/zone_name.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
@@ -57,6 +59,25 @@ void zone_name(std::string_view text)
     must(name->wire[name->length - 1] == 0, "a name ends in the root");
     const auto again = understood(parse_zone_name, name->text);
     must(again && again->wire == name->wire, "its text is the name");
+}
+
+void any_name(std::string_view text)
+{
+    NameOfText name;
+    if (const char *wrong = read_name(text, name)) {
+        must(is_plain_line(wrong), "what is wrong is told in one line");
+        return;
+    }
+    must(name.size >= 1 && name.size <= name.octets.size(), "any name fits");
+    must(name.octets[name.size - 1] == 0, "any name ends in the root");
+    const std::string written = name_text(name.wire());
+    must(written.find_first_of(std::string_view(" ;\",#\0", 6)) == std::string::npos &&
+             is_plain_line(written),
+         "a name is one word of a list");
+    NameOfText again;
+    must(read_name(written, again) == nullptr && again.size == name.size &&
+             again.octets == name.octets,
+         "a name that was written is read as the same");
 }
 
 void faults(std::string_view text)
@@ -103,6 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     there_and_back(
         parse_mac_address, [](const dnsgauge::MacAddress &address) { return address; }, text);
     zone_name(text);
+    any_name(text);
     faults(text);
     cpus(text);
     return 0;

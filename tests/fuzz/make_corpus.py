@@ -289,6 +289,12 @@ write("fakedns_config", {
     "unknown": b"speed = 1\n",
     "inside": b'interface = "d0"\nzone = ["a.test", "b.a.test"]\n',
     "ranges": b'interface = "d0"\nport = 65536\n',
+    "listed_names": rb"""# names
+a\.b\000.example.org. A 300 TYPE65280 5
+\035\032.www.example.com CNAME 2147483647 NAPTR 0
+""",
+    "listed_name_without_ttl": b"www.example.org A\n",
+    "listed_type_too_large": b"www.example.org TYPE65536 5\n",
 })
 
 
@@ -364,6 +370,11 @@ write("text", {
         "delay=100%:normal:5ms:1ms", "delay=1%:lognormal:1ms:0.5", "delay=1%:exponential:1ms",
         "late=1%:pareto:1s:9")
 } | {
+    "escaped_name": rb"a\.b\000\092.\#\032\255.Example",
+    "escape_cut_off": rb"a\25",
+    "escape_too_large": rb"a\256.example",
+    "longest_name": rb"\097" * 63 + b"." + b".".join(3 * [b"b" * 61]) + b".c",
+    "name_too_long": b".".join(128 * [b"a"]),
     "zero_range": b"10.0.0.0\0/8",
     "zero_prefix": b"2001:db8::\0/96",
     "overflow_lognormal": b"delay=1%:lognormal:1s:1000",

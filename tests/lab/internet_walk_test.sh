@@ -23,7 +23,11 @@ registry-latency = "0ms"
 slow-latency = "0ms"
 loss = "0%"
 TOML
-echo "www.listed.nosuch-top-level. A 30 AAAA 40" >"$scratch/listed"
+cat >"$scratch/listed" <<'LIST'
+# dnsgauge-queries names writes such lines.
+www.listed.nosuch-top-level. A 30 AAAA 40
+a\.b\000\\.listed.nosuch-top-level. A 50 TYPE65280 60
+LIST
 
 in_ns dut timeout 20 "$bin/fakedns" --internet "$world" --interface d0 >"$said" 2>&1
 status=$?
@@ -45,12 +49,13 @@ awk -v count="$count" 'BEGIN {
         printf forms[i % 7 + 1] " %s\n", i, types[i % 8 + 1]
 }' >"$scratch/names"
 printf '%s\n' . com "co.uk NS" "a.root-servers.net AAAA" "dns-003.info NS" "ns1.com A" \
-    "www.listed.nosuch-top-level AAAA" >>"$scratch/names"
+    "www.listed.nosuch-top-level AAAA" 'a\.b\000\\.listed.nosuch-top-level TYPE65280' \
+    'a\046b\000\092.listed.nosuch-top-level A' >>"$scratch/names"
 "$bin/fakedns" --internet "$world" --names "$scratch/listed" --predict - <"$scratch/names" >"$scratch/predicted"
-check "each name is predicted" [ "$(wc -l <"$scratch/predicted")" -eq $((count + 7)) ]
+check "each name is predicted" [ "$(wc -l <"$scratch/predicted")" -eq $((count + 9)) ]
 in_ns tester "$lib_directory/walk_internet.py" 198.18.128.1 <"$scratch/predicted" >"$said" 2>&1
 status=$?
-expect 0 "the script finds what is predicted" "walked: $((count + 7)), different: 0"
+expect 0 "the script finds what is predicted" "walked: $((count + 9)), different: 0"
 tail -n 3 "$said"
 sed '/"node":"host"/s/"rcode":"NOERROR"/"rcode":"NXDOMAIN"/' "$scratch/predicted" | head -n 100 >"$scratch/wrong"
 in_ns tester "$lib_directory/walk_internet.py" 198.18.128.1 <"$scratch/wrong" >"$said" 2>&1

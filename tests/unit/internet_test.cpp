@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An Internet made of functions: shares, what servers answer, and that a resolver that follows
 // their referrals finds what is predicted.
+#include "common/name_text.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "internet/prediction.h"
 #include "internet/world.h"
@@ -98,7 +100,7 @@ public:
             if (label == 0)
                 return text.empty() ? "." : text;
             for (unsigned c = 0; c < label; c++)
-                text += static_cast<char>(std::tolower(message_[at + 1 + c]));
+                text += escaped(message_[at + 1 + c]);
             text += '.';
             at += 1 + label;
         }
@@ -138,6 +140,18 @@ public:
     [[nodiscard]] bool is_at_end() const { return at_ == message_.size(); }
 
 private:
+    // RFC 1035 section 5.1.
+    static std::string escaped(std::uint8_t octet)
+    {
+        if (std::isalnum(octet) != 0 || octet == '-' || octet == '*' || octet == '_')
+            return {static_cast<char>(std::tolower(octet))};
+        if (octet == '.' || octet == '\\')
+            return {'\\', static_cast<char>(octet)};
+        std::array<char, 5> digits{};
+        std::snprintf(digits.data(), digits.size(), "\\%03u", unsigned{octet});
+        return digits.data();
+    }
+
     std::span<const std::uint8_t> message_;
     std::size_t at_ = 0;
 };
@@ -159,7 +173,7 @@ Message ask(const World &world, ServerNumber server, const WireName &name, std::
     CHECK((message.flags & DNS_QR) != 0);
     REQUIRE(reader.u16() == 1);
     std::array<unsigned, 3> counts{reader.u16(), reader.u16(), reader.u16()};
-    CHECK(reader.name() == to_string(name.octets()));
+    CHECK(reader.name() == name_text(name.octets()));
     CHECK(reader.u16() == type);
     reader.u16();
     for (unsigned section = 0; section < 3; section++)
@@ -257,9 +271,9 @@ void check_predicted(const World &world, const std::string &name, std::uint16_t 
         const std::string shown = text_of(of, data);
         CHECK(std::ranges::any_of(line["records"], [&, owner = owner, of = of](const auto &one) {
             return one["name"] == owner &&
-                   one["type"] == type_text(static_cast<std::uint16_t>(of)) &&
+                   one["type"] == query_type_text(static_cast<std::uint16_t>(of)) &&
                    (of == type_txt || of == type_https || of == type_caa || of == DNS_TYPE_SOA ||
-                    one["data"] == shown);
+                    of > 1023 || one["data"] == shown);
         }));
     }
 }
@@ -489,8 +503,42 @@ TEST_CASE("listed names exist, with the types and TTLs of the list")
 
     std::ofstream(file) << "a.com A\n";
     CHECK_THROWS_WITH(ListedNames(file), Contains("names:1") && Contains("TTL"));
+    std::ofstream(file) << "a.com BOGUS 5\n";
+    CHECK_THROWS_WITH(ListedNames(file), Contains("names:1: \"BOGUS\" is no type"));
+    std::ofstream(file) << "a\\256.com A 5\n";
+    CHECK_THROWS_WITH(ListedNames(file), Contains("names:1") && Contains("three digits"));
     std::ofstream(file) << "a.com A 5\na..com A 5\n";
     CHECK_THROWS_WITH(ListedNames(file), Contains("names:2"));
+}
+
+TEST_CASE("listed names may hold any octets, and have any types")
+{
+    const ScratchDirectory directory;
+    const std::string file = directory.file("names");
+    std::ofstream(file) << "# a comment\n; another one\n"
+                           R"(a\.b\000\092.nosuch1.com. A 30 TYPE65280 40 NAPTR 50 TYPE16 60)"
+                           "\r\n"
+                           R"(\035c\255\032.\068.nosuch1.com type1 70)"
+                           "\n";
+    const World world(sound_options(), ListedNames(file));
+    const auto found = [&](const char *name, std::uint16_t type) {
+        check_predicted(world, name, type);
+        return nlohmann::json::parse(prediction_line(world, WireName::parse(name), type));
+    };
+    const char *first = R"(a\046b\000\\.nosuch1.com)";
+    const char *first_as_written = R"(a\.b\000\\.nosuch1.com.)";
+    CHECK(found(first, DNS_TYPE_A)["name"] == first_as_written);
+    CHECK(found(first, DNS_TYPE_A)["records"].at(0)["ttl"] == 30);
+    CHECK(found(first, type_txt)["records"].at(0)["ttl"] == 60);
+    // A resolver takes any data of a type that has no form, and of NAPTR only what is right.
+    const auto opaque = found(first, 65280)["records"].at(0);
+    CHECK(opaque["type"] == "TYPE65280");
+    CHECK(opaque["ttl"] == 40);
+    CHECK_THAT(opaque["data"].get<std::string>(), Catch::Matchers::StartsWith("\\# 16 "));
+    CHECK(found(first, 35)["records"].empty());
+    CHECK(found("b.nosuch1.com", DNS_TYPE_A)["name"] == "b.nosuch1.com.");
+    // Letters are small in wire form, escaped ones too.
+    CHECK(found(R"(\#c\255\032.d.nosuch1.com)", DNS_TYPE_A)["records"].at(0)["ttl"] == 70);
 }
 
 TEST_CASE("with an epoch TTLs count down")

@@ -120,6 +120,7 @@ def test_names(folder):
     same = b"\xc0\x0c"
     www = query("WWW.example.org.", 1)
     alias = query("alias.example.org.", 28)
+    strange = query("x.example.org.", 65280).replace(b"\1x\7", b"\6#a.\0 \\\7")
     messages = [
         answered(www, (same, 1, 300, b"\1\2\3\4"), (same, 1, 300, b"\1\2\3\5")),
         answered(query("www.example.org.", 1), (same, 1, 299, b"\1\2\3\4")),
@@ -127,6 +128,7 @@ def test_names(folder):
         answered(query("www.example.org.", 48), (same, 48, 5, b"key")),
         # The target is "www" and a pointer to "example.org" in the question.
         answered(alias, (same, 5, 60, b"\3www\xc0\x12"), (b"\3www\xc0\x12", 28, 7200, bytes(16))),
+        answered(strange, (same, 65280, 7, b"any"), (same, 35, 8, b"rare")),
         answered(query("absent.example.org.", 1), flags=0x8183),
         answered(query("broken.example.org.", 1), flags=0x8182),
         answered(query("referred.example.org.", 1), flags=0x8000),
@@ -142,8 +144,9 @@ def test_names(folder):
                + [Packet(10**18 + 10, client, 4000, server, 53, messages[-1])])
     told, said = run("names", capture)
     assert told.decode().splitlines() == [
-        "www.example.org. A 300 AAAA 7200 TYPE48 5",
+        "www.example.org. A 300 AAAA 7200 DNSKEY 5",
         "alias.example.org. CNAME 60",
+        "\\035a\\.\\000\\032\\\\.example.org. NAPTR 8 TYPE65280 7",
     ], told
     assert "1 answers that say that a name does not exist" in said
     assert "3 answers that are errors, referrals or damaged" in said
@@ -156,7 +159,7 @@ def test_names(folder):
     run("make", "--name-list", listed, "--types", "A=100", "--duration", 1, "--output", made)
     asked = collections.Counter(name_of(p.message) for p in read_pcap(made))
     assert [name for name, _ in asked.most_common()] == [
-        "www.example.org.", "alias.example.org."]
+        "www.example.org.", "alias.example.org.", "#a.\0 \\.example.org."]
     _, said = run("make", "--name-list", listed, "--nxdomain", 5, "--output", made, status=2)
     assert "--nxdomain" in said and said.count("\n") == 1
     listed.write_text("# nothing\n")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "support/packed_file.h"
 #include "support/packet.h"
@@ -128,6 +129,9 @@ TEST_CASE("names may have any octet, and the root is one")
     CHECK(message(list, 1) ==
           DnsMessage{.id = 0, .flags = 0, .questions = {{.name = {0}, .type = 2}}}.bytes());
     CHECK(texts(list) == std::vector<std::string>{R"(a\.\000\255.\\. A)", ". NS"});
+    // What would begin a comment, end a word or end a column stands as a number.
+    CHECK(texts(list_of({R"(\#\;\032\". A)", R"(\044 A)"})) ==
+          std::vector<std::string>{R"(\035\059\032\034. A)", R"(\044. A)"});
 }
 
 TEST_CASE("a text that was written is read as the same query")
@@ -279,6 +283,9 @@ TEST_CASE("every type has its mnemonic or its number, and is read back")
         REQUIRE(parse_query_type(query_type_text(static_cast<std::uint16_t>(type))) == type);
     CHECK(parse_query_type("https") == 65);
     CHECK(query_type_text(731) == "TYPE731");
+    CHECK_FALSE(parse_query_type("TYPE65536"));
+    CHECK_FALSE(parse_query_type("TYPE"));
+    CHECK_FALSE(parse_query_type("TYPE1x"));
 }
 
 TEST_CASE("distinct questions are counted with letters folded, flags apart")

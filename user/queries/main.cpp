@@ -5,6 +5,7 @@
 #include "common/command_arguments.h"
 #include "common/help_layout.h"
 #include "common/output_file.h"
+#include "common/query_type.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/name_list.h"
 
+#include "common/name_text.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "input/input_file.h"
 #include "queries/message_filter.h"
@@ -9,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace dnsgauge
 {
@@ -21,17 +22,6 @@ using Octets = std::span<const std::uint8_t>;
 
 constexpr unsigned flag_ra = 0x0080;
 constexpr std::size_t line_most = 4096;
-
-// The types that all readers of lists know by their mnemonics: A, NS, CNAME, SOA, PTR, MX, TXT,
-// AAAA, SRV, DS, HTTPS and CAA.
-constexpr std::array<std::uint16_t, 12> well_known_types{1,  2,  5,  6,  12, 15,
-                                                         16, 28, 33, 43, 65, 257};
-
-std::string type_word(std::uint16_t type)
-{
-    const bool is_well_known = std::ranges::find(well_known_types, type) != well_known_types.end();
-    return is_well_known ? query_type_text(type) : fmt::format("TYPE{}", type);
-}
 
 // A place in a message. Its members return nothing, or false, where the message is damaged.
 class MessageReader
@@ -182,7 +172,7 @@ std::vector<std::string> NameBook::lines() const
     for (const auto *name : order) {
         std::string line = name_text(name->first);
         for (const auto &[type, ttl] : name->second.ttls)
-            line += fmt::format(" {} {}", type_word(type), ttl);
+            line += fmt::format(" {} {}", query_type_text(type), ttl);
         lines.push_back(std::move(line));
     }
     return lines;
@@ -190,11 +180,7 @@ std::vector<std::string> NameBook::lines() const
 
 std::string name_text(const std::string &wire)
 {
-    std::vector<std::uint8_t> message(DNS_HEADER_SIZE);
-    message.insert(message.end(), wire.begin(), wire.end());
-    message.insert(message.end(), {0, DNS_TYPE_A, 0, DNS_CLASS_IN});
-    const std::string text = question_text(message);
-    return text.substr(0, text.rfind(' '));
+    return name_text(std::span(reinterpret_cast<const std::uint8_t *>(wire.data()), wire.size()));
 }
 
 // A list of queries of one type reads the names.

@@ -47,7 +47,7 @@ private:
     std::unordered_map<std::string, Entry> names_; // wire form, small letters
 };
 
-// Returns a name in wire form as question_text() writes it, without the type.
+// Returns name_text() of a name in wire form.
 [[nodiscard]] std::string name_text(const std::string &wire);
 
 // Returns the names of a list, in wire form. Of each line the first word is a name. Throws

@@ -3,6 +3,7 @@
 
 #include "common/pref64_text.h"
 #include "common/privileges.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "engine/capture_source.h"
 #include "engine/cpu_share.h"

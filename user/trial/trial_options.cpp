@@ -2,6 +2,7 @@
 #include "trial/trial_options.h"
 
 #include "common/pref64_text.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "host/xdp_words.h"
 #include "options/access.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_list.h"
 
+#include "common/name_text.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "input/input_file.h"
 #include "units/rcode.h"
@@ -26,12 +28,6 @@ constexpr std::size_t longest_line = 64U << 10U; // octets, without the line's e
 constexpr std::size_t quoted_most = 60;          // characters of a bad word in a message
 constexpr std::size_t offset_most = std::numeric_limits<std::uint32_t>::max();
 
-// A name in wire form.
-struct WireName {
-    std::array<std::uint8_t, DNS_NAME_MAX> octets{};
-    std::size_t size = 0;
-};
-
 bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -51,69 +47,6 @@ std::string quoted(std::string_view word)
 {
     return word.size() <= quoted_most ? fmt::format("\"{}\"", word)
                                       : fmt::format("\"{}...\"", word.substr(0, quoted_most));
-}
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-// Takes the octet that `text` begins with: a character, or an escape, \. or \046. Returns what is
-// wrong, or nothing.
-const char *take_octet(std::string_view &text, std::uint8_t &octet)
-{
-    octet = static_cast<std::uint8_t>(text[0]);
-    if (text[0] != '\\') {
-        text.remove_prefix(1);
-        return octet > ' ' && octet < 0x7f ? nullptr
-                                           : "write other characters as \\DDD, three digits";
-    }
-    if (text.size() < 2)
-        return "nothing follows the last backslash";
-    octet = static_cast<std::uint8_t>(text[1]);
-    if (!is_digit(text[1])) {
-        text.remove_prefix(2);
-        return nullptr;
-    }
-    if (text.size() < 4 || !is_digit(text[2]) || !is_digit(text[3]))
-        return "three digits follow a backslash, \\000 to \\255";
-    const int value = (text[1] - '0') * 100 + (text[2] - '0') * 10 + (text[3] - '0');
-    if (value > 255)
-        return "three digits follow a backslash, \\000 to \\255";
-    octet = static_cast<std::uint8_t>(value);
-    text.remove_prefix(4);
-    return nullptr;
-}
-
-// Reads an absolute name. Returns what is wrong, or nothing.
-const char *read_name(std::string_view text, WireName &name)
-{
-    if (text == ".")
-        text = {};
-    while (!text.empty()) {
-        const std::size_t length_at = name.size++;
-        std::size_t length = 0;
-        while (!text.empty() && text[0] != '.') {
-            std::uint8_t octet = 0;
-            if (const char *wrong = take_octet(text, octet))
-                return wrong;
-            if (++length > DNS_LABEL_MAX)
-                return "a label has at most 63 octets";
-            // The root takes one more.
-            if (name.size + 1 >= name.octets.size())
-                return "a name has at most 255 octets";
-            name.octets[name.size++] = octet;
-        }
-        if (length == 0)
-            return "a label is empty";
-        name.octets[length_at] = static_cast<std::uint8_t>(length);
-        if (!text.empty())
-            text.remove_prefix(1);
-        if (!text.empty() && name.size + 2 >= name.octets.size())
-            return "a name has at most 255 octets";
-    }
-    name.octets[name.size++] = 0;
-    return nullptr;
 }
 
 // Reads a number that takes all of `digits`. Returns nothing if `digits` is no number, or if the
@@ -266,13 +199,13 @@ void QueryList::add_line(std::string_view line)
     number_++;
     if (line.size() > longest_line)
         refuse(fmt::format("a line has at most {} octets", longest_line));
-    const std::string_view name_text = take_word(line);
-    if (name_text.empty() || name_text[0] == ';' || name_text[0] == '#')
+    const std::string_view name_word = take_word(line);
+    if (name_word.empty() || name_word[0] == ';' || name_word[0] == '#')
         return;
-    WireName name;
-    if (const char *wrong = read_name(name_text, name))
-        refuse(fmt::format("{} is no name: {}", quoted(name_text), wrong));
-    Asked asked{.name = std::span(name.octets).first(name.size),
+    NameOfText name;
+    if (const char *wrong = read_name(name_word, name))
+        refuse(fmt::format("{} is no name: {}", quoted(name_word), wrong));
+    Asked asked{.name = name.wire(),
                 .edns = format_.edns_size.has_value() || !format_.edns_options.empty(),
                 .dnssec_ok = format_.dnssec_ok,
                 .wants = format_.wants};
@@ -284,7 +217,7 @@ void QueryList::add_line(std::string_view line)
     if (type_text.empty())
         refuse(fmt::format("the name {} has no type: write it behind the name, as in "
                            "\"www.example.org A\"",
-                           quoted(name_text)));
+                           quoted(name_word)));
     const std::optional<std::uint16_t> type = parse_query_type(type_text);
     if (!type)
         refuse(fmt::format("{} is no type: write a mnemonic, or TYPE123", quoted(type_text)));
@@ -504,21 +437,10 @@ std::string QueryList::text(std::uint64_t index) const
 std::string question_text(std::span<const std::uint8_t> message)
 {
     std::size_t at = DNS_HEADER_SIZE;
-    std::string text;
-    for (std::size_t label = message[at++]; label != 0; label = message[at++]) {
-        for (; label != 0; label--, at++) {
-            const std::uint8_t octet = message[at];
-            if (octet == '.' || octet == '\\')
-                text += fmt::format("\\{}", static_cast<char>(octet));
-            else if (octet <= ' ' || octet >= 0x7f || octet == ';' || octet == '"' || octet == ',')
-                text += fmt::format("\\{:03}", octet);
-            else
-                text += static_cast<char>(octet);
-        }
-        text += '.';
-    }
-    if (text.empty())
-        text = ".";
+    std::string text = name_text(message.subspan(at));
+    while (message[at] != 0)
+        at += 1 + std::size_t{message[at]};
+    at++;
     const std::uint16_t query_class = wire_get16(message.data() + at + 2);
     if (query_class != DNS_CLASS_IN)
         text += ' ' + class_text(query_class);

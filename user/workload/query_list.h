@@ -3,7 +3,6 @@
 // from dnsperf's binary form. README.md describes both.
 #pragma once
 
-#include "common/type_shares.h"
 #include "workload/edns_options.h"
 #include "workload/letter_case.h"
 #include "workload/octet_store.h"
@@ -172,17 +171,5 @@ private:
 // to, empty where the file has none.
 [[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format,
                                         const std::string &option = "--queries");
-
-// Returns the number of a type: of a mnemonic in capital or small letters, or of TYPE123. Returns
-// nothing for other texts.
-[[nodiscard]] std::optional<std::uint16_t> parse_query_type(std::string_view text);
-
-// Returns number and percentage of each type. Throws SetupError if parse_query_type() does not know
-// a type.
-[[nodiscard]] std::vector<std::pair<std::uint16_t, unsigned>>
-numbered(const std::vector<TypeShare> &shares);
-
-// Returns the type's mnemonic, or TYPE123.
-[[nodiscard]] std::string query_type_text(std::uint16_t type);
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 #include "workload/query_list.h"
 
 #include "common/ip_address.h"
+#include "common/query_type.h"
 #include "common/setup_error.h"
 #include "workload/hexadecimal.h"
 

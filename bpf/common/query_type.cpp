@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/query_type.h"
+
 #include "common/setup_error.h"
-#include "workload/query_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <utility>
 
 namespace dnsgauge
 {
