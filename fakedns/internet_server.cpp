@@ -68,7 +68,7 @@ void require_routed(const World &world)
 
 class InternetServer;
 
-// Answers the queries of one TCP connection, at once: latency is for UDP.
+// Answers the queries of one TCP connection.
 class InternetTcp : public MessageAnswerer
 {
 public:
@@ -79,6 +79,7 @@ public:
         return std::max(world_answer_room, query_length);
     }
     std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) override;
+    [[nodiscard]] std::uint64_t distance_ns() const override;
 
 private:
     InternetServer &server_;
@@ -169,6 +170,11 @@ public:
             world_, {.server = server, .is_tcp = true, .seconds = seconds()}, buffer, query_length);
         counters_.add(tier_of(server), answer, InternetPath::tcp);
         return answer.length;
+    }
+
+    [[nodiscard]] std::uint64_t distance_ns(ServerNumber server) const
+    {
+        return server == 0 ? 0 : world_.latency_ns(server);
     }
 
     void add_unsent(std::size_t count) { unsent_ += count; }
@@ -278,6 +284,11 @@ private:
 std::size_t InternetTcp::answer(std::span<std::uint8_t> buffer, std::size_t query_length)
 {
     return server_.answer_tcp(number_, buffer, query_length);
+}
+
+std::uint64_t InternetTcp::distance_ns() const
+{
+    return server_.distance_ns(number_);
 }
 
 void InternetUdp::on_ready(std::uint32_t)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/responder_tcp.h"
 
+#include "base/due_timer.h"
 #include "common/setup_error.h"
 
 #include <netinet/in.h>
@@ -9,8 +10,11 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -35,14 +39,20 @@ private:
     TcpResponder::AnswererOf answerer_of_;
 };
 
+// A distant server's answers wait. The handshake was over at once, so the first answers wait for
+// what it would have taken, too.
 class TcpConnection : public EventHandler
 {
 public:
     TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
         : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
-          stream_(*answerer_), last_query_(Clock::now())
+          stream_(*answerer_), last_query_(Clock::now()), distance_ns_(answerer_->distance_ns())
     {
         owner_.loop_.add(socket_.get(), watched_, *this);
+        if (distance_ns_ == 0)
+            return;
+        connected_ns_ = monotonic_ns() + distance_ns_;
+        timer_.emplace(owner_.loop_, [this] { on_ready(0); });
     }
 
     void on_ready(std::uint32_t events) override
@@ -81,15 +91,42 @@ private:
     // Writes as much as the socket takes. Returns false if the connection has broken.
     bool send()
     {
-        while (!stream_.output().empty()) {
-            const std::span<const std::uint8_t> answers = stream_.output();
+        hold_new();
+        release_due();
+        while (due_octets_ != 0) {
+            const std::span<const std::uint8_t> answers = stream_.output().first(due_octets_);
             const ssize_t count =
                 ::send(socket_.get(), answers.data(), answers.size(), MSG_NOSIGNAL);
             if (count < 0)
                 return errno == EAGAIN || errno == EINTR;
+            due_octets_ -= static_cast<std::size_t>(count);
             stream_.sent(static_cast<std::size_t>(count));
+            hold_new();
         }
         return true;
+    }
+
+    // Says of the answers that the stream has made since the last call when they are due.
+    void hold_new()
+    {
+        const std::size_t made = stream_.output().size() - due_octets_ - held_octets_;
+        if (distance_ns_ == 0) {
+            due_octets_ += made;
+        } else if (made != 0) {
+            held_.push_back({made, std::max(connected_ns_, monotonic_ns()) + distance_ns_});
+            held_octets_ += made;
+        }
+    }
+
+    void release_due()
+    {
+        const std::uint64_t now = held_.empty() ? 0 : monotonic_ns();
+        for (; !held_.empty() && held_.front().due_ns <= now; held_.pop_front()) {
+            due_octets_ += held_.front().octets;
+            held_octets_ -= held_.front().octets;
+        }
+        if (!held_.empty())
+            timer_->set(held_.front().due_ns);
     }
 
     void watch()
@@ -97,7 +134,7 @@ private:
         std::uint32_t events = 0;
         if (!ended_ && stream_.wants_input())
             events |= EPOLLIN;
-        if (!stream_.output().empty())
+        if (due_octets_ != 0)
             events |= EPOLLOUT;
         if (events != watched_)
             owner_.loop_.change(socket_.get(), events, *this);
@@ -110,6 +147,18 @@ private:
     TcpStream stream_;
     TcpResponder::Connections::iterator self_;
     Clock::time_point last_query_;
+    // Of the stream's output the first octets are due, the others are held; they become due in
+    // their order.
+    struct Held {
+        std::size_t octets = 0;
+        std::uint64_t due_ns = 0;
+    };
+    std::uint64_t distance_ns_;
+    std::uint64_t connected_ns_ = 0; // when a distant server's handshake would be over
+    std::size_t due_octets_ = 0;
+    std::size_t held_octets_ = 0;
+    std::deque<Held> held_;
+    std::optional<DueTimer> timer_;
     std::uint32_t watched_ = EPOLLIN;
     bool ended_ = false; // the client sends no more, and still gets its answers
 };

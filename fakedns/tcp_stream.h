@@ -31,6 +31,10 @@ public:
     // Overwrites the query in the first `query_length` octets of `buffer`, which has that room,
     // with its answer. Returns the answer's length; 0 if there is none.
     virtual std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) = 0;
+
+    // Returns the round-trip time in nanoseconds that a connection to a distant server has, for
+    // its handshake and for each answer; 0 if the server is near.
+    [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
 };
 
 // Answers by answer_message(), and counts.

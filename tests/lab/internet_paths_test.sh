@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # "fakedns --internet" answers by AF_XDP byte for byte as it does by sockets, at once and after a latency, and counts
-# the same. Exit status 77: this test cannot run here.
+# the same. Answers by TCP are late, too. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -69,4 +69,18 @@ for kind in records alias referral nodata nxdomain hinfo refused truncated forme
     check "there were answers of the kind $kind" [ "$(counted native $kind)" -gt 0 ]
 done
 check "some were longer than 700 octets" grep -Eq ' [0-9a-f]{1400}' "$scratch/answers-off"
+
+# By TCP two questions at once are answered after the handshake's time and the server's latency, a further one after the
+# latency alone.
+far_ms=400
+sed -i "s/^registry-latency.*/registry-latency = \"${far_ms}ms\"/" "$world"
+check "far servers are served" run_fakedns dut --internet "$world" --interface d0
+for server in 198.18.128.1 2001:2:0:80::1; do
+    in_ns tester "$lib_directory/time_tcp.py" "$server" >"$said" 2>&1
+    status=$?
+    expect 0 "$server: by TCP three answers come: $(paste -sd ' ' "$said")" '^third '
+    check "$server: the first two after twice $far_ms ms, the third after once" \
+        awk -v far=$far_ms '$1 != "third" { bad += $2 < 2 * far } $1 == "third" { bad += $2 < far || $2 >= 2 * far }
+                            END { exit bad != 0 || NR != 3 }' "$said"
+done
 finish
