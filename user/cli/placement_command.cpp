@@ -56,7 +56,9 @@ ExitStatus restore(const std::string &record)
     for (const Change &change : restored.changes)
         print_result(
             fmt::format("{}: {}: {} again\n", change.setting, change.where, change.before));
-    return ExitStatus::criterion_met;
+    for (const std::string &refusal : restored.refusals)
+        say("dnsgauge: {}\n", refusal);
+    return restored.refusals.empty() ? ExitStatus::criterion_met : ExitStatus::wrong_input;
 }
 
 ExitStatus show(const Request &request, const std::string &record)

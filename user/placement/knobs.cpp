@@ -72,13 +72,16 @@ std::string write_file(const fs::path &path, const std::string &value)
                                                              : "the kernel took a part of it";
 }
 
-// What /proc/ID/stat tells: behind the name, which may hold blanks, comes the state; the time at
-// which the process began is the 20th word from there.
+// What /proc/ID/stat tells: behind the name, which may hold blanks, comes the state; the flags are
+// the 7th word from there, and the time at which the process began is the 20th.
 struct ProcessState {
     pid_t id = 0;
     std::string start;
     bool is_stopped = false;
+    bool is_of_kernel = false;
 };
+
+constexpr unsigned kernel_thread_flag = 0x00200000; // PF_KTHREAD of Linux' sched.h
 
 std::optional<ProcessState> state_of(const fs::path &folder)
 {
@@ -93,15 +96,36 @@ std::optional<ProcessState> state_of(const fs::path &folder)
         rest.push_back(word);
     if (rest.size() < 20)
         return std::nullopt;
-    return ProcessState{.id = *id, .start = rest[19], .is_stopped = rest[0] == "T"};
+    const unsigned flags = leading_number<unsigned>(rest[6]).value_or(0);
+    return ProcessState{.id = *id,
+                        .start = rest[19],
+                        .is_stopped = rest[0] == "T",
+                        .is_of_kernel = (flags & kernel_thread_flag) != 0};
+}
+
+// Returns whether the process runs the program of this name, and does not only call itself so.
+// Where this user may not see which program a process runs, its name decides.
+bool runs_program(const fs::path &folder, const std::string &name)
+{
+    if (first_line(folder / "comm") != name)
+        return false;
+    std::error_code error;
+    std::string program = fs::read_symlink(folder / "exe", error).filename();
+    if (error)
+        return error == std::errc::permission_denied;
+    // So the kernel calls a file that is gone since, as after an upgrade.
+    if (constexpr std::string_view gone = " (deleted)"; program.ends_with(gone))
+        program.resize(program.size() - gone.size());
+    return program == name;
 }
 
 std::optional<ProcessState> find_process(const fs::path &root, const std::string &where)
 {
     const std::size_t blank = where.find(' ');
-    const auto state = state_of(root / "proc" / where.substr(0, blank));
+    const fs::path folder = root / "proc" / where.substr(0, blank);
+    const auto state = state_of(folder);
     if (!state || blank == std::string::npos || where.substr(blank + 1) != state->start ||
-        first_line(root / "proc" / where.substr(0, blank) / "comm") != irqbalance)
+        !runs_program(folder, irqbalance))
         return std::nullopt;
     return state;
 }
@@ -116,11 +140,19 @@ std::vector<fs::path> process_folders(const fs::path &root)
     return folders;
 }
 
+// Any process may call itself as a thread of the kernel is called.
+std::optional<ProcessState> kernel_thread(const fs::path &folder)
+{
+    const std::optional<ProcessState> state = state_of(folder);
+    return state && state->is_of_kernel ? state : std::nullopt;
+}
+
 std::optional<pid_t> find_thread(const fs::path &root, const std::string &name)
 {
     for (const fs::path &folder : process_folders(root))
         if (first_line(folder / "comm") == name)
-            return leading_number<pid_t>(folder.filename().string());
+            if (const auto thread = kernel_thread(folder))
+                return thread->id;
     return std::nullopt;
 }
 
@@ -319,11 +351,11 @@ std::optional<std::vector<std::uint8_t>> hash_key_of(const std::string &text)
     return key;
 }
 
-std::vector<std::string> processes_called(const fs::path &root, const std::string &name)
+std::vector<std::string> processes_running(const fs::path &root, const std::string &name)
 {
     std::vector<std::string> found;
     for (const fs::path &folder : process_folders(root))
-        if (first_line(folder / "comm") == name)
+        if (runs_program(folder, name))
             if (const auto state = state_of(folder))
                 found.push_back(fmt::format("{} {}", state->id, state->start));
     return found;
@@ -336,7 +368,7 @@ std::optional<std::vector<std::string>> napi_threads(const std::string &interfac
     std::vector<std::pair<std::uint32_t, std::string>> found;
     for (const fs::path &folder : process_folders(root)) {
         std::string name = first_line(folder / "comm");
-        if (name.starts_with(begin))
+        if (name.starts_with(begin) && kernel_thread(folder))
             if (const auto number = leading_number<std::uint32_t>(name.substr(begin.size())))
                 found.emplace_back(*number, std::move(name));
     }

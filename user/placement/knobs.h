@@ -51,9 +51,9 @@ private:
 // Returns the key of "6d:5a:..."; nothing if the text is none.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> hash_key_of(const std::string &text);
 
-// Returns the processes of this name, as Change::where has them.
-[[nodiscard]] std::vector<std::string> processes_called(const std::filesystem::path &root,
-                                                        const std::string &name);
+// Returns the processes that run the program of this name, as Change::where has them.
+[[nodiscard]] std::vector<std::string> processes_running(const std::filesystem::path &root,
+                                                         const std::string &name);
 // Returns the names of the threads that receive the interface's packets, "napi/eth0-8193", in the
 // order of their numbers; nothing where they cannot be told from those of an interface of the same
 // name in another network namespace.

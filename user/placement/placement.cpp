@@ -81,22 +81,21 @@ Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
                                                            : Whereabouts::elsewhere;
 }
 
-// Puts back the changes from the last one on, and takes each from the record. Returns why one
-// cannot be put back; empty: all are put back, or gone.
-std::string undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord &record,
-                 Restored &restored)
+// Puts back the changes from the last one on, and takes each that is put back, or gone, from the
+// record.
+Restored undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord &record)
 {
-    std::string refusal;
+    Restored restored;
     std::vector<Change> kept;
     while (!record.changes.empty()) {
         const Change change = record.changes.back();
         record.changes.pop_back();
         const Whereabouts where = whereabouts(change, record, here, machine.root());
         if (where == Whereabouts::elsewhere) {
-            refusal = fmt::format("{}: {} belongs to {} in network namespace {}, and this is {}: "
-                                  "put it back from there; if both are gone, remove the record",
-                                  change.setting, change.where, record.interface, record.netns,
-                                  here.netns);
+            restored.refusals.push_back(fmt::format(
+                "{}: {} belongs to {} in network namespace {}, and this is {}: put it "
+                "back from there; if both are gone, remove the record",
+                change.setting, change.where, record.interface, record.netns, here.netns));
             kept.insert(kept.begin(), change);
             continue;
         }
@@ -114,15 +113,16 @@ std::string undo(const Knobs &machine, const PlacementRecord &here, PlacementRec
                     ? std::string()
                     : machine.write(change.knob, change.where, change.before);
             !why.empty()) {
-            refusal = fmt::format("{}: {} cannot be put back to {}: {}", change.setting,
-                                  change.where, change.before, why);
+            restored.refusals.push_back(fmt::format("{}: {} cannot be put back to {}: {}",
+                                                    change.setting, change.where, change.before,
+                                                    why));
             kept.insert(kept.begin(), change);
             continue;
         }
         restored.changes.push_back(change);
     }
     record.changes = std::move(kept);
-    return refusal;
+    return restored;
 }
 
 class Application
@@ -155,15 +155,14 @@ public:
     // Puts back what was made. Returns what is to be told besides the error that led here.
     [[nodiscard]] std::string take_back()
     {
-        Restored restored;
         const PlacementRecord here = record_;
-        const std::string refusal = undo(machine_, here, record_, restored);
-        if (refusal.empty()) {
+        const Restored restored = undo(machine_, here, record_);
+        if (restored.refusals.empty()) {
             fs::remove(record_file_);
             return "; nothing is changed";
         }
         write_placement_record(record_file_, record_);
-        return "; " + refusal;
+        return fmt::format("; {}", fmt::join(restored.refusals, "; "));
     }
 
     [[nodiscard]] const std::vector<Change> &changes() const { return record_.changes; }
@@ -209,38 +208,38 @@ std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes 
 
 Restored restore_placement(const std::string &record_file, const fs::path &root)
 {
-    Restored restored;
     if (!fs::exists(folder_of(record_file)))
-        return restored;
+        return {};
     const UniqueFd held = hold(folder_of(record_file));
     std::optional<PlacementRecord> record = read_placement_record(record_file);
     if (!record)
-        return restored;
+        return {};
     const PlacementRecord here = new_record(record->interface, root);
     if (record->boot != here.boot) {
         fs::remove(record_file);
-        restored.notes.push_back("the machine was started anew since: nothing is left to put back");
-        return restored;
+        return {.notes = {"the machine was started anew since: nothing is left to put back"}};
     }
     const Knobs machine(record->interface, root);
+    std::vector<std::string> notes;
     for (const Change &change : record->changes)
         if (whereabouts(change, *record, here, root) == Whereabouts::here)
             if (const auto present = machine.read(change.knob, change.where);
                 present && !is_same(change.knob, change.where, *present, change.after) &&
                 !is_same(change.knob, change.where, *present, change.before))
-                restored.notes.push_back(fmt::format("{}: somebody has set {} to {} since",
-                                                     change.setting, change.where, *present));
-    if (const std::string refusal = undo(machine, here, *record, restored); !refusal.empty()) {
+                notes.push_back(fmt::format("{}: somebody has set {} to {} since", change.setting,
+                                            change.where, *present));
+    Restored restored = undo(machine, here, *record);
+    restored.notes.insert(restored.notes.begin(), notes.begin(), notes.end());
+    if (restored.refusals.empty())
+        fs::remove(record_file);
+    else
         write_placement_record(record_file, *record);
-        throw SetupError(refusal);
-    }
-    fs::remove(record_file);
     return restored;
 }
 
 std::vector<std::string> warnings_on(const Knobs &machine, const PlacementWishes &wishes)
 {
-    const std::vector<std::string> processes = processes_called(machine.root(), irqbalance);
+    const std::vector<std::string> processes = processes_running(machine.root(), irqbalance);
     const bool moves_interrupts = std::ranges::any_of(processes, [&](const std::string &process) {
         return machine.read(Knob::process, process) == "running";
     });
@@ -283,7 +282,7 @@ PresentPlacement present_placement(const Knobs &machine)
     };
     const std::string &interface = machine.interface();
     const std::string folder = machine.folder();
-    for (const std::string &process : processes_called(machine.root(), irqbalance))
+    for (const std::string &process : processes_running(machine.root(), irqbalance))
         add("irqbalance", Knob::process, process);
     // What a driver tells is that of this machine, and of no other root.
     if (machine.root() == "/") {

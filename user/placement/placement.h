@@ -20,8 +20,11 @@ std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes 
                                     const std::string &record_file);
 
 struct Restored {
-    std::vector<Change> changes;    // as recorded, in the order in which they were put back
-    std::vector<std::string> notes; // what was gone, or what somebody else had changed since
+    std::vector<Change> changes{};    // as recorded, in the order in which they were put back
+    std::vector<std::string> notes{}; // what was gone, or what somebody else had changed since
+    // What is not put back, and why: the interface is elsewhere, or the kernel refuses. The record
+    // keeps these changes.
+    std::vector<std::string> refusals{};
 };
 
 // Returns what may undo a placement while it is in use: irqbalance, which moves interrupts.
@@ -32,8 +35,7 @@ struct Restored {
 // earlier start of the machine is only removed; without a record nothing happens. Interrupts,
 // processes and threads are put back from any network namespace. What belongs to the interface or
 // to its namespace is put back where these are; where they are gone, a note says so. Throws
-// SetupError where the interface is elsewhere, or where the kernel refuses; the record then keeps
-// what is not put back.
+// SetupError where the record cannot be read or written.
 Restored restore_placement(const std::string &record_file, const std::filesystem::path &root);
 
 struct PresentPlacement {

@@ -92,7 +92,7 @@ std::vector<Change> stop_irqbalance(const Knobs &machine, const std::string &nam
     if (text != "stop")
         throw SetupError(fmt::format("{} {}: must be stop", name, text));
     std::vector<Change> changes;
-    for (const std::string &process : processes_called(machine.root(), irqbalance))
+    for (const std::string &process : processes_running(machine.root(), irqbalance))
         if (const auto before = machine.read(Knob::process, process); before != "stopped")
             changes.push_back({name, Knob::process, process, before.value_or(""), "stopped"});
     return changes;

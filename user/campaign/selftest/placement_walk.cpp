@@ -31,10 +31,14 @@ public:
     }
     ~Placed()
     {
+        if (!is_changed_)
+            return;
         try {
-            if (is_changed_)
-                for (const std::string &note : restore_placement(record_, "/").notes)
-                    say("dnsgauge: {}\n", note);
+            const Restored restored = restore_placement(record_, "/");
+            for (const std::string &note : restored.notes)
+                say("dnsgauge: {}\n", note);
+            for (const std::string &refusal : restored.refusals)
+                say("dnsgauge: {}: put it back with dnsgauge placement restore\n", refusal);
         } catch (const std::exception &error) {
             say("dnsgauge: {}: put it back with dnsgauge placement restore\n", error.what());
         }
