@@ -174,6 +174,11 @@ test_machine() {
     done
     wrong "a CPU that is not there" 'CPU 4095' --cpus 4095
     wrong "more senders than queues" 'transmit queue' --cpus 0,1
+    for value in 65536 -1 a '0,' 1-0 3,3 ''; do
+        wrong "queues '$value'" 'sender-queues' --sender-queues "$value"
+    done
+    wrong "a queue that is not there" 'g0 has no transmit queue 1: it has 1 queue' --sender-queues 1
+    wrong "more queues than senders" 'names 2 queues for 1 sender' --sender-queues 1,0
     wrong "XDP mode" 'xdp-mode' --xdp-mode fast
     wrong "AF_XDP mode" 'af-xdp' --af-xdp fast
     wrong "zero-copy on veth" 'zero-copy' --af-xdp zero-copy

@@ -44,6 +44,26 @@ test_counts() {
         "$all_valid and r['circumstances']['queues'] == 1" $server4 --cpus "${cpus[1]}"
 }
 
+# received QUEUE: prints how many packets the DUT's receive queue took, whose other end is the Tester's transmit queue.
+received() {
+    in_ns dut ethtool -S d0 | sed -n "s/^ *rx_queue_$1_xdp_packets: //p"
+}
+
+test_sender_queues() {
+    local idle busy
+    idle=$(received 0)
+    busy=$(received 1)
+    expect_trial 0 "one sender, transmit queue 1" "$all_valid and r['circumstances']['queues'] == 1
+        and [(l['share'], l['queue'], l['cpu']) for l in r['sending']['lanes']] == [(0, 1, ${cpus[0]})]" $server4 \
+        --cpus "${cpus[0]}" --sender-queues 1
+    check "its text names the queue" grep -q '^  through  .*, queue 1,' "$said"
+    check "the other end of that queue took the queries" [ $(($(received 1) - busy)) -ge $rate ]
+    check "and no other" [ $(($(received 0) - idle)) -lt $rate ]
+    expect_trial 0 "two senders, queues exchanged" "$all_valid and [(l['share'], l['queue'], l['cpu'])
+        for l in r['sending']['lanes']] == [(0, 1, ${cpus[0]}), (1, 0, ${cpus[1]})]" $server6 \
+        --cpus "$both" --sender-queues 1,0
+}
+
 # check_lines RATE COUNT: checks that every query is there once, that sender n mod 2 sent number n,
 # for the n-th name and not before it was due, and that each sender kept the order of the schedule.
 check_lines() {
@@ -107,6 +127,7 @@ lab_up --queues 2
 lay_out
 start_fakedns
 test_counts
+test_sender_queues
 test_per_query
 test_refusals
 stop_fakedns

@@ -154,6 +154,7 @@ def setup():
         "receive_queues": 1,
         "transmit_queues": 1,
         "sender_cpus": [0],
+        "sender_queues": [],
         "xdp_mode": "auto",
         "af_xdp": "auto",
         "busy_poll": False,

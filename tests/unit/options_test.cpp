@@ -211,3 +211,20 @@ TEST_CASE("help has required options first, defaults, and 80 columns")
     for (std::string line; std::getline(lines, line);)
         CHECK(line.size() <= help_width);
 }
+
+TEST_CASE("queues are one for each sender, and the usual ones count as none given")
+{
+    std::vector<unsigned> value;
+    const OptionAccess access = queues(value);
+    const auto given = [&](const char *text) {
+        access.set(text, "sender-queues");
+        return text_of(access.get());
+    };
+    CHECK(given("3,1") == "3,1");
+    CHECK(given("0,1").empty());
+    CHECK(value == std::vector<unsigned>{0, 1}); // as many as there must be senders
+    CHECK(given("1-2") == "1,2");
+    CHECK_THROWS_WITH(given("1,1"),
+                      "sender-queues 1,1: names a queue twice: each sender needs its own");
+    CHECK_THROWS_WITH(given("x"), "sender-queues: \"x\" is no list of queues: write it like 0,2-5");
+}

@@ -53,8 +53,8 @@ class Engine::Lane
 public:
     Lane(const EnginePlan &plan, std::uint32_t number)
         : umem_(Sender::send_frames, plan.stamps.transmit),
-          socket_(plan.interface.name, number, umem_, plan.tx), number_(number),
-          cpu_(plan.cpus[number])
+          socket_(plan.interface.name, plan.queues[number], umem_, plan.tx), number_(number),
+          queue_(plan.queues[number]), cpu_(plan.cpus[number])
     {
         if (plan.intervals.count() != 0)
             intervals_.emplace(plan.intervals);
@@ -86,6 +86,7 @@ private:
     Umem umem_;
     TxSocket socket_;
     std::uint32_t number_;
+    std::uint32_t queue_;
     unsigned cpu_;
     std::optional<StampBook> stamps_;
     std::optional<IntervalBook> intervals_;
@@ -136,7 +137,7 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
     const SenderRecord &record = sender_->record();
     const TxStatistics statistics = socket_.statistics();
     return {.share = plan.first_share + number_,
-            .queue = number_,
+            .queue = queue_,
             .cpu = cpu_,
             .handed_over = record.handed_over,
             .unsent = sender_->not_completed(),

@@ -45,7 +45,8 @@ struct EnginePlan {
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
 
-    std::vector<unsigned> cpus; // a lane on each; lane i has transmit queue i
+    std::vector<unsigned> cpus;   // a lane on each
+    std::vector<unsigned> queues; // the lanes' transmit queues
     // Lane i has share first_share + i of the `shares` of the whole schedule, which the lanes of
     // all hosts have together.
     std::uint32_t first_share = 0;

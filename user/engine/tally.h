@@ -24,7 +24,7 @@ namespace dnsgauge
 // What one lane did: a sender with its transmit queue.
 struct LaneTally {
     std::uint32_t share = 0; // of the whole schedule
-    std::uint32_t queue = 0; // transmit queue: the lane's number on its host
+    std::uint32_t queue = 0; // transmit queue
     unsigned cpu = 0;
     std::uint64_t handed_over = 0;
     std::uint64_t unsent = 0; // this and the next two: see OwnLosses

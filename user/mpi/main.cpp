@@ -27,9 +27,9 @@ Program program_of(const std::shared_ptr<Testers> &testers)
     Command trial = trial_command(testers);
     trial.summary += ", from several Testers at once";
     trial.remarks = "{rank} in the value of --interface, --server, --server-mac, --source, --vlan, "
-                    "--cpus, --first-source-port or --per-query stands for the number of a Tester, "
-                    "from 0. --rate is the rate of all Testers together. Only the Tester of rank 0 "
-                    "prints, and writes files.";
+                    "--cpus, --sender-queues, --first-source-port or --per-query stands for the "
+                    "number of a Tester, from 0. --rate is the rate of all Testers together. Only "
+                    "the Tester of rank 0 prints, and writes files.";
     trial.examples = {
         "mpirun -n 2 --bind-to none dnsgauge-mpi trial --interface eth{rank} --cpus {rank} \\",
         "    --server 192.0.2.53 --names 10.0.0.0/8 --rate 200k --duration 60",

@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 namespace dnsgauge
 {
@@ -124,6 +125,17 @@ OptionAccess cpus(std::vector<unsigned> &value)
     return {.set = [&value](const std::string &text,
                             const std::string &name) { value = parse_cpus(text, name); },
             .get = [&value]() -> OptionValue { return value; }};
+}
+
+OptionAccess queues(std::vector<unsigned> &value)
+{
+    return {.set = [&value](const std::string &text,
+                            const std::string &name) { value = parse_queues(text, name); },
+            .get = [&value]() -> OptionValue {
+                std::vector<unsigned> usual(value.size());
+                std::iota(usual.begin(), usual.end(), 0U);
+                return value == usual ? std::vector<unsigned>() : value;
+            }};
 }
 
 namespace

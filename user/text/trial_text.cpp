@@ -262,6 +262,21 @@ void add_times(Lines &lines, const TrialResult &result)
               duration(sending.lateness_p99), duration(sending.lateness_max));
 }
 
+// Returns "2 queues", or which ones where these are not 0, 1 and so on.
+std::string queues_text(const TrialResult &result)
+{
+    std::vector<std::uint32_t> queues;
+    bool are_usual = true;
+    for (const LaneSummary &lane : result.sending.lanes) {
+        are_usual = are_usual && lane.queue == queues.size();
+        queues.push_back(lane.queue);
+    }
+    // The lanes of several Testers together have each Tester's queues.
+    return are_usual || result.circumstances.queues != queues.size()
+               ? counted(result.circumstances.queues, "queue")
+               : fmt::format("queue {}", fmt::join(queues, ","));
+}
+
 // Adds what was asked, and through what.
 void add_request(Lines &lines, const TrialResult &result)
 {
@@ -284,7 +299,7 @@ void add_request(Lines &lines, const TrialResult &result)
                   "one name in its cache",
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
     lines.row("through", "{} ({}), {}, XDP {}, AF_XDP {}", with.interface, with.driver,
-              counted(with.queues, "queue"), with.xdp_mode, with.af_xdp_mode);
+              queues_text(result), with.xdp_mode, with.af_xdp_mode);
     if (!with.sender_cpus_why.empty())
         lines.row("sender", "CPU {}: {}", fmt::join(with.sender_cpus, ","), with.sender_cpus_why);
     if (with.link_wait >= link_wait_told)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/trial.h"
 
+#include "common/counted.h"
 #include "common/pref64_text.h"
 #include "common/privileges.h"
 #include "common/query_type.h"
@@ -31,6 +32,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -55,6 +57,25 @@ std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interf
                                      "has {}: name fewer CPUs, or add queues (ethtool -L)",
                                      cpus.size(), interface.name, interface.tx_queues));
     return cpus;
+}
+
+std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
+                                    const Interface &interface)
+{
+    std::vector<unsigned> queues = plan.sender_queues;
+    if (queues.empty()) {
+        queues.resize(senders);
+        std::iota(queues.begin(), queues.end(), 0U);
+    }
+    if (queues.size() != senders)
+        throw SetupError(fmt::format("--sender-queues names {} for {}: name one for each CPU of "
+                                     "--cpus",
+                                     counted(queues.size(), "queue"), counted(senders, "sender")));
+    if (const unsigned last = *std::ranges::max_element(queues); last >= interface.tx_queues)
+        throw SetupError(fmt::format("--sender-queues: {} has no transmit queue {}: it has {}, "
+                                     "from 0 on",
+                                     interface.name, last, counted(interface.tx_queues, "queue")));
+    return queues;
 }
 
 void check_ports(const TrialPlan &plan, std::size_t senders)
@@ -409,6 +430,7 @@ private:
     std::uint64_t queries_;
     Interface interface_;
     std::vector<unsigned> cpus_;
+    std::vector<unsigned> queues_;
     std::unique_ptr<JointTrial> joint_;
     CpusKeptFree kept_free_; // of all threads but the senders
     std::optional<CpusKeptAwake> kept_awake_;
@@ -423,8 +445,8 @@ private:
 
 Trial::Parts::Parts(const TrialPlan &plan)
     : plan_(plan), queries_(count_queries(plan)), interface_(find_interface(plan.interface)),
-      cpus_(choose_cpus(plan, interface_)), joint_(begin_trial(plan, cpus_.size())),
-      kept_free_(cpus_), hop_(resolve(plan, interface_)),
+      cpus_(choose_cpus(plan, interface_)), queues_(choose_queues(plan, cpus_.size(), interface_)),
+      joint_(begin_trial(plan, cpus_.size())), kept_free_(cpus_), hop_(resolve(plan, interface_)),
       stamp_sources_(stamp_sources(plan, interface_)),
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
       sides_(interface_.ends_on_this_machine())
@@ -443,6 +465,7 @@ EnginePlan Trial::Parts::engine_plan() const
             .xdp_mode = plan_.xdp_mode,
             .tx = plan_.tx,
             .cpus = cpus_,
+            .queues = queues_,
             .first_share = joint_->shares().first,
             .shares = joint_->shares().all,
             .schedule = schedule_of(plan_),

@@ -110,7 +110,8 @@ struct TrialPlan {
 
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
-    std::vector<unsigned> cpus; // one sender on each; empty: one sender on an idle CPU
+    std::vector<unsigned> cpus;          // one sender on each; empty: one sender on an idle CPU
+    std::vector<unsigned> sender_queues; // their transmit queues; empty: 0, 1 and so on
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     StampMode stamps = StampMode::automatic;

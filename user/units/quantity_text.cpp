@@ -19,6 +19,7 @@ namespace
 
 constexpr std::uint64_t rate_max = 10'000'000'000;
 constexpr unsigned cpu_max = 4095;
+constexpr unsigned queue_max = 65535; // AF_XDP has 32 bits, and a socket buffer 16
 
 // Returns the number that all of `text` is.
 template <class N>
@@ -62,6 +63,15 @@ Nanoseconds seconds_between(const std::string &text, const std::string &option, 
     return Nanoseconds(std::llround(*value * 1e9));
 }
 
+void refuse_twice(std::vector<unsigned> numbers, const std::string &text, const std::string &option,
+                  const char *thing)
+{
+    std::sort(numbers.begin(), numbers.end());
+    if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end())
+        throw SetupError(
+            fmt::format("{} {}: names a {} twice: each sender needs its own", option, text, thing));
+}
+
 } // namespace
 
 Rate parse_rate(const std::string &text, const std::string &option)
@@ -88,12 +98,15 @@ Nanoseconds parse_seconds_or_none(const std::string &text, const std::string &op
 std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option)
 {
     std::vector<unsigned> cpus = parse_cpu_list(option, text, cpu_max);
-    std::vector<unsigned> sorted = cpus;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-        throw SetupError(
-            fmt::format("{} {}: names a CPU twice: each sender needs its own", option, text));
+    refuse_twice(cpus, text, option, "CPU");
     return cpus;
+}
+
+std::vector<unsigned> parse_queues(const std::string &text, const std::string &option)
+{
+    std::vector<unsigned> queues = parse_number_list(option, text, queue_max, "queues");
+    refuse_twice(queues, text, option, "queue");
+    return queues;
 }
 
 } // namespace dnsgauge

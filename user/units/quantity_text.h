@@ -21,5 +21,8 @@ namespace dnsgauge
                                                 double most);
 // Returns the CPUs of "0,2-4", each at most once (parse_cpu_list()).
 [[nodiscard]] std::vector<unsigned> parse_cpus(const std::string &text, const std::string &option);
+// Returns the queues of "0,2-4", each at most once.
+[[nodiscard]] std::vector<unsigned> parse_queues(const std::string &text,
+                                                 const std::string &option);
 
 } // namespace dnsgauge
