@@ -279,7 +279,7 @@ def placements():
     """Returns what a self-test found that walked two CPUs of the sender, and one setting."""
 
     def walked(cpu, settings, rates):
-        made = {"sender_cpu": cpu, "settings": settings, "rates": rates}
+        made = {"sender_cpu": cpu, "sender_queue": None, "settings": settings, "rates": rates}
         return made | {"lowest": min(rates), "median": rates[1], "highest": max(rates)}
 
     usual = walked(0, {}, [10000, 11000, 12000])
@@ -292,6 +292,7 @@ def placements():
         "finished": "2026-11-21T11:00:00Z",
         "repeat": 3,
         "sender_cpu": 1,
+        "sender_queue": None,
         "settings": {},
         "stages": [dict(zip(names, stage)) for stage in stages],
         "not_walked": ["veth has no interrupts"],

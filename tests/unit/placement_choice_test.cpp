@@ -24,6 +24,20 @@ PlacementStage chosen(const std::vector<std::vector<std::uint64_t>> &rates)
     return stage;
 }
 
+// Returns the places of two sockets of two cores of two threads.
+std::vector<CpuPlace> two_sockets()
+{
+    std::vector<CpuPlace> places;
+    for (unsigned cpu = 0; cpu < 8; cpu++)
+        places.push_back({.cpu = cpu,
+                          .socket = cpu / 4,
+                          .core = cpu / 2,
+                          .l2 = cpu / 2,
+                          .l3 = cpu / 4,
+                          .node = cpu / 4});
+    return places;
+}
+
 } // namespace
 
 TEST_CASE("a placement is best if all its searches found more than all of the usual one's")
@@ -66,16 +80,32 @@ TEST_CASE("a usual placement that kept nothing is beaten by no percentage")
 
 TEST_CASE("interrupts try one CPU of each nearness to the sender's")
 {
-    // Two sockets of two cores of two threads.
-    std::vector<CpuPlace> places;
-    for (unsigned cpu = 0; cpu < 8; cpu++)
-        places.push_back({.cpu = cpu,
-                          .socket = cpu / 4,
-                          .core = cpu / 2,
-                          .l2 = cpu / 2,
-                          .l3 = cpu / 4,
-                          .node = cpu / 4});
+    const std::vector<CpuPlace> places = two_sockets();
     CHECK(one_of_each_nearness(0, places) == std::vector<unsigned>{0, 1, 2, 4});
     CHECK(one_of_each_nearness(5, places) == std::vector<unsigned>{5, 4, 6, 0});
     CHECK(one_of_each_nearness(0, {{.cpu = 0}}) == std::vector<unsigned>{0});
+}
+
+TEST_CASE("the sender tries a queue of each nearness that its own queue has not")
+{
+    const auto queues = [](unsigned cpu, unsigned usual, const std::map<unsigned, unsigned> &cpus) {
+        return one_queue_of_each_nearness(cpu, usual, cpus, two_sockets());
+    };
+    const std::map<unsigned, unsigned> spread = {{0, 0}, {1, 2}, {2, 4}, {3, 6}};
+    CHECK(queues(0, 0, spread) == std::vector<unsigned>{1, 2});
+    CHECK(queues(5, 0, spread) == std::vector<unsigned>{2, 3});
+    CHECK(queues(5, 3, spread) == std::vector<unsigned>{2, 0});
+    CHECK(queues(0, 0, {{0, 7}, {1, 7}, {2, 7}}).empty());
+    CHECK(queues(0, 0, {{1, 0}}) == std::vector<unsigned>{1}); // queue 0 has no interrupt
+    CHECK(queues(0, 0, {{0, 0}, {1, 9}}).empty());             // nobody knows where CPU 9 is
+}
+
+TEST_CASE("what a placement found best names the transmit queue")
+{
+    PlacementStage stage{.part = transmit_part,
+                         .walked = {{.sender_cpu = 2, .rates = {100, 100}},
+                                    {.sender_cpu = 2, .sender_queue = 3, .rates = {150, 150}}}};
+    choose_best(stage, resolution);
+    CHECK(stage.found ==
+          "found CPU 2 with --sender-queues 3 best: 50.0 % above CPU 2 (medians of 2 searches)");
 }

@@ -354,15 +354,17 @@ TEST_CASE("a self-test and the record of several fit their schema")
     result = selftest(Rate{500});
     result.duration = 60s;
     result.caveats.certificate = certificate();
-    result.placements = PlacementWalk{
-        .finished = moment,
-        .repeat = 2,
-        .stages = {{.part = "sender",
-                    .walked = {{.sender_cpu = 2, .rates = {400, 500}},
-                               {.sender_cpu = 3, .settings = {{"irq-cpus", "3"}}, .rates = {0, 9}}},
-                    .gain_percent = 12.5,
-                    .found = "found CPU 2 best"}},
-        .not_walked = {"g0 has no interrupts of its own"}};
+    result.placements = PlacementWalk{.finished = moment,
+                                      .repeat = 2,
+                                      .stages = {{.part = "sender",
+                                                  .walked = {{.sender_cpu = 2, .rates = {400, 500}},
+                                                             {.sender_cpu = 3,
+                                                              .sender_queue = 1,
+                                                              .settings = {{"irq-cpus", "3"}},
+                                                              .rates = {0, 9}}},
+                                                  .gain_percent = 12.5,
+                                                  .found = "found CPU 2 best"}},
+                                      .not_walked = {"g0 has no interrupts of its own"}};
     CHECK(misfit(to_json(result).dump()) == "");
     const RecordUpdate update = update_record(scratch.file("record"), result);
     REQUIRE(update.record.contains("others"));

@@ -512,6 +512,10 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
                 .stages = {{.part = "sender",
                             .walked = {{.sender_cpu = cpu, .rates = {1, 2}}},
                             .found = std::string("found CPU ") + std::to_string(cpu) + " best"},
+                           {.part = "transmit queue",
+                            .walked = {{.sender_cpu = cpu, .rates = {1, 2}},
+                                       {.sender_cpu = cpu, .sender_queue = 5, .rates = {1, 2}}},
+                            .found = "found none better"},
                            {.part = "receiving queues",
                             .walked = {{.sender_cpu = cpu, .rates = {1, 2}},
                                        {.sender_cpu = cpu,
@@ -532,6 +536,7 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
     REQUIRE(found);
     CHECK(found->sender_cpu == 3);
     CHECK(found->sender_found == "found CPU 3 best");
+    CHECK(found->queue_found == "found none better");
     CHECK(found->settings == std::map<std::string, std::string>{{"irq-cpus", "7"}});
     CHECK(found->settings_found == "found interrupts on CPU 7 best");
     record(3, "2026-11-21T17:00:00Z", false);

@@ -106,7 +106,8 @@ test_channels_and_threads() {
     expect 0 "put back" again
 }
 
-# The self-test moves the interrupts of the Tester's own interface, and puts them back each time.
+# The self-test tries the queues of the Tester's own interface, moves its interrupts, and puts them back each time. Of
+# g0's two queues the second one is tried where its interrupts are nearer to the sender than the first one's, or farther.
 test_own_side() {
     local status=0 before
     before=$(grep . /proc/irq/*/smp_affinity_list)
@@ -117,8 +118,13 @@ test_own_side() {
         status=$?
     expect 0 "a self-test for each placement" '^The receiving queues: the self-test found '
     check "interrupts were on the sender's CPU, on another of its core, its socket and the other one" told "
-        sorted(p['settings'].get('irq-cpus') or 'as it is' for p in r['placements']['stages'][1]['walked'])
+        sorted(p['settings'].get('irq-cpus') or 'as it is' for p in r['placements']['stages'][-1]['walked'])
         in (['0', '1', '2', '4', 'as it is'], ['0', '4', '5', '6', 'as it is'])"
+    check "the sender had both queues, or none was nearer" told "
+        [s['part'] for s in r['placements']['stages']][1:-1] in ([], ['transmit queue']) and all(
+        [p['sender_queue'] for p in s['walked']] == [None, 1] for s in r['placements']['stages'][1:-1])
+        and (r['placements']['stages'][0]['walked'][r['placements']['stages'][0]['best'] - 1]['sender_cpu'] == 5
+        or len(r['placements']['stages']) == 3)"
     check "they are where they were" [ "$(grep . /proc/irq/*/smp_affinity_list)" = "$before" ]
 }
 

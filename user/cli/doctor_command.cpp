@@ -40,14 +40,17 @@ void add_placement(Diagnosis &diagnosis)
     const std::optional<FoundPlacement> found = found_placement(diagnosis.interface);
     if (!found)
         return;
+    const std::string queue =
+        found->queue_found.empty() ? "" : "; with that CPU it " + found->queue_found;
     const std::string settings =
-        found->settings_found.empty() ? "" : "; with that CPU it " + found->settings_found;
+        found->settings_found.empty() ? "" : "; with that it " + found->settings_found;
     diagnosis.findings.push_back(
         {.topic = "placement",
          .severity = Severity::ok,
-         .seen = fmt::format("the self-test of {} {}{}", found->finished, found->sender_found,
-                             settings),
-         .why = "a trial sends from that CPU where --cpus names none, and changes no setting",
+         .seen = fmt::format("the self-test of {} {}{}{}", found->finished, found->sender_found,
+                             queue, settings),
+         .why = "a trial sends from that CPU where --cpus names none, takes another transmit queue "
+                "only where --sender-queues names it, and changes no setting",
          .command = found->settings.empty()
                         ? ""
                         : fmt::format("dnsgauge placement apply --interface {} {}",

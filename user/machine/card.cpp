@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/card.h"
 
+#include "machine/host_facts.h"
 #include "machine/text_files.h"
 
 #include <fmt/format.h>
@@ -130,6 +131,20 @@ std::string interrupt_cpus(const std::string &interface, const fs::path &root)
             "{}{}: {}", text.empty() ? "" : ", ", interrupt.name,
             first_line(root / fmt::format("proc/irq/{}/smp_affinity_list", interrupt.number)));
     return text;
+}
+
+std::map<unsigned, unsigned> queue_cpus(const std::string &interface, const fs::path &root)
+{
+    std::map<unsigned, unsigned> found;
+    for (const QueueInterrupt &interrupt : queue_interrupts(interface, root)) {
+        const fs::path folder = root / fmt::format("proc/irq/{}", interrupt.number);
+        std::vector<unsigned> cpus = cpus_of_list(first_line(folder / "effective_affinity_list"));
+        if (cpus.empty()) // not every architecture tells which CPU does
+            cpus = cpus_of_list(first_line(folder / "smp_affinity_list"));
+        if (!cpus.empty())
+            found.try_emplace(interrupt.queue, cpus.front());
+    }
+    return found;
 }
 
 std::vector<std::string> queue_names(const std::string &interface, const std::string &way,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct QueueInterrupt {
 // device. An interrupt that belongs to no queue (a card's link, its mailbox) is left out.
 [[nodiscard]] std::vector<QueueInterrupt> queue_interrupts(const std::string &interface,
                                                            const std::filesystem::path &root);
+
+// Returns a CPU that handles the first interrupt of each queue, by queue.
+[[nodiscard]] std::map<unsigned, unsigned> queue_cpus(const std::string &interface,
+                                                      const std::filesystem::path &root);
 
 // Returns the CPUs that may handle each of these interrupts: "eth2-TxRx-0: 7, eth2-TxRx-1: 0-3".
 [[nodiscard]] std::string interrupt_cpus(const std::string &interface,

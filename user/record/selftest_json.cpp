@@ -20,11 +20,17 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+Json number_or_null(const std::optional<unsigned> &number)
+{
+    return number ? Json(*number) : Json();
+}
+
 Json walked_json(const WalkedPlacement &placement)
 {
     const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
     const Spread spread = spread_of(rates).value_or(Spread{});
     return {{"sender_cpu", placement.sender_cpu},
+            {"sender_queue", number_or_null(placement.sender_queue)},
             {"settings", Json(placement.settings)},
             {"rates", placement.rates},
             {"lowest", spread.min},
@@ -56,6 +62,7 @@ Json placements_json(const std::optional<PlacementWalk> &walk)
     return {{"finished", walk->finished},
             {"repeat", walk->repeat},
             {"sender_cpu", walk->best().sender_cpu},
+            {"sender_queue", number_or_null(walk->best().sender_queue)},
             {"settings", Json(walk->best().settings)},
             {"stages", stages},
             {"not_walked", walk->not_walked}};

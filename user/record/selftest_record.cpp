@@ -222,8 +222,13 @@ std::optional<FoundPlacement> read_found_placement(const Json &record)
     found.sender_found = plain_text(stages.at(0).at("found"));
     for (const auto &[name, value] : walk->at("settings").items())
         found.settings[name] = plain_text(value);
-    if (stages.size() > 1)
-        found.settings_found = plain_text(stages.at(1).at("found"));
+    for (const Json &stage : stages) {
+        const std::string part = plain_text(stage.at("part"));
+        if (part == transmit_part)
+            found.queue_found = plain_text(stage.at("found"));
+        if (part == receive_part)
+            found.settings_found = plain_text(stage.at("found"));
+    }
     return found;
 }
 

@@ -14,6 +14,7 @@ namespace dnsgauge
 
 struct WalkedPlacement {
     unsigned sender_cpu = 0;
+    std::optional<unsigned> sender_queue{}; // absent: the one that trials have anyway
     // Of dnsgauge placement apply, by their names; none: the machine as it is.
     std::map<std::string, std::string> settings{};
     // The highest r that each search found, queries per second; 0: none passed.
@@ -39,6 +40,11 @@ struct PlacementWalk {
 
     [[nodiscard]] const WalkedPlacement &best() const { return stages.back().chosen(); }
 };
+
+// The parts, as `PlacementStage::part` names them.
+inline constexpr const char *sender_part = "sender";
+inline constexpr const char *transmit_part = "transmit queue";
+inline constexpr const char *receive_part = "receiving queues";
 
 // Returns "as it is", or the settings as options: "--irqbalance stop --irq-cpus 2".
 [[nodiscard]] std::string settings_text(const std::map<std::string, std::string> &settings);

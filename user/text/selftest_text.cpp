@@ -48,10 +48,12 @@ void add_rows(Table &table, const PlacementStage &stage)
         const WalkedPlacement &placement = stage.walked[i];
         const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
         const Spread spread = spread_of(rates).value_or(Spread{});
-        table.rows.push_back({stage.part, fmt::format("{}", placement.sender_cpu),
-                              settings_text(placement.settings), fmt::format("{:.0f}", spread.min),
-                              fmt::format("{:.0f}", spread.median),
-                              fmt::format("{:.0f}", spread.max), i == stage.best ? "best" : ""});
+        table.rows.push_back(
+            {stage.part, fmt::format("{}", placement.sender_cpu),
+             placement.sender_queue ? fmt::format("{}", *placement.sender_queue) : "usual",
+             settings_text(placement.settings), fmt::format("{:.0f}", spread.min),
+             fmt::format("{:.0f}", spread.median), fmt::format("{:.0f}", spread.max),
+             i == stage.best ? "best" : ""});
     }
 }
 
@@ -60,13 +62,17 @@ std::string placements_text(const PlacementWalk &walk, const std::string &interf
     Table table;
     table.caption = fmt::format("Placements: the highest r in queries/s of {} each",
                                 counted(walk.repeat, "search", "searches"));
-    table.heads = {{"placed", "sender's CPU", "settings", "lowest", "median", "highest", ""}};
+    table.heads = {
+        {"placed", "sender's CPU", "its queue", "settings", "lowest", "median", "highest", ""}};
     for (const PlacementStage &stage : walk.stages) {
         add_rows(table, stage);
         table.notes.push_back(fmt::format("The {}: the self-test {}.", stage.part, stage.found));
     }
     for (const std::string &why : walk.not_walked)
         table.notes.push_back("Not placed: " + why + ".");
+    if (const auto &queue = walk.best().sender_queue)
+        table.notes.push_back(fmt::format(
+            "Trials take the best transmit queue where --sender-queues {} says so.", *queue));
     if (const auto &settings = walk.best().settings; !settings.empty())
         table.notes.push_back(fmt::format(
             "The machine is as it was: dnsgauge placement apply --interface {} {} makes it best.",

@@ -23,9 +23,14 @@ Spread spread_of_rates(const WalkedPlacement &placement)
 
 std::string name_of(const WalkedPlacement &placement)
 {
-    return placement.settings.empty() ? fmt::format("CPU {}", placement.sender_cpu)
-                                      : fmt::format("CPU {} with {}", placement.sender_cpu,
-                                                    settings_text(placement.settings));
+    const std::string queue = placement.sender_queue
+                                  ? fmt::format(" with --sender-queues {}", *placement.sender_queue)
+                                  : "";
+    const std::string settings =
+        placement.settings.empty()
+            ? ""
+            : fmt::format("{} {}", queue.empty() ? " with" : "", settings_text(placement.settings));
+    return fmt::format("CPU {}{}{}", placement.sender_cpu, queue, settings);
 }
 
 std::string finding(const PlacementStage &stage)
@@ -56,6 +61,27 @@ std::vector<unsigned> one_of_each_nearness(unsigned cpu, const std::vector<CpuPl
     for (const auto &[near, one] : found)
         cpus.push_back(one);
     return cpus;
+}
+
+std::vector<unsigned> one_queue_of_each_nearness(unsigned cpu, unsigned usual,
+                                                 const std::map<unsigned, unsigned> &queues,
+                                                 const std::vector<CpuPlace> &all)
+{
+    const auto own = std::ranges::find(all, cpu, &CpuPlace::cpu);
+    std::map<Nearness, unsigned> found;
+    const auto add = [&](unsigned queue, unsigned its_cpu) {
+        if (const auto place = std::ranges::find(all, its_cpu, &CpuPlace::cpu); place != all.end())
+            found.try_emplace(nearness(*own, *place), queue);
+    };
+    if (const auto mine = queues.find(usual); mine != queues.end())
+        add(usual, mine->second);
+    for (const auto &[queue, its_cpu] : queues)
+        add(queue, its_cpu);
+    std::vector<unsigned> others;
+    for (const auto &[near, queue] : found)
+        if (queue != usual)
+            others.push_back(queue);
+    return others;
 }
 
 void choose_best(PlacementStage &stage, std::uint64_t resolution)

@@ -6,6 +6,7 @@
 #include "result/placement_walk.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace dnsgauge
@@ -15,6 +16,12 @@ namespace dnsgauge
 // its core, one of its L2 cache, and so on, as far as there are such. `all` has `cpu`.
 [[nodiscard]] std::vector<unsigned> one_of_each_nearness(unsigned cpu,
                                                          const std::vector<CpuPlace> &all);
+
+// Returns other queues than `usual`: of each nearness to `cpu` that the CPU of `usual` has not, the
+// first queue whose CPU has it. `queues` has the CPU of each queue, and `all` has `cpu`.
+[[nodiscard]] std::vector<unsigned>
+one_queue_of_each_nearness(unsigned cpu, unsigned usual, const std::map<unsigned, unsigned> &queues,
+                           const std::vector<CpuPlace> &all);
 
 // Fills in `best`, `gain_percent` and `found`. A placement is better than the usual one, the first,
 // if each of its searches found a rate above those of all the usual one's searches, by at least the

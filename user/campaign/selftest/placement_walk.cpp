@@ -68,7 +68,9 @@ private:
     [[nodiscard]] bool search_all(PlacementStage stage);
     [[nodiscard]] SelftestOutcome search(const WalkedPlacement &placement);
     [[nodiscard]] PlacementStage senders() const;
-    [[nodiscard]] PlacementStage receivers(unsigned sender_cpu);
+    [[nodiscard]] PlacementStage transmitters(unsigned sender_cpu);
+    [[nodiscard]] PlacementStage receivers(const WalkedPlacement &sender);
+    [[nodiscard]] bool search_if_choice(PlacementStage stage);
     void add_settings(PlacementStage &stage, const PlacementWishes &settings);
 
     SelftestRequest &request_;
@@ -84,6 +86,8 @@ SelftestOutcome Walker::search(const WalkedPlacement &placement)
 {
     SelftestRequest request = request_;
     request.trial.cpus = {placement.sender_cpu};
+    if (placement.sender_queue)
+        request.trial.sender_queues = {*placement.sender_queue};
     const Placed placed(machine_, placement.settings);
     return search_rates(request, std::exchange(has_searched_, true), stop_);
 }
@@ -99,7 +103,7 @@ bool Walker::search_all(PlacementStage stage)
             if (!is_decided(last_))
                 return false;
             placement.rates.push_back(last_.allowed ? last_.allowed->per_second : 0);
-            if (!placement.settings.empty())
+            if (!placement.settings.empty() || placement.sender_queue)
                 continue;
             const auto [least, is_first] = least_.try_emplace(placement.sender_cpu, last_);
             if (!is_first && last_.allowed < least->second.allowed)
@@ -113,7 +117,7 @@ bool Walker::search_all(PlacementStage stage)
 
 PlacementStage Walker::senders() const
 {
-    PlacementStage stage{.part = "sender"};
+    PlacementStage stage{.part = sender_part};
     stage.walked.push_back({.sender_cpu = request_.setup.sender_cpus.front()});
     for (const unsigned cpu : request_.walked_cpus)
         if (cpu != stage.walked.front().sender_cpu)
@@ -126,24 +130,52 @@ void Walker::add_settings(PlacementStage &stage, const PlacementWishes &settings
 {
     try {
         if (Placed(machine_, settings).is_changed())
-            stage.walked.push_back(
-                {.sender_cpu = stage.walked.front().sender_cpu, .settings = settings});
+            stage.walked.push_back({.sender_cpu = stage.walked.front().sender_cpu,
+                                    .sender_queue = stage.walked.front().sender_queue,
+                                    .settings = settings});
     } catch (const SetupError &error) {
         walk_.not_walked.emplace_back(error.what());
     }
 }
 
-PlacementStage Walker::receivers(unsigned sender_cpu)
+// The interrupt of a transmit queue says that the card has sent.
+PlacementStage Walker::transmitters(unsigned sender_cpu)
 {
-    PlacementStage stage{.part = "receiving queues"};
+    PlacementStage stage{.part = transmit_part};
     stage.walked.push_back({.sender_cpu = sender_cpu});
+    std::map<unsigned, unsigned> queues = queue_cpus(machine_.interface(), machine_.root());
+    // A card keeps the interrupts of queues that are not in use.
+    std::erase_if(queues,
+                  [this](const auto &one) { return one.first >= request_.setup.transmit_queues; });
+    if (request_.setup.transmit_queues < 2) {
+        walk_.not_walked.push_back(
+            fmt::format("{} has a single transmit queue", machine_.interface()));
+        return stage;
+    }
+    if (queues.empty()) {
+        walk_.not_walked.push_back(fmt::format(
+            "{} has no interrupts of its own: no transmit queue is nearer to the sender",
+            machine_.interface()));
+        return stage;
+    }
+    const unsigned usual =
+        request_.trial.sender_queues.empty() ? 0 : request_.trial.sender_queues.front();
+    for (const unsigned queue : one_queue_of_each_nearness(sender_cpu, usual, queues, cpu_places()))
+        stage.walked.push_back({.sender_cpu = sender_cpu, .sender_queue = queue});
+    return stage;
+}
+
+PlacementStage Walker::receivers(const WalkedPlacement &sender)
+{
+    PlacementStage stage{.part = receive_part};
+    stage.walked.push_back({.sender_cpu = sender.sender_cpu, .sender_queue = sender.sender_queue});
     if (queue_interrupts(machine_.interface(), machine_.root()).empty())
         walk_.not_walked.push_back(
             fmt::format("{} has no interrupts of its own: replies are received on the CPU of "
                         "whoever sends them",
                         machine_.interface()));
     else
-        for (const unsigned cpu : one_of_each_nearness(sender_cpu, cpu_places()))
+        for (const unsigned cpu : one_of_each_nearness(sender.sender_cpu, cpu_places()))
             add_settings(stage, {{"irqbalance", "stop"}, {"irq-cpus", fmt::format("{}", cpu)}});
     if (request_.setup.receive_queues < 2)
         walk_.not_walked.push_back(
@@ -154,6 +186,11 @@ PlacementStage Walker::receivers(unsigned sender_cpu)
     return stage;
 }
 
+bool Walker::search_if_choice(PlacementStage stage)
+{
+    return stage.walked.size() == 1 || search_all(std::move(stage));
+}
+
 WalkOutcome Walker::walk()
 {
     walk_.repeat = request_.repeat;
@@ -161,8 +198,7 @@ WalkOutcome Walker::walk()
     if (decides) {
         const unsigned cpu = walk_.best().sender_cpu;
         set_sender_cpu(request_, cpu);
-        if (PlacementStage stage = receivers(cpu); stage.walked.size() > 1)
-            decides = search_all(std::move(stage));
+        decides = search_if_choice(transmitters(cpu)) && search_if_choice(receivers(walk_.best()));
     }
     walk_.finished = machine_circumstances().started;
     return {.walk = std::move(walk_),

@@ -19,10 +19,10 @@ struct WalkOutcome {
 
 // Makes the searches, `request.repeat` for each placement, round after round, so that whatever
 // changes meanwhile meets all placements alike. First come the CPUs of `request.walked_cpus` for
-// the sender; then, with the best of them, CPUs for the queues' interrupts, and what the card's
-// receive hash takes, each as far as it can be changed here. What a search needs changed is
-// recorded first, as dnsgauge placement does, and put back after the search. Sets the request to
-// the sender's best CPU. Throws what make_selftest() throws.
+// the sender; then, with the best of them, its transmit queues; then CPUs for the queues'
+// interrupts, and what the card's receive hash takes, each as far as it can be changed here. What a
+// search needs changed is recorded first, as dnsgauge placement does, and put back after the
+// search. Sets the request to the sender's best CPU. Throws what make_selftest() throws.
 [[nodiscard]] WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &stop);
 
 } // namespace dnsgauge

@@ -161,8 +161,9 @@ Options selftest_options(SelftestRequest &request)
          {.name = "placements",
           .group = OptionGroup::placement,
           .help = "Find the highest rate for each CPU that the sender may have (those of --cpus, "
-                  "if given), then for CPUs of the queues' interrupts and for fields of the "
-                  "receive hash, where they can be changed; record which is best",
+                  "if given), then for its transmit queues, for CPUs of the queues' interrupts and "
+                  "for fields of "
+                  "the receive hash, where they can be changed; record which is best",
           .access = flag(request.placements)},
          {.name = "repeat",
           .group = OptionGroup::placement,

@@ -14,9 +14,11 @@ SCHEMA = "dnsgauge/selftest/1"
 
 @dataclass(frozen=True)
 class Walked:
-    """A placement of the Tester, and the rates that the searches with it found; 0: no rate."""
+    """A placement of the Tester, and the rates that the searches with it found; 0: no rate.
+    Without a `sender_queue` the sender had the usual one."""
 
     sender_cpu: int
+    sender_queue: float | None
     settings: dict[str, str]
     rates: list[float]
 
@@ -72,6 +74,7 @@ def read_stage(fields: Fields) -> Stage:
     walked = [
         Walked(
             one.count("sender_cpu"),
+            one.number_or("sender_queue"),
             {name: one.inner("settings").text(name) for name in one.inner("settings").value},
             one.numbers_or("rates"),
         )

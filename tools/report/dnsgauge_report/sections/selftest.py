@@ -63,8 +63,9 @@ def stage_charts(test: Selftest) -> list[Chart]:
 
 
 def placement_name(one: Walked) -> str:
+    queue = [] if one.sender_queue is None else [f"transmit queue {one.sender_queue:.0f}"]
     settings = (f"{name} {value}" for name, value in one.settings.items())
-    return ", ".join([f"CPU {one.sender_cpu}", *settings])
+    return ", ".join([f"CPU {one.sender_cpu}", *queue, *settings])
 
 
 def walked_tables(test: Selftest) -> list[Table]:
