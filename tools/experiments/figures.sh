@@ -5,7 +5,10 @@
 # and $site_has what stands in the directory and in the site's file, and in $one_try what a trial of the figure is
 # called. A figure's file calls begin "$@" first.
 
-bin=$(realpath -m "${DNSGAUGE_BIN:-$here/../../../build/bin}")
+# The programs are those of the build, or of PATH where these scripts are installed.
+bin=${DNSGAUGE_BIN:-$here/../../../build/bin}
+[[ -d $bin ]] || bin=$(dirname "$(command -v dnsgauge || echo "$bin/dnsgauge")")
+bin=$(realpath -m "$bin")
 
 usage() {
     cat <<TEXT
@@ -42,7 +45,7 @@ begin() {
     [[ -n $directory ]] || die "--directory is required: see --help"
     [[ -r $site ]] || die "cannot read the site $site"
     for program in "${programs[@]}"; do
-        [[ -x $bin/$program ]] || die "no $bin/$program: build it first (tools/build)"
+        [[ -x $bin/$program ]] || die "no $bin/$program: build it first (tools/build), or install dnsgauge"
     done
     scaled_down=
     on_tester=()
