@@ -49,10 +49,7 @@ void check_world(const std::string &path)
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }
     try {
-        const World world(WorldOptions{}, ListedNames(path));
-        const WireName name = WireName::parse("www.example.org");
-        must(!prediction_line(world, name, DNS_TYPE_A).empty(),
-             "an Internet with listed names can be predicted");
+        const ListedNames names(path);
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
     }
 }

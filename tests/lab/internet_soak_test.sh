@@ -4,7 +4,8 @@
 # internet_soak_test.sh [SECONDS]: over each IP version, for so long (120), dnsgauge asks one name server of "fakedns
 # --internet" at half the rate that FakeDNS answers here at most, and a script asks servers of every character. The
 # Internet is the default one: servers are near and far, lose queries, and are broken. Each answer is as predicted,
-# FakeDNS has counted those that are missing, and its memory stays what it was. Exit status 77: this test cannot run here.
+# FakeDNS has counted those that are missing, and its memory stays what it was. Exit status 77: this test cannot run
+# here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -59,7 +60,7 @@ watch_memory() {
     done >"$1"
 }
 
-# Prints, of the memory in a file, the most of the first quarter, the most of all, and how much it grew after that quarter.
+# Prints, of the memory in a file, the most of the first quarter, the most of all, and how much that is more.
 memory_of() {
     awk '{ m[NR] = $1 } END {
         for (i = 1; i <= NR; i++) {

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What internet_soak_test.sh asks of "fakedns --internet", of whose names it reads predictions.
 
-soak_internet.py list PREDICTIONS FILE: writes a list of queries for one sound name server, with what is predicted of each
-answer, and prints the server's addresses, IPv4 and IPv6.
+soak_internet.py list PREDICTIONS FILE: writes a list of queries for one sound name server, with what is predicted of
+each answer, and prints the server's addresses, IPv4 and IPv6.
 
 soak_internet.py ask PREDICTIONS SECONDS RATE FAMILY EXCEPT: asks the servers of all names for so long, in turns a sound
-one and one of another character, and compares what each answers with the prediction. FAMILY is ipv4 or ipv6; EXCEPT is a server that is left out.
-Prints each difference, and a line of counts by character. Exit status 1 if there is a difference, or if more queries
-than the Internet loses had no answer.
+one and one of another character, and compares what each answers with the prediction. FAMILY is ipv4 or ipv6; EXCEPT is
+a server that is left out. Prints each difference, and a line of counts by character. Exit status 1 if there is a
+difference, or if more queries than the Internet loses had no answer.
 """
 
 from __future__ import annotations
@@ -51,8 +51,10 @@ def fates_of(predictions: str) -> Iterator[Fate]:
 def zone_of(fate: Fate) -> dict[str, Any] | None:
     """Returns the deepest zone that the name lies in; None for names of the root."""
     name = dns.name.from_text(fate["name"])
-    zones = [zone for zone in fate["zones"] if name.is_subdomain(dns.name.from_text(zone["zone"]))]
-    return max(zones, key=lambda zone: len(dns.name.from_text(zone["zone"])), default=None)
+    zones: list[dict[str, Any]] = [
+        zone for zone in fate["zones"] if name.is_subdomain(dns.name.from_text(zone["zone"]))
+    ]
+    return max(zones, key=lambda zone: len(dns.name.from_text(zone["zone"]))) if zones else None
 
 
 def text(record: Any) -> str:
@@ -221,7 +223,8 @@ class Client:
 
 def questions(predictions: str, family: str, left_out: str) -> Iterator[Question]:
     """Yields questions without end: in turns for a sound server and for another."""
-    sound, others = [], []
+    sound: list[Question] = []
+    others: list[Question] = []
     for fate in fates_of(predictions):
         zone = zone_of(fate)
         for server in zone["servers"] if zone else ():
