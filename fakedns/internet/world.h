@@ -167,7 +167,7 @@ private:
     unsigned put_address(const NameKey &key, RecordData &record, RecordSink &sink) const;
     unsigned put_text(const NameKey &key, RecordData &record, RecordSink &sink) const;
     unsigned put_opaque(const NameKey &key, RecordData &record, RecordSink &sink) const;
-    unsigned put_data(const NameKey &key, RecordData &record, RecordSink &sink) const;
+    unsigned put_data(const NameKey &key, RecordData record, RecordSink &sink) const;
     [[nodiscard]] const ListedName *listed(const WireName &name, const NameFate &fate) const;
     [[nodiscard]] bool has_type(const NameKey &key, const NameFate &fate, std::uint16_t type) const;
 

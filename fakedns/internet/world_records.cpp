@@ -152,7 +152,7 @@ void World::addresses(const NameServer &server, RecordSink &sink) const
     sink.put({.type = DNS_TYPE_AAAA, .ttl = options_.delegation_ttl, .octets = ipv6.bytes});
 }
 
-unsigned World::put_data(const NameKey &key, RecordData &record, RecordSink &sink) const
+unsigned World::put_data(const NameKey &key, RecordData record, RecordSink &sink) const
 {
     switch (record.type) {
     case DNS_TYPE_A:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_list.h"
 
+#include "capture/captured_message.h"
 #include "common/name_text.h"
 #include "common/query_type.h"
 #include "common/setup_error.h"
