@@ -4,6 +4,8 @@
 import os
 import re
 import shutil
+from dataclasses import dataclass
+from pathlib import Path
 
 from laboratory import BIN, USUAL, Lab, Result, Said, Started, Trial, check_sums
 
@@ -28,22 +30,75 @@ def launch(testers: int) -> list[str]:
     return [*mpirun, "-n", str(testers)]
 
 
-def joint_words(lab: Lab, *options: object) -> tuple[list[str], str]:
+def joint_words(
+    lab: Lab, *options: object, without: tuple[str, ...] = ()
+) -> tuple[list[str], str]:
     """Returns the words of a joint trial behind mpirun's, and the file of its result."""
     file = str(lab.new_result())
     given = [str(word) for word in options]
     usual: list[str] = []
-    for name, text in (USUAL | {"--interface": "g{rank}", "--rate": str(RATE)}).items():
-        if name not in given:
+    own = {"--interface": "g{rank}", "--rate": str(RATE), "--json": file}
+    for name, text in (USUAL | own).items():
+        if name not in given and name not in without:
             usual += [name, text]
-    return [MPI, "trial", "--json", file, *usual, *given], file
+    return [MPI, "trial", *usual, *given], file
 
 
-def joint_trial(lab: Lab, testers: int, *options: object) -> Trial:
-    """Makes a trial of so many Testers."""
-    words, file = joint_words(lab, *options)
+def joint_trial(
+    lab: Lab, testers: int, *options: object, without: tuple[str, ...] = ()
+) -> Trial:
+    """Makes a trial of so many Testers, without some of the usual options."""
+    words, file = joint_words(lab, *options, without=without)
     said = lab.run("tester", *launch(testers), *words)
     return Trial(said.status, said.text, type(lab.scratch)(file))
+
+
+@dataclass
+class Campaign:
+    """Many trials: the words that make them, behind the launcher's, and the files that they fill."""
+
+    lab: Lab
+    words: list[str]
+    journal: Path
+    json: Path
+
+    def run(self, launcher: list[str], *more: object, **settings: str) -> Said:
+        """Makes the trials, with more options and with these variables in the environment."""
+        return self.lab.run("tester", *launcher, *self.words, *more, **settings)
+
+    def start(self, launcher: list[str], *more: object) -> Started:
+        """Begins to make the trials in the background."""
+        return self.lab.start("tester", *launcher, *self.words, *more)
+
+
+def campaign(lab: Lab, program: str, command: str, *options: object) -> Campaign:
+    """Returns a campaign with the usual options of trials that the options do not have."""
+    folder = lab.new_folder()
+    files = {"--journal": folder / "journal.jsonl", "--json": lab.new_result()}
+    given = [str(word) for word in options]
+    usual = USUAL | {"--interface": "g{rank}", "--timeout": "1"}
+    usual |= {name: str(path) for name, path in files.items()}
+    del usual["--rate"]
+    if command == "selftest":
+        del usual["--names"], usual["--journal"]
+    words = [word for name, text in usual.items() if name not in given for word in (name, text)]
+    return Campaign(lab, [program, command, *words, *given], files["--journal"], files["--json"])
+
+
+def programs(lab: Lab, testers: int) -> int:
+    """Returns how many of the Testers' links carry a program."""
+    links = [lab.ip("-d", "link", "show", f"g{rank}") for rank in range(testers)]
+    return sum(link.has("prog/xdp") for link in links)
+
+
+def processes_of(lab: Lab, started: Started) -> list[int]:
+    """Returns the processes of the Testers that mpirun started, ascending by rank."""
+    return [int(one) for one in lab.run("tester", "pgrep", "-P", started.process.pid).text.split()]
+
+
+def own_lines(text: str) -> list[str]:
+    """Returns the lines in which the Testers themselves say what went wrong."""
+    return [line for line in text.splitlines() if re.match("dnsgauge(-mpi)?: (?!note|[0-9])", line)]
 
 
 def answered(said: Said | Started) -> int:

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from joint import RATE, SERVERS, answered, check_parts, joint_trial, joint_words, launch, why_no_mpi
+from joint import (
+    RATE,
+    SERVERS,
+    answered,
+    check_parts,
+    joint_trial,
+    joint_words,
+    launch,
+    programs,
+    why_no_mpi,
+)
 from laboratory import BIN, Lab, Started, open_lab, read_json, wait_until, why_not_here
 
 TESTERS = 2
@@ -33,12 +43,6 @@ def end_serving(lab: Lab, server: Started) -> int:
     """Ends FakeDNS. Returns how many answers it counted."""
     lab.stop_serving()
     return answered(server)
-
-
-def programs(lab: Lab) -> int:
-    """Returns how many of the Testers' links carry a program."""
-    links = [lab.ip("-d", "link", "show", f"g{rank}") for rank in range(TESTERS)]
-    return sum(link.has("prog/xdp") for link in links)
 
 
 @pytest.mark.parametrize("family", SERVERS)
@@ -96,13 +100,13 @@ def test_nothing_is_said_while_the_trial_runs(pair: Lab) -> None:
     words, file = joint_words(pair, "--server", SERVERS[4], "--duration", 4)
     mca = ["--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "lo"]
     started = pair.start("tester", *launch(TESTERS), *mca, *words)
-    assert wait_until(lambda: programs(pair) == TESTERS, 30), started.said()
+    assert wait_until(lambda: programs(pair, TESTERS) == TESTERS, 30), started.said()
     time.sleep(1.5)
     counts = []
     for _ in range(2):
         counts.append(pair.run("tester", "cat", "/proc/net/dev").text.split("lo:")[1].split()[1])
         time.sleep(1)
-    assert programs(pair) == TESTERS
+    assert programs(pair, TESTERS) == TESTERS
     assert started.wait().status == 0, started.said()
     assert counts[0] == counts[1]
     assert read_json(Path(file))["sent"] == 4 * RATE
@@ -129,7 +133,7 @@ def test_bad_input(pair: Lab, pattern: str, options: tuple[str, ...]) -> None:
     assert (
         len([line for line in made.text.splitlines() if line.startswith("dnsgauge-mpi:")]) == 1
     ), made
-    assert wait_until(lambda: programs(pair) == 0, 5)
+    assert wait_until(lambda: programs(pair, TESTERS) == 0, 5)
 
 
 def test_other_options_are_named(pair: Lab) -> None:
@@ -152,7 +156,7 @@ def test_interrupted(pair: Lab) -> None:
     started = pair.start(
         "tester", *launch(TESTERS), "--mca", "odls_base_sigkill_timeout", "10", *words
     )
-    assert wait_until(lambda: programs(pair) == TESTERS, 30), started.said()
+    assert wait_until(lambda: programs(pair, TESTERS) == TESTERS, 30), started.said()
     time.sleep(2)
     said = started.end(signal.SIGINT)
     assert said.status != 0, said
@@ -160,7 +164,7 @@ def test_interrupted(pair: Lab) -> None:
     assert r["verdict"] == "invalid" and "interrupted" in r["why"]
     assert 0 < r["sent"] < 30 * RATE
     assert r["sent"] == end_serving(pair, server)
-    assert wait_until(lambda: programs(pair) == 0, 5)
+    assert wait_until(lambda: programs(pair, TESTERS) == 0, 5)
 
 
 def test_a_tester_that_hangs_is_named(pair: Lab) -> None:
@@ -168,7 +172,7 @@ def test_a_tester_that_hangs_is_named(pair: Lab) -> None:
     serve(pair)
     words, file = joint_words(pair, "--server", SERVERS[4], "--duration", 3, "--timeout", "0.5")
     started = pair.start("tester", *launch(TESTERS), *words)
-    assert wait_until(lambda: programs(pair) == TESTERS, 30), started.said()
+    assert wait_until(lambda: programs(pair, TESTERS) == TESTERS, 30), started.said()
     time.sleep(1)
     second = pair.run("tester", "pgrep", "-P", started.process.pid).text.split()[-1]
     os.kill(int(second), signal.SIGSTOP)
@@ -178,4 +182,4 @@ def test_a_tester_that_hangs_is_named(pair: Lab) -> None:
     assert r["verdict"] == "invalid"
     assert r["why"].startswith("Tester 1 (") and "sent no part of the trial" in r["why"], r["why"]
     assert r["testers"][1]["trial"] is None
-    assert wait_until(lambda: programs(pair) == 0, 5)
+    assert wait_until(lambda: programs(pair, TESTERS) == 0, 5)

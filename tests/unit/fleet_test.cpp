@@ -7,6 +7,8 @@
 #include "fleet/plan_words.h"
 #include "fleet/rank_words.h"
 #include "record/json.h"
+#include "record/selftest_json.h"
+#include "support/scratch_directory.h"
 #include "support/some_part.h"
 #include "trial/conclusion.h"
 
@@ -91,6 +93,23 @@ private:
 };
 
 const std::vector<std::string> command{"dnsgauge-mpi", "trial", "--interface", "g{rank}"};
+
+// The set-up of a Tester, by two of its options.
+TesterSetup setup_of(const TrialPlan &plan)
+{
+    if (plan.interface == "down")
+        throw SetupError("interface down is down");
+    TesterSetup setup;
+    setup.version = "1.0";
+    setup.host = "other";
+    setup.link_mbps = 10'000;
+    setup.interface = plan.interface;
+    setup.sender_cpus = plan.cpus;
+    TrialPlan values = plan;
+    values.sender_queues = {1, 2};
+    setup.options = setup_values(tester_options(values));
+    return setup;
+}
 
 // The source address tells Testers apart.
 Circumstances circumstances_of(std::uint32_t rank)
@@ -207,12 +226,13 @@ TEST_CASE("Testers of another version or with other options make no trial togeth
     Seat second(hall, 1);
     SECTION("alike")
     {
-        const Follower follower(second, command, {});
+        const Follower follower(second, command, {}, setup_of);
         CHECK(Leader(first, command).disagreement().empty());
     }
     SECTION("other options")
     {
-        const Follower follower(second, {"dnsgauge-mpi", "trial", "--interface", "g1"}, {});
+        const Follower follower(second, {"dnsgauge-mpi", "trial", "--interface", "g1"}, {},
+                                setup_of);
         CHECK_THAT(Leader(first, command).disagreement(),
                    Catch::StartsWith("Tester 1 (") && Contains("has other options than Tester 0"));
     }
@@ -233,7 +253,7 @@ TEST_CASE("a Tester that cannot set its part up is named, and the next trial is 
     Seat second(hall, 1);
     std::jthread other([&second] {
         const std::atomic<bool> never{false};
-        Follower(second, command, {{"interface", "no-such-link"}}).serve(never);
+        Follower(second, command, {{"interface", "no-such-link"}}, setup_of).serve(never);
     });
     Leader leader(first, command);
     for (int turn = 0; turn < 2; turn++)
@@ -241,6 +261,59 @@ TEST_CASE("a Tester that cannot set its part up is named, and the next trial is 
                           Catch::StartsWith("Tester 1 (") && Contains("no-such-link"));
     leader.dismiss();
     CHECK_FALSE(leader.has_lost_one());
+}
+
+TEST_CASE("the set-up of all has that of each")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    const auto with = [&](const std::string &interface, const auto &test) {
+        std::jthread other([&] {
+            const std::atomic<bool> never{false};
+            Follower(second, command, {{"interface", interface}}, setup_of).serve(never);
+        });
+        Leader leader(first, command);
+        test(leader);
+        leader.dismiss();
+    };
+    TrialPlan plan = some_joint_plan();
+    plan.cpus = {3};
+    with("g1", [&](Leader &leader) {
+        const std::vector<TesterSetup> others = leader.others(plan);
+        REQUIRE(others.size() == 1);
+        plan.interface = "g1";
+        CHECK(setup_json(others[0]) == setup_json(setup_of(plan)));
+        CHECK(others[0].sender_cpus == std::vector<unsigned>{3});
+    });
+    with("down", [&](Leader &leader) {
+        CHECK_THROWS_WITH(leader.others(plan),
+                          Catch::StartsWith("Tester 1 (") && Contains("interface down is down"));
+    });
+}
+
+TEST_CASE("a list that differs between hosts is refused, and the Tester named")
+{
+    const ScratchDirectory scratch;
+    const std::string mine = scratch.file("queries");
+    write_file(mine, "a.test A\n");
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    std::jthread other([&second] {
+        const std::atomic<bool> never{false};
+        Follower(second, command, {}, setup_of).serve(never);
+    });
+    Leader leader(first, command);
+    TrialPlan plan = some_joint_plan();
+    plan.queries_file = mine;
+    plan.interface = "no-such-link";
+    // The list is the same: the trial comes as far as the interface.
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    write_file(mine, "b.test A\n");
+    CHECK_THROWS_WITH(leader.begin(plan, 1),
+                      Catch::StartsWith("Tester 1 (") && Contains("is another list here (CRC-64 "));
+    leader.dismiss();
 }
 
 TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
@@ -254,7 +327,7 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
     for (std::uint32_t rank = 1; rank < 3; rank++)
         others.emplace_back([&, rank] {
             Seat seat(hall, rank);
-            Follower follower(seat, command, {});
+            Follower follower(seat, command, {}, setup_of);
             // As serve() does: the order, which serve() reads, comes first.
             static_cast<void>(hear(seat, 0, after(5s)));
             follower.join(1);
@@ -301,7 +374,7 @@ TEST_CASE("two Testers that send from one address are refused")
     {
         std::jthread other([&] {
             Seat seat(hall, 1);
-            Follower follower(seat, command, {});
+            Follower follower(seat, command, {}, setup_of);
             static_cast<void>(hear(seat, 0, after(5s)));
             follower.join(1);
             const auto trial = follower.begin(some_joint_plan(), 1);

@@ -479,6 +479,48 @@ SearchPlan up_to(std::uint64_t max)
 
 } // namespace
 
+TEST_CASE("the result tells which Testers made the trials, and a Tester that is gone ends them")
+{
+    const auto of_two = [](TrialResult trial, bool lacks_one) {
+        for (const char *host : {"a", "b"})
+            trial.testers.push_back({.rank = static_cast<std::uint32_t>(trial.testers.size()),
+                                     .host = host,
+                                     .clock = {},
+                                     .trial = TrialResult{}});
+        if (lacks_one) {
+            trial.testers.back().trial.reset();
+            trial.verdict = Verdict::invalid;
+            trial.why = "Tester 1 (b): sent no part of the trial";
+        }
+        return trial;
+    };
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Json of_host = header;
+    of_host["setup"]["host"] = "a";
+    SearchPlan with_retries = plan;
+    with_retries.invalid_retries = 10;
+    Server server;
+    SearchResult result;
+    {
+        Journal journal = Journal::create(path, of_host);
+        result = run_search(with_retries, journal, [&](const SearchPlace &place) {
+            return of_two(server(place), server.asked.size() == 3);
+        });
+    }
+    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.lacks_a_tester);
+    CHECK(result.trials == 3);
+    Journal journal = Journal::resume(path, of_host);
+    result = run_search(with_retries, journal, runner(server));
+    CHECK(result.end == SearchEnd::complete);
+    CHECK_FALSE(result.lacks_a_tester);
+    CHECK(to_json(result, of_host).at("teams") ==
+          Json({{{"hosts", {"a", "b"}}, {"trials", 3}},
+                {{"hosts", {"a"}}, {"trials", result.trials - 3}}}));
+    CHECK_THAT(to_text(result), Contains("2 Testers (a, b) made 3 trials, then 1 Tester (a) made"));
+}
+
 TEST_CASE("a range that passes is a result, and can be raised")
 {
     const ScratchDirectory scratch;

@@ -143,8 +143,11 @@ def check_help(programs, program, command):
         titles,
     )
     check(f"{words}: no default of what is required", "default: required" not in said, said)
+    launcher = "mpirun .* " if program == "dnsgauge-mpi" else ""
     examples = [
-        line for line in sections["Examples"] if line.startswith(f"  {program_and_command} ")
+        line
+        for line in sections["Examples"]
+        if re.match(f"  {launcher}{program_and_command} ", line)
     ]
     check(f"{words}: two examples or more", len(examples) >= 2, examples)
     statuses = [line[2] for line in sections["Exit status"] if re.match(r"  \d  ", line)]
@@ -160,6 +163,10 @@ def main(programs):
     for program, commands in COMMANDS.items():
         for command in commands or [""]:
             check_help(programs, program, command)
+    # It is built where MPI is.
+    if (programs / "dnsgauge-mpi").exists():
+        for command in ("trial", "search", "sweep", "soak", "selftest"):
+            check_help(programs, "dnsgauge-mpi", command)
     statuses = [
         run(programs, f"dnsgauge {command} --help")[1].split("\nExit status:")[1]
         for command in COMMANDS["dnsgauge"]

@@ -34,11 +34,11 @@ struct Command {
 
 // `testers` make the trials together; null: this Tester makes them alone.
 [[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command search_command();
-[[nodiscard]] Command sweep_command();
+[[nodiscard]] Command search_command(std::shared_ptr<Testers> testers = nullptr);
+[[nodiscard]] Command sweep_command(std::shared_ptr<Testers> testers = nullptr);
+[[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers = nullptr);
+[[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command replay_command();
-[[nodiscard]] Command soak_command();
-[[nodiscard]] Command selftest_command();
 [[nodiscard]] Command calibrate_command();
 [[nodiscard]] Command experiment_command();
 [[nodiscard]] Command compare_command();

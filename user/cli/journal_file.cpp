@@ -50,6 +50,12 @@ void say_interrupted()
 
 void say_invalid(const TrialLog &log, const std::string &less)
 {
+    if (log.lacks_a_tester) {
+        say("dnsgauge: a trial at {} queries/s is invalid: {}; go on with --resume, with the same "
+            "Testers or others\n",
+            log.last_trial->rate.per_second, log.last_trial->why);
+        return;
+    }
     say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
         "mend that, then go on with --resume, or begin anew with {}{}\n",
         log.last_trial->rate.per_second, log.last_trial->why, less,

@@ -22,6 +22,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -126,9 +127,10 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 } // namespace
 
-Command search_command()
+Command search_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->search.trial.testers = std::move(testers);
     return {
         .name = "search",
         .summary = "Find the highest rate that a server keeps, by binary search, or for several "

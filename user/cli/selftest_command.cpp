@@ -80,9 +80,10 @@ ExitStatus run(Request &given, const std::vector<std::string> &words)
 
 } // namespace
 
-Command selftest_command()
+Command selftest_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->selftest.trial.testers = std::move(testers);
     Options options = selftest_options(request->selftest);
     append(options, output_options(request->output));
     return {

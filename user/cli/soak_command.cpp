@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -81,9 +82,10 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 } // namespace
 
-Command soak_command()
+Command soak_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->soak.trial.testers = std::move(testers);
     return {
         .name = "soak",
         .summary = "Tell what a server loses, and how much memory it takes, over hours",

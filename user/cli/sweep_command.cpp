@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -67,9 +68,10 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 } // namespace
 
-Command sweep_command()
+Command sweep_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->sweep.trial.testers = std::move(testers);
     return {
         .name = "sweep",
         .summary = "Tell how much a server answers at each of a range of rates",

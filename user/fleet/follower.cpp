@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/follower.h"
 
+#include "common/setup_error.h"
 #include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
+#include "input/input_file.h"
 #include "record/circumstances_json.h"
+#include "record/selftest_json.h"
+
+#include <fmt/format.h>
 
 #include <exception>
 #include <stdexcept>
@@ -20,6 +25,16 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t leader = 0;
 constexpr Nanoseconds patience = 60s; // of a Tester with something to say
+
+// Each Tester reads the list on its own host, and the trial reads it again: like a search alone, a
+// joint one counts on nobody changing the list meanwhile.
+void check_list(const std::string &path, const std::string &checksum_of_first)
+{
+    if (const std::string mine = file_checksum("--queries", path); mine != checksum_of_first)
+        throw SetupError(fmt::format("--queries {} is another list here (CRC-64 {}) than where "
+                                     "the Tester of rank 0 runs ({}): copy one to all hosts",
+                                     path, mine, checksum_of_first));
+}
 
 } // namespace
 
@@ -100,8 +115,10 @@ private:
     bool is_stopped_ = false;
 };
 
-Follower::Follower(Channel &channel, std::vector<std::string> words, std::vector<GivenOption> own)
-    : channel_(channel), words_(std::move(words)), own_(std::move(own))
+Follower::Follower(Channel &channel, std::vector<std::string> words, std::vector<GivenOption> own,
+                   SetupOf setup_of)
+    : channel_(channel), words_(std::move(words)), own_(std::move(own)),
+      setup_of_(std::move(setup_of))
 {
     if (!say_to(channel_, leader, introduction_json(introduce(words_)), after(patience)))
         throw std::runtime_error("the Tester of rank 0 does not listen");
@@ -113,8 +130,27 @@ void Follower::serve(const std::atomic<bool> &stop)
         const Message order = next_order();
         if (order.at("do") == "leave")
             return;
+        if (order.at("do") == "describe")
+            tell_setup(order);
         if (order.at("do") == "prepare")
             make_part(order, stop);
+    }
+}
+
+TrialPlan Follower::plan_in(const Message &order) const
+{
+    return plan_of(order.at("words").get<std::vector<std::string>>(), own_);
+}
+
+void Follower::tell_setup(const Message &order)
+{
+    join(order.at("trial").get<std::uint64_t>());
+    try {
+        answer({{"setup", setup_json(setup_of_(plan_in(order)))}});
+    } catch (const CalledOff &) {
+        return;
+    } catch (const std::exception &error) {
+        answer({{"error", error.what()}});
     }
 }
 
@@ -122,7 +158,9 @@ void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
 {
     join(order.at("trial").get<std::uint64_t>());
     try {
-        TrialPlan plan = plan_of(order.at("words").get<std::vector<std::string>>(), own_);
+        TrialPlan plan = plan_in(order);
+        if (plan.queries_file)
+            check_list(*plan.queries_file, order.at("queries_crc64").get<std::string>());
         plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
         Trial trial(plan);
         static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));

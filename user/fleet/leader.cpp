@@ -5,7 +5,9 @@
 #include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
+#include "input/input_file.h"
 #include "record/circumstances_json.h"
+#include "record/selftest_json.h"
 
 #include <fmt/format.h>
 
@@ -28,22 +30,6 @@ constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
 constexpr Nanoseconds start_delay_each = 2ms;
 
-void check_plan(const TrialPlan &plan, const std::vector<std::string> &by_rank)
-{
-    if (plan.captured)
-        throw SetupError("several Testers cannot play captures: use dnsgauge for --capture");
-    if (plan.dut == Dut::dns64)
-        throw SetupError("several Testers cannot test a DNS64 server, which needs a self-test of "
-                         "all: use dnsgauge for --dut dns64");
-    if (plan.queries_file)
-        throw SetupError("several Testers cannot ask a list, which could be another one on each "
-                         "host: use dnsgauge for --queries");
-    if (plan.per_query_file && std::ranges::find(by_rank, "per-query") == by_rank.end())
-        throw SetupError(fmt::format("--per-query {}: each Tester writes a file of its own: put "
-                                     "{{rank}} into the name",
-                                     *plan.per_query_file));
-}
-
 } // namespace
 
 class Leader::LedTrial final : public JointTrial
@@ -61,9 +47,7 @@ public:
     [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override;
 
 private:
-    bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
-    std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
-    Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    void tell_all(const char *what, const Message &with, Nanoseconds time);
     std::optional<ClockReading> clock_of(std::uint32_t rank, Nanoseconds deadline);
     void check_links(const std::vector<Circumstances> &all) const;
     std::optional<Measurement> part_of(std::uint32_t rank, Nanoseconds deadline,
@@ -71,7 +55,6 @@ private:
 
     Leader &leader_;
     Channel &channel_;
-    std::uint64_t number_;
     std::uint32_t shares_;
     Nanoseconds length_; // until no reply can count any more
     Nanoseconds start_{};
@@ -80,24 +63,27 @@ private:
 };
 
 Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t senders)
-    : leader_(leader), channel_(leader.channel_), number_(++leader.trials_), shares_(senders),
+    : leader_(leader), channel_(leader.channel_), shares_(senders),
       length_(plan.duration + 2 * plan.timeout), before_(channel_.size())
 {
-    const Message words = words_of(plan);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        tell(rank, "prepare", {{"words", words}}, after(patience));
+    leader_.trials_++;
+    Message order = {{"words", words_of(plan)}};
+    if (plan.queries_file)
+        order["queries_crc64"] = leader_.list_checksum(plan);
+    tell_all("prepare", order, patience);
     try {
         std::vector<std::uint32_t> firsts{0};
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
             firsts.push_back(shares_);
-            shares_ += must_answer(rank, "senders", after(set_up_patience)).get<std::uint32_t>();
+            shares_ +=
+                leader_.must_answer(rank, "senders", after(set_up_patience)).get<std::uint32_t>();
         }
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            tell(rank, "share", {{"first", firsts[rank]}, {"all", shares_}}, after(patience));
+            leader_.tell(rank, "share", {{"first", firsts[rank]}, {"all", shares_}},
+                         after(patience));
     } catch (...) {
         // No destructor runs of an object that was not made.
-        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            tell(rank, "off", {}, after(last_patience));
+        tell_all("off", {}, last_patience);
         throw;
     }
 }
@@ -107,49 +93,21 @@ Leader::LedTrial::~LedTrial()
     if (is_over_)
         return;
     try {
-        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            tell(rank, "off", {}, after(last_patience));
+        tell_all("off", {}, last_patience);
     } catch (const std::exception &) {
-        leader_.has_lost_one_ = true;
+        leader_.lost_ = "a Tester";
     }
 }
 
-bool Leader::LedTrial::tell(std::uint32_t rank, const char *what, Message with,
-                            Nanoseconds deadline)
+void Leader::LedTrial::tell_all(const char *what, const Message &with, Nanoseconds time)
 {
-    with["do"] = what;
-    with["trial"] = number_;
-    const bool was_taken = say_to(channel_, rank, with, deadline);
-    leader_.has_lost_one_ = leader_.has_lost_one_ || !was_taken;
-    return was_taken;
-}
-
-// Returns the answer's member `key`; nothing if no answer came. Throws SetupError where the Tester
-// reports an error.
-std::optional<Message> Leader::LedTrial::answer(std::uint32_t rank, const char *key,
-                                                Nanoseconds deadline)
-{
-    while (const std::optional<Message> message = hear(channel_, rank, deadline)) {
-        if (message->at("trial") != number_)
-            continue;
-        if (const auto error = message->find("error"); error != message->end())
-            throw SetupError(leader_.name_of(rank) + ": " + error->get<std::string>());
-        return message->at(key);
-    }
-    return std::nullopt;
-}
-
-Message Leader::LedTrial::must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
-{
-    std::optional<Message> message = answer(rank, key, deadline);
-    if (!message)
-        leader_.lose(rank);
-    return *std::move(message);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        leader_.tell(rank, what, with, after(time));
 }
 
 std::optional<ClockReading> Leader::LedTrial::clock_of(std::uint32_t rank, Nanoseconds deadline)
 {
-    if (!tell(rank, "pings", {}, deadline) || !answer(rank, "here", deadline))
+    if (!leader_.tell(rank, "pings", {}, deadline) || !leader_.answer(rank, "here", deadline))
         return std::nullopt;
     return read_clock(channel_, rank);
 }
@@ -173,7 +131,8 @@ void Leader::LedTrial::get_ready(const Circumstances &mine)
 {
     std::vector<Circumstances> all{mine};
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        all.push_back(read_circumstances(must_answer(rank, "ready", after(set_up_patience))));
+        all.push_back(
+            read_circumstances(leader_.must_answer(rank, "ready", after(set_up_patience))));
     check_links(all);
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
         const std::optional<ClockReading> reading = clock_of(rank, after(patience));
@@ -187,7 +146,8 @@ Nanoseconds Leader::LedTrial::common_start()
 {
     start_ = after(start_delay + channel_.size() * start_delay_each);
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        tell(rank, "start", {{"at", (start_ + before_[rank].offset).count()}}, after(patience));
+        leader_.tell(rank, "start", {{"at", (start_ + before_[rank].offset).count()}},
+                     after(patience));
     return start_;
 }
 
@@ -197,13 +157,13 @@ std::optional<Measurement> Leader::LedTrial::part_of(std::uint32_t rank, Nanosec
 {
     std::optional<ClockReading> reading = clock_of(rank, deadline);
     // A Tester that is far too slow still sends.
-    if (!reading && tell(rank, "stop", {}, after(last_patience)) &&
-        answer(rank, "here", after(last_patience)))
+    if (!reading && leader_.tell(rank, "stop", {}, after(last_patience)) &&
+        leader_.answer(rank, "here", after(last_patience)))
         reading = read_clock(channel_, rank);
     if (!reading)
         return std::nullopt;
     clock = *reading;
-    const std::optional<Message> part = answer(rank, "part", after(patience));
+    const std::optional<Message> part = leader_.answer(rank, "part", after(patience));
     return part ? std::optional(read_measurement(*part)) : std::nullopt;
 }
 
@@ -213,7 +173,7 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
     if (mine.faults.interrupted) {
         deadline = after(patience_when_interrupted);
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            tell(rank, "stop", {}, deadline);
+            leader_.tell(rank, "stop", {}, deadline);
     }
     std::vector<TesterPart> parts(1);
     parts.front().host = leader_.testers_.front().host;
@@ -224,7 +184,8 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
                         .clock = {.before = before_[rank]},
                         .measured = {}};
         part.measured = part_of(rank, deadline, part.clock.after);
-        leader_.has_lost_one_ = leader_.has_lost_one_ || !part.measured;
+        if (!part.measured)
+            leader_.note_lost(rank);
         parts.push_back(std::move(part));
     }
     is_over_ = true;
@@ -237,7 +198,7 @@ Leader::Leader(Channel &channel, std::vector<std::string> words)
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
         const std::optional<Message> message = hear(channel_, rank, after(set_up_patience));
         if (!message) {
-            has_lost_one_ = true;
+            lost_ = fmt::format("Tester {}", rank);
             throw SetupError(fmt::format("Tester {} does not say who it is within {:g} s: do all "
                                          "hosts run dnsgauge-mpi?",
                                          rank, seconds(set_up_patience)));
@@ -264,17 +225,78 @@ std::string Leader::disagreement() const
 
 std::unique_ptr<JointTrial> Leader::begin(const TrialPlan &plan, std::uint32_t senders)
 {
-    if (has_lost_one_)
-        throw SetupError("a Tester stopped answering in an earlier trial: start all of them anew");
-    check_plan(plan, by_rank_);
+    check(plan);
     return std::make_unique<LedTrial>(*this, plan, senders);
+}
+
+std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
+{
+    check(plan);
+    trials_++;
+    const Message words = words_of(plan);
+    std::vector<TesterSetup> setups;
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        tell(rank, "describe", {{"words", words}}, after(patience));
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        setups.push_back(read_setup(must_answer(rank, "setup", after(set_up_patience))));
+    return setups;
+}
+
+// Throws SetupError where these Testers cannot make the trial.
+void Leader::check(const TrialPlan &plan) const
+{
+    if (!lost_.empty())
+        throw SetupError(lost_ + " stopped answering in an earlier trial: start all Testers anew");
+    if (plan.per_query_file && std::ranges::find(by_rank_, "per-query") == by_rank_.end())
+        throw SetupError(fmt::format("--per-query {}: each Tester writes a file of its own: put "
+                                     "{{rank}} into the name",
+                                     *plan.per_query_file));
+}
+
+bool Leader::tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline)
+{
+    with["do"] = what;
+    with["trial"] = trials_;
+    const bool was_taken = say_to(channel_, rank, with, deadline);
+    if (!was_taken)
+        note_lost(rank);
+    return was_taken;
+}
+
+// Returns the answer's member `key`; nothing if no answer came. Throws SetupError where the Tester
+// reports an error.
+std::optional<Message> Leader::answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
+{
+    while (const std::optional<Message> message = hear(channel_, rank, deadline)) {
+        if (message->at("trial") != trials_)
+            continue;
+        if (const auto error = message->find("error"); error != message->end())
+            throw SetupError(name_of(rank) + ": " + error->get<std::string>());
+        return message->at(key);
+    }
+    return std::nullopt;
+}
+
+Message Leader::must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
+{
+    std::optional<Message> message = answer(rank, key, deadline);
+    if (!message)
+        lose(rank);
+    return *std::move(message);
+}
+
+// Reads the list once: the trials of a search have it in memory.
+std::string Leader::list_checksum(const TrialPlan &plan)
+{
+    if (list_checksum_.empty())
+        list_checksum_ = file_checksum("--queries", *plan.queries_file);
+    return list_checksum_;
 }
 
 void Leader::dismiss()
 {
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        if (!say_to(channel_, rank, {{"do", "leave"}, {"trial", trials_}}, after(last_patience)))
-            has_lost_one_ = true;
+        tell(rank, "leave", {}, after(last_patience));
 }
 
 std::string Leader::name_of(std::uint32_t rank) const
@@ -284,8 +306,14 @@ std::string Leader::name_of(std::uint32_t rank) const
 
 void Leader::lose(std::uint32_t rank)
 {
-    has_lost_one_ = true;
+    note_lost(rank);
     throw SetupError(name_of(rank) + " does not answer: it ended, hangs, or its network failed");
+}
+
+void Leader::note_lost(std::uint32_t rank)
+{
+    if (lost_.empty())
+        lost_ = name_of(rank);
 }
 
 } // namespace dnsgauge

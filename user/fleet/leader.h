@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,23 +32,33 @@ public:
 
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
+    [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan &plan) override;
 
     // Sends the other Testers home.
     void dismiss();
     // Returns whether a Tester has stopped answering: it must be ended by others.
-    [[nodiscard]] bool has_lost_one() const { return has_lost_one_; }
+    [[nodiscard]] bool has_lost_one() const { return !lost_.empty(); }
 
 private:
     class LedTrial;
 
     [[nodiscard]] std::string name_of(std::uint32_t rank) const;
     [[noreturn]] void lose(std::uint32_t rank);
+    void note_lost(std::uint32_t rank);
+    void check(const TrialPlan &plan) const;
+
+    // Each message belongs to the last trial that has begun.
+    bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
+    std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    [[nodiscard]] std::string list_checksum(const TrialPlan &plan);
 
     Channel &channel_;
     std::vector<Introduction> testers_; // by rank
     std::vector<std::string> by_rank_;
-    std::uint64_t trials_ = 0; // begun
-    bool has_lost_one_ = false;
+    std::uint64_t trials_ = 0;  // begun
+    std::string lost_;          // the Tester that stopped answering; empty: none did
+    std::string list_checksum_; // of --queries; empty: not yet known
 };
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 // what to do ("do"), and they answer. Each message has the number of its trial ("trial"), so that
 // an answer that came too late is not taken for one of the next trial.
 //
+//   describe, with the plan's words  -> setup, of the Tester
 //   prepare, with the plan's words   -> senders, their number    each side sets its trial up
 //   share, with the first and all    -> ready, circumstances
 //   pings                            -> here, and then read_clock()

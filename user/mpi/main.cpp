@@ -11,6 +11,7 @@
 #include "fleet/leader.h"
 #include "fleet/rank_words.h"
 #include "mpi/mpi_channel.h"
+#include "search/tester_setup.h"
 
 #include <cstdlib>
 #include <memory>
@@ -22,22 +23,57 @@ namespace dnsgauge
 namespace
 {
 
+constexpr const char *remarks =
+    "{rank} in the value of --interface, --server, --server-mac, --source, --vlan, --cpus, "
+    "--sender-queues, --first-source-port or --per-query stands for the number of a Tester, from "
+    "0. Rates are those of all Testers together. Only the Tester of rank 0 prints, and writes "
+    "files.";
+
+// Returns the command of several Testers.
+Command joint(Command command, std::vector<std::string> examples)
+{
+    command.summary += ", from several Testers at once";
+    command.remarks = remarks;
+    command.examples = std::move(examples);
+    return command;
+}
+
 Program program_of(const std::shared_ptr<Testers> &testers)
 {
-    Command trial = trial_command(testers);
-    trial.summary += ", from several Testers at once";
-    trial.remarks = "{rank} in the value of --interface, --server, --server-mac, --source, --vlan, "
-                    "--cpus, --sender-queues, --first-source-port or --per-query stands for the "
-                    "number of a Tester, from 0. --rate is the rate of all Testers together. Only "
-                    "the Tester of rank 0 prints, and writes files.";
-    trial.examples = {
-        "mpirun -n 2 --bind-to none dnsgauge-mpi trial --interface eth{rank} --cpus {rank} \\",
-        "    --server 192.0.2.53 --names 10.0.0.0/8 --rate 200k --duration 60",
-        "mpirun --hostfile testers --bind-to none dnsgauge-mpi trial --interface eth1 \\",
-        "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --json result.json"};
-    std::vector<Command> commands;
-    commands.push_back(std::move(trial));
-    return {.name = "dnsgauge-mpi", .commands = std::move(commands)};
+    const std::string two = "mpirun -n 2 --bind-to none dnsgauge-mpi ";
+    const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
+    return {
+        .name = "dnsgauge-mpi",
+        .commands = {
+            joint(trial_command(testers),
+                  {two + "trial \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                   "    --names 10.0.0.0/8 --rate 200k --duration 60",
+                   all + "trial --interface eth1 \\",
+                   "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --json result.json"}),
+            joint(search_command(testers),
+                  {all + "search \\",
+                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                   "    --max-rate 20M --journal search.jsonl", two + "search \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                   "    --names 10.0.0.0/8 --max-rate 400k --journal search.jsonl --resume"}),
+            joint(sweep_command(testers),
+                  {all + "sweep \\",
+                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                   "    --min-rate 1M --max-rate 20M --journal sweep.jsonl", two + "sweep \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                   "    --queries root.txt --min-rate 1k --max-rate 400k --journal sweep.jsonl"}),
+            joint(soak_command(testers),
+                  {all + "soak \\",
+                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                   "    --rate 10M --hours 24 --journal soak.jsonl", two + "soak \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                   "    --names 10.0.0.0/8 --search s.json --percent 80 --journal soak.jsonl"}),
+            joint(selftest_command(testers),
+                  {all + "selftest \\",
+                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --max-rate 20M \\",
+                   "    --resolution 100k", two + "selftest \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 --rate 200k"})}};
 }
 
 // Returns the options in the words. Throws SetupError.
@@ -107,7 +143,7 @@ int run_other(MpiChannel &channel, const std::vector<std::string> &words)
         }
         for (GivenOption &one : own)
             one.text = for_rank(std::move(one.text), channel.rank());
-        Follower(channel, words, std::move(own)).serve(catch_interruption());
+        Follower(channel, words, std::move(own), describe_setup).serve(catch_interruption());
         return static_cast<int>(ExitStatus::criterion_met);
     });
 }

@@ -51,6 +51,14 @@ Json repetition_json(const Repetition &repetition)
             {"trials", trials}};
 }
 
+Json teams_json(const std::vector<TesterTeam> &teams)
+{
+    Json json = Json::array();
+    for (const TesterTeam &team : teams)
+        json.push_back({{"hosts", team.hosts}, {"trials", team.trials}});
+    return json;
+}
+
 // A figure that is not defined (NaN) becomes null.
 Json statistics_json(const Summary &summary)
 {
@@ -74,16 +82,20 @@ const char *to_string(SearchEnd end)
 
 Json log_json(const TrialLog &log, const Json &header)
 {
-    return {{"trials", log.trials},
-            {"invalid_trials", log.invalid_trials},
-            {"invalid_retries", log.invalid_retries},
-            {"resumed", log.resumed},
-            {"command", log.command},
-            {"journal", log.journal},
-            {"circumstances", log.circumstances ? circumstances_json(*log.circumstances) : Json()},
-            {"placement", placement_json(log.placement)},
-            {"setup", header.at("setup")},
-            {"options", header.at("options")}};
+    Json json = {
+        {"trials", log.trials},
+        {"invalid_trials", log.invalid_trials},
+        {"invalid_retries", log.invalid_retries},
+        {"resumed", log.resumed},
+        {"command", log.command},
+        {"journal", log.journal},
+        {"circumstances", log.circumstances ? circumstances_json(*log.circumstances) : Json()},
+        {"placement", placement_json(log.placement)},
+        {"setup", header.at("setup")},
+        {"options", header.at("options")}};
+    if (log.is_of_several())
+        json["teams"] = teams_json(log.teams);
+    return json;
 }
 
 Json to_json(const SearchResult &result, const Json &header)

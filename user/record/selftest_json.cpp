@@ -5,6 +5,7 @@
 #include "record/calibration_json.h"
 #include "record/circumstances_json.h"
 #include "record/json.h"
+#include "record/json_text.h"
 #include "record/search_json.h"
 #include "stats/selftest_rule.h"
 #include "stats/summary.h"
@@ -36,6 +37,22 @@ Json walked_json(const WalkedPlacement &placement)
             {"lowest", spread.min},
             {"median", spread.median},
             {"highest", spread.max}};
+}
+
+// Returns the value of an option that belongs to a set-up.
+OptionValue value_of(const Json &json)
+{
+    if (json.is_null())
+        return {};
+    if (json.is_boolean())
+        return json.get<bool>();
+    if (json.is_number_unsigned())
+        return json.get<std::uint64_t>();
+    if (json.is_number())
+        return json.get<double>();
+    if (json.is_array())
+        return json.get<std::vector<unsigned>>();
+    return json.get<std::string>();
 }
 
 Json stage_json(const PlacementStage &stage)
@@ -95,7 +112,39 @@ Json setup_json(const TesterSetup &setup)
     for (const auto &[key, value] : setup.options)
         json[key] = json_of(value);
     json["ip_version"] = setup.is_ipv6 ? 6 : 4;
+    for (const TesterSetup &other : setup.others)
+        json["other_testers"].push_back(setup_json(other));
     return json;
+}
+
+TesterSetup read_setup(const Json &json)
+{
+    TesterSetup setup;
+    setup.version = plain_text(json.at("version"));
+    setup.kernel = plain_text(json.at("kernel"));
+    setup.host = plain_text(json.at("host"));
+    setup.cpu_model = plain_text(json.at("cpu_model"));
+    setup.cpus = json.at("cpus").get<unsigned>();
+    setup.interface = plain_text(json.at("interface"));
+    setup.driver = plain_text(json.at("driver"));
+    setup.mtu = json.at("mtu").get<std::uint32_t>();
+    const Json &link = json.at("link_mbps");
+    setup.link_mbps = link.is_null() ? 0 : whole_number(link);
+    setup.receive_queues = json.at("receive_queues").get<unsigned>();
+    setup.transmit_queues = json.at("transmit_queues").get<unsigned>();
+    setup.sender_cpus = json.at("sender_cpus").get<std::vector<unsigned>>();
+    // The options stand between these two members.
+    bool is_option = false;
+    for (const auto &[key, value] : json.items()) {
+        is_option = is_option && key != "ip_version";
+        if (is_option)
+            setup.options.emplace_back(key, value_of(value));
+        is_option = is_option || key == "sender_cpus";
+    }
+    setup.is_ipv6 = json.at("ip_version") == 6;
+    for (const Json &other : json.value("other_testers", Json::array()))
+        setup.others.push_back(read_setup(other));
+    return setup;
 }
 
 Json to_json(const SelftestResult &result)

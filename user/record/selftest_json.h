@@ -25,4 +25,7 @@ inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
 // Returns the member "setup".
 [[nodiscard]] nlohmann::ordered_json setup_json(const TesterSetup &setup);
 
+// Returns what setup_json() wrote. Throws nlohmann::json::exception.
+[[nodiscard]] TesterSetup read_setup(const nlohmann::ordered_json &json);
+
 } // namespace dnsgauge

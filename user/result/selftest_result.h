@@ -33,6 +33,7 @@ struct TesterSetup {
     // The options with a setup_key (options/option.h), by these keys, in the options' order.
     std::vector<std::pair<std::string, OptionValue>> options;
     bool is_ipv6 = false;
+    std::vector<TesterSetup> others{}; // of the Testers that make the trials with this one
 };
 
 struct SelftestTrial {

@@ -5,6 +5,7 @@
 #include "common/words.h"
 #include "result/trial_result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +34,12 @@ inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "com
                                                       {TrialsEnd::interrupted, "interrupted"},
                                                       {TrialsEnd::invalid_trial, "invalid trial"}});
 
+// The Testers that made trials in a row.
+struct TesterTeam {
+    std::vector<std::string> hosts; // by rank
+    std::uint64_t trials = 0;
+};
+
 struct TrialLog {
     std::vector<std::string> command;
     std::string journal; // its file
@@ -44,6 +51,15 @@ struct TrialLog {
     std::optional<SearchTrial> last_trial; // the trial that ended it all, if one did
     std::optional<Circumstances> circumstances; // of the last trial
     std::optional<PlacementResult> placement;   // of all trials together
+    std::vector<TesterTeam> teams;              // in the order of the trials that they made
+    bool lacks_a_tester = false; // one stopped answering in the last trial: no trial could follow
+
+    // Returns whether several Testers made some of the trials together.
+    [[nodiscard]] bool is_of_several() const
+    {
+        return std::ranges::any_of(teams,
+                                   [](const TesterTeam &team) { return team.hosts.size() > 1; });
+    }
 
     // Returns how many invalid trials were made again; an invalid trial that ended it all was not.
     [[nodiscard]] std::uint64_t made_again(bool ended_by_invalid_trial) const

@@ -59,11 +59,27 @@ std::string through_text(const Circumstances &with)
                        with.xdp_mode, with.af_xdp_mode, fmt::join(with.sender_cpus, ","));
 }
 
+std::string teams_text(const TrialLog &log)
+{
+    std::vector<std::string> teams;
+    for (const TesterTeam &team : log.teams) {
+        std::string text = fmt::format("{} ({})", counted(team.hosts.size(), "Tester"),
+                                       fmt::join(team.hosts, ", "));
+        if (log.teams.size() > 1)
+            text += fmt::format(" made {}", counted(team.trials, "trial"));
+        teams.push_back(std::move(text));
+    }
+    return fmt::format("{}", fmt::join(teams, ", then "));
+}
+
 std::vector<std::string> through_lines(const TrialLog &log)
 {
     std::vector<std::string> lines;
+    if (log.is_of_several())
+        lines.push_back(teams_text(log));
     if (log.circumstances)
-        lines.push_back(through_text(*log.circumstances));
+        lines.push_back((log.is_of_several() ? "Tester 0: " : "") +
+                        through_text(*log.circumstances));
     if (log.circumstances && !log.circumstances->sender_cpus_why.empty())
         lines.push_back("sender's CPU: " + log.circumstances->sender_cpus_why);
     if (log.placement)

@@ -4,6 +4,7 @@
 // all shares and starts at once. Where there are several, user/fleet joins them.
 #pragma once
 
+#include "result/selftest_result.h"
 #include "trial/measurement.h"
 
 #include <cstdint>
@@ -54,6 +55,10 @@ public:
     // Has all Testers set the trial up. This one has `senders`. Throws SetupError.
     [[nodiscard]] virtual std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                             std::uint32_t senders) = 0;
+
+    // Returns the set-ups of the other Testers, by rank, as they are for trials of the plan. Throws
+    // SetupError.
+    [[nodiscard]] virtual std::vector<TesterSetup> others(const TrialPlan &plan) = 0;
 };
 
 // Another Tester called the trial off, and says why.

@@ -694,11 +694,24 @@ void check_intervals(const TrialPlan &plan)
                                       seconds(plan.since), seconds(plan.duration)));
 }
 
+// Throws OptionError where several Testers cannot make the trial together.
+void check_joint(const TrialPlan &plan)
+{
+    if (plan.replay.is_wanted())
+        throw OptionError({"capture"}, "--capture: several Testers cannot play captures: use "
+                                       "dnsgauge, or give --queries");
+    if (plan.queries_file == "-")
+        throw OptionError({"queries"}, "--queries -: there is one standard input, and several "
+                                       "Testers: write the queries into a file on each host");
+}
+
 } // namespace
 
 void complete(TrialPlan &plan)
 {
     check_workload(plan);
+    if (plan.testers)
+        check_joint(plan);
     check_intervals(plan);
     if (pace_of(plan).kind == Pace::Kind::steps && plan.dut == Dut::dns64)
         throw OptionError({"pace", "dut"},

@@ -44,12 +44,22 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
 {
     const std::vector<unsigned> tested = cpus_with_record(setup, allowed_cpus());
-    if (!plan.cpus.empty() || tested.empty() ||
+    if (plan.testers || !plan.cpus.empty() || tested.empty() ||
         std::ranges::find(tested, setup.sender_cpus.front()) != tested.end())
         return {};
     return fmt::format("; a self-test was made with the sender on CPU {}, which is busy now: wait, "
                        "or give --cpus {}",
                        tested.front(), tested.front());
+}
+
+// Several Testers have options whose values differ: the user knows them as they were given.
+std::string advice(const CoverOptions &options, const TrialPlan &plan)
+{
+    if (plan.testers)
+        return fmt::format("the same Testers with dnsgauge-mpi selftest --rate {} and the same "
+                           "options; give --cpus to both",
+                           plan.rate.per_second);
+    return selftest_command(options, plan);
 }
 
 } // namespace
@@ -83,10 +93,10 @@ SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
                                          .max_overrun = plan.tolerances.overrun_least});
     if (!cover.covers() && !options.beyond)
         throw SetupError(fmt::format(
-            "{} queries/s may be beyond this Tester: {}{}: run fakedns in place of the server, and "
+            "{} queries/s may be beyond {}: {}{}: run fakedns in place of the server, and "
             "{}; or give --beyond-selftest, and the result is marked",
-            plan.rate.per_second, cover.why_not, other_cpu(plan, setup),
-            selftest_command(options, plan)));
+            plan.rate.per_second, plan.testers ? "these Testers" : "this Tester", cover.why_not,
+            other_cpu(plan, setup), advice(options, plan)));
     return cover;
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -36,6 +37,32 @@ SearchTrial read_trial(const Json &trial)
     read.valid = whole_number(trial.at("valid"));
     read.why = plain_text(trial.at("why"));
     return read;
+}
+
+// Returns the hosts of the Testers that made the trial. A trial without `testers` was made by the
+// journal's host alone.
+std::vector<std::string> hosts_of(const Json &trial, const Json &header)
+{
+    std::vector<std::string> hosts;
+    for (const Json &tester : trial.value("testers", Json::array()))
+        hosts.push_back(plain_text(tester.at("host")));
+    if (hosts.empty())
+        hosts.push_back(plain_text(header.at("setup").value("host", Json(""))));
+    return hosts;
+}
+
+// Returns whether a Tester sent no part of the trial.
+bool lacks_a_tester(const TrialResult &trial)
+{
+    return std::ranges::any_of(trial.testers,
+                               [](const TesterResult &tester) { return !tester.trial; });
+}
+
+void count(std::vector<TesterTeam> &teams, std::vector<std::string> hosts)
+{
+    if (teams.empty() || teams.back().hosts != hosts)
+        teams.push_back({.hosts = std::move(hosts)});
+    teams.back().trials++;
 }
 
 } // namespace
@@ -94,6 +121,7 @@ void JournalledTrials::feed(const Json &json)
         if (const std::optional<PlacementResult> more = placement_of(*placement))
             add(log_.placement, *more);
     log_.trials++;
+    count(log_.teams, hosts_of(json, journal_.header()));
     log_.last_trial = trial;
     invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
     log_.invalid_trials += trial.verdict == Verdict::invalid;
@@ -122,7 +150,8 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void
                          {"number", turn->trial},
                          {"trial", json}});
         feed(json);
-        if (invalid_in_turn_ > log_.invalid_retries)
+        log_.lacks_a_tester = lacks_a_tester(*trial);
+        if (log_.lacks_a_tester || invalid_in_turn_ > log_.invalid_retries)
             return TrialsEnd::invalid_trial;
     }
     return TrialsEnd::complete;

@@ -185,6 +185,8 @@ Json journal_header(const SeriesRequest &request, const std::string &schema, con
     // A CPU that the machine chose is no part of a journal's identity: when somebody goes on with
     // the journal, another CPU may be idle. Each trial's record names the CPU that sent.
     setup.sender_cpus = request.trial.cpus;
+    // Nor are the other Testers: each trial's record names those that made it.
+    setup.others.clear();
     Json values = journal_options(options);
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();
     Json header = {{"schema", schema}, {"options", values}, {"setup", setup_json(setup)}};

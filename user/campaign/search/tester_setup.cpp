@@ -6,6 +6,7 @@
 #include "record/selftest_record.h"
 #include "trial/circumstances.h"
 #include "trial/sender_cpu.h"
+#include "trial/testers.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
@@ -64,13 +65,19 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.sender_cpus = plan.cpus;
     if (plan.cpus.empty())
         setup.sender_cpus = {default_sender_cpu(tested_cpus(setup)).cpu};
+    // What self-tests of the whole found does not choose the CPU of one Tester.
+    if (plan.testers)
+        setup.others = plan.testers->others(plan);
     return setup;
 }
 
 void choose_sender(const TrialPlan &plan)
 {
-    if (plan.cpus.empty())
-        static_cast<void>(describe_setup(plan));
+    if (!plan.cpus.empty())
+        return;
+    TrialPlan mine = plan;
+    mine.testers = nullptr;
+    static_cast<void>(describe_setup(mine));
 }
 
 std::optional<FoundPlacement> found_placement(const std::string &interface)

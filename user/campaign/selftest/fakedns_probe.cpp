@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
@@ -16,7 +17,8 @@ namespace
 {
 
 constexpr unsigned places = 4;
-constexpr std::uint64_t names_each = 16;
+constexpr std::uint64_t names_alone = 16;
+constexpr std::uint64_t names_together = 256; // one for each sender of many Testers
 
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
 {
@@ -27,10 +29,19 @@ constexpr std::uint64_t names_each = 16;
                     to_string(plan.answer_prefix)));
 }
 
+// Returns whether each Tester has asked its server.
+bool have_all_asked(const TrialResult &result)
+{
+    return std::ranges::all_of(result.testers, [](const TesterResult &tester) {
+        return tester.trial && tester.trial->queries.sent != 0;
+    });
+}
+
 } // namespace
 
 std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic<bool> &stop)
 {
+    const std::uint64_t names_each = plan.testers ? names_together : names_alone;
     // A low rate will do: the probe asks who answers, not how fast.
     plan.rate = Rate{1000};
     plan.duration = std::chrono::milliseconds(names_each);
@@ -44,7 +55,7 @@ std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic
         const TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
         if (stop)
             return std::nullopt;
-        if (result.queries.valid + result.queries.late != names_each)
+        if (result.queries.valid + result.queries.late != names_each || !have_all_asked(result))
             refuse(plan, result);
         found = result.circumstances;
     }

@@ -93,6 +93,9 @@ void complete_walk(SelftestRequest &request)
 {
     if (!request.placements)
         return;
+    if (request.trial.testers)
+        throw OptionError({"placements"}, "--placements walks the CPUs of one Tester: use dnsgauge "
+                                          "on each host");
     if (!request.max_rate)
         throw OptionError({"placements", "max-rate"},
                           "--placements compares the highest rates of placements: give --max-rate");

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests what becomes of a trial of two Testers where one of them, its link, its files or its host fails."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import gt
+from pathlib import Path
+
+import pytest
+from joint import (
+    MPI,
+    SERVERS,
+    campaign,
+    joint_words,
+    launch,
+    own_lines,
+    processes_of,
+    programs,
+    why_no_mpi,
+)
+from laboratory import Lab, Result, Said, Started, open_lab, read_json, wait_until, why_not_here
+
+TESTERS = 2
+PAIR = launch(TESTERS)
+# mpirun then leaves the other Testers alone when one is killed.
+LENIENT = [*PAIR, "--mca", "orte_abort_on_non_zero_status", "0"]
+KILLED = 128 + signal.SIGKILL
+
+
+@pytest.fixture(scope="module", name="pair")
+def fixture_pair() -> Iterator[Lab]:
+    """A lab with a link for each Tester, and FakeDNS on both."""
+    if why := why_not_here() or why_no_mpi():
+        pytest.skip(why)
+    for lab in open_lab("--links", str(TESTERS)):
+        lab.serve("--interface", "d1")
+        yield lab
+
+
+def queries(lab: Lab) -> list[int]:
+    """Returns the hundreds of packets that have left each link."""
+    files = [f"/sys/class/net/g{rank}/statistics/tx_packets" for rank in range(TESTERS)]
+    return [int(count) // 100 for count in lab.run("tester", "cat", *files).text.split()]
+
+
+def begin(lab: Lab, launcher: list[str], *options: object) -> tuple[Started, Path]:
+    """Starts a trial of four seconds. Returns it, and its result's file, while both Testers send."""
+    words, file = joint_words(
+        lab, "--server", SERVERS[4], "--duration", 4, "--timeout", "0.5", *options
+    )
+    before = queries(lab)
+    started = lab.start("tester", *launcher, *words)
+    assert wait_until(lambda: all(map(gt, queries(lab), before)), 60), started.said()
+    return started, Path(file)
+
+
+def is_left_clean(lab: Lab) -> bool:
+    """Returns whether no link carries a program any more, which a killed Tester's does a moment later."""
+    return wait_until(lambda: programs(lab, TESTERS) == 0, 5)
+
+
+@contextmanager
+def link_down(lab: Lab) -> Iterator[None]:
+    """Takes the link of the Tester of rank 1 down meanwhile."""
+    lab.ip("link", "set", "g1", "down")
+    try:
+        yield
+    finally:
+        lab.ip("link", "set", "g1", "up")
+
+
+def check_refused(lab: Lab, made: Said, status: int, pattern: str) -> None:
+    """Checks the exit status and the one line that says what is wrong."""
+    assert made.status == status, made
+    assert made.has(f"^dnsgauge-mpi: {pattern}"), made
+    assert len(own_lines(made.text)) == 1, made
+    assert is_left_clean(lab)
+
+
+def check_invalid(made: Said, file: Path, why: str) -> Result:
+    """Checks that the result is invalid, and why."""
+    r = read_json(file)
+    assert r["verdict"] == "invalid" and why in r["why"], made
+    return r
+
+
+@pytest.mark.parametrize("rank", range(TESTERS))
+def test_killed(pair: Lab, rank: int) -> None:
+    """mpirun names the rank that was killed, and ends the others within seconds."""
+    started, file = begin(pair, PAIR)
+    os.kill(processes_of(pair, started)[rank], signal.SIGKILL)
+    begun = time.monotonic()
+    said = started.wait()
+    assert time.monotonic() - begun < 10
+    assert said.status == KILLED, said
+    assert said.has(rf"^mpirun noticed that process rank {rank} .* exited on signal 9"), said
+    assert not file.exists()
+    assert is_left_clean(pair)
+
+
+def test_killed_and_told(pair: Lab) -> None:
+    """Where mpirun leaves the others alone, the result names the Tester that was killed."""
+    started, file = begin(pair, LENIENT)
+    os.kill(processes_of(pair, started)[1], signal.SIGKILL)
+    said = started.wait()
+    assert said.status == KILLED, said
+    r = check_invalid(said, file, "sent no part of the trial")
+    assert r["why"].startswith("Tester 1 (") and r["testers"][1]["trial"] is None
+    assert is_left_clean(pair)
+
+
+def test_killed_in_a_search(pair: Lab) -> None:
+    """The journal keeps the trials before, and --resume goes on."""
+    options = ("--server", SERVERS[4], "--repeat", 1, "--beyond-selftest", "--pause", 0)
+    range_ = ("--min-rate", 300, "--max-rate", 900, "--resolution", 600, "--duration", 3)
+    one = campaign(pair, MPI, "search", *options, *range_)
+    started = one.start(PAIR)
+    assert wait_until(lambda: " queries/s: pass" in started.said(), 60), started.said()
+    os.kill(processes_of(pair, started)[1], signal.SIGKILL)
+    assert started.wait().status == KILLED, started.said()
+    assert is_left_clean(pair)
+    made = one.run(PAIR, "--resume")
+    assert made.status == 0, made
+    r = read_json(one.json)
+    assert r["resumed"] == 1 and r["at_least"] == 900
+    assert is_left_clean(pair)
+
+
+def test_mpirun_killed(pair: Lab) -> None:
+    """Testers whose mpirun is gone end."""
+    started, _ = begin(pair, PAIR)
+    testers = [Path(f"/proc/{process}/exe") for process in processes_of(pair, started)]
+    started.end(signal.SIGKILL)
+    assert is_left_clean(pair)
+    assert wait_until(lambda: not any(tester.exists() for tester in testers), 10)
+
+
+def test_link_down_before(pair: Lab) -> None:
+    """No trial is made, and a line names the Tester."""
+    words, _ = joint_words(pair, "--server", SERVERS[4])
+    with link_down(pair):
+        made = pair.run("tester", *PAIR, *words)
+    check_refused(pair, made, 2, r"Tester 1 \(.*\): g1 is down: ip link set g1 up$")
+
+
+def test_link_down_meanwhile(pair: Lab) -> None:
+    """The result is invalid, and names the Tester."""
+    started, file = begin(pair, PAIR)
+    with link_down(pair):
+        said = started.wait()
+    assert said.status == 3, said
+    r = check_invalid(said, file, "Tester 1 (")
+    first, second = (one["trial"] for one in r["testers"])
+    assert first["verdict"] == "pass" and second["verdict"] == "invalid", r["why"]
+    assert is_left_clean(pair)
+
+
+def test_disk_full(pair: Lab) -> None:
+    """The disk of the Tester of rank 0 has no room for the result, which is printed all the same."""
+    folder = pair.new_folder()
+    words, _ = joint_words(pair, "--server", SERVERS[4], "--json", folder / "result.json")
+    mount = f'mount -t tmpfs -o size=4k none {folder} && exec "$@"'
+    made = pair.run("tester", "sh", "-c", mount, "sh", *PAIR, *words)
+    check_refused(pair, made, 2, ".*No space left on device")
+    assert made.has("^  verdict +pass"), made
+
+
+def test_disk_of_another_full(pair: Lab) -> None:
+    """The log of queries of the Tester of rank 1 does not fit on its disk."""
+    folder = pair.new_folder()
+    (folder / "1").mkdir()
+    log = folder / "{rank}/queries.csv"
+    (folder / "0").mkdir()
+    words, file = joint_words(pair, "--server", SERVERS[4], "--per-query", log)
+    mount = f'mount -t tmpfs -o size=4k none {folder}/1 && exec "$@"'
+    made = pair.run("tester", "sh", "-c", mount, "sh", *PAIR, *words)
+    assert made.status == 3, made
+    r = check_invalid(made, Path(file), "the --per-query file could not be written")
+    assert r["why"].startswith("Tester 1 (") and r["testers"][0]["trial"]["verdict"] == "pass"
+
+
+def test_another_version(pair: Lab) -> None:
+    """A Tester with another version makes no trial with the others."""
+    other = pair.new_folder() / "dnsgauge-mpi"
+    other.write_bytes(Path(MPI).read_bytes().replace(b" (commit ", b" (branch "))
+    other.chmod(0o755)
+    if not pair.run("tester", other, "--version").has(r" \(branch "):
+        pytest.skip("the program does not have its version as one text")
+    words, _ = joint_words(pair, "--server", SERVERS[4])
+    made = pair.run("tester", *launch(1), *words, ":", "-n", "1", other, *words[1:])
+    pattern = r"invalid: Tester 1 \(.*\) is dnsgauge .* \(branch .*\), but Tester 0 .*: install one"
+    check_refused(pair, made, 3, pattern)
+
+
+def test_same_interface_twice(pair: Lab) -> None:
+    """Two Testers cannot share an interface."""
+    words, _ = joint_words(pair, "--server", "198.18.0.2", "--interface", "g0")
+    made = pair.run("tester", *PAIR, *words)
+    check_refused(pair, made, 2, r"Tester 1 \(.*\): g0 already carries the XDP program")
+
+
+def test_unreachable_host(pair: Lab) -> None:
+    """ssh names the host that mpirun does not reach, and nobody waits for it."""
+    hosts = pair.new_folder() / "hosts"
+    hosts.write_text("localhost slots=1\n203.0.113.9 slots=1\n", encoding="ascii")
+    words, _ = joint_words(pair, "--server", SERVERS[4])
+    made = pair.run("tester", *PAIR, "--hostfile", hosts, *words)
+    if made.has("agent.*ssh.*not found"):
+        pytest.skip("no ssh on this machine")
+    assert made.status != 0 and made.has("ssh: connect to host 203.0.113.9"), made
+    assert is_left_clean(pair)
