@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What Testers that mpirun started say to each other around a trial, with made-up parts and without
+// a packet, and how long that takes. The Tester of rank 0 prints an object of JSON for each trial.
+// usage: mpirun -n TESTERS mpi_costs TRIALS
+#include "common/run_program.h"
+#include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "fleet/follower.h"
+#include "fleet/leader.h"
+#include "fleet/measurement_json.h"
+#include "mpi/mpi_channel.h"
+#include "support/some_part.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <string>
+#include <thread>
+
+using namespace dnsgauge;
+
+namespace
+{
+
+const std::vector<std::string> command{"mpi_costs"};
+
+Nanoseconds now()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+double milliseconds_since(Nanoseconds begin)
+{
+    return seconds(now() - begin) * 1e3;
+}
+
+// Returns the part of a Tester that sends one of 100 queries: enough that histograms have many
+// rows.
+Measurement part_of(std::uint32_t rank, std::uint32_t testers)
+{
+    std::mt19937 random(rank);
+    return *testing::some_part(random, rank, testers).measured;
+}
+
+void wait_until(Nanoseconds moment)
+{
+    std::this_thread::sleep_until(std::chrono::steady_clock::time_point(moment));
+}
+
+void follow(Channel &channel, unsigned trials)
+{
+    Follower follower(channel, command, {},
+                      [](const TrialPlan & /*any*/) { return TesterSetup{}; });
+    Measurement mine = part_of(channel.rank(), channel.size());
+    for (unsigned number = 1; number <= trials; number++) {
+        // The order to prepare, which Follower::serve() would read.
+        if (!hear(channel, 0, after(std::chrono::minutes(1))))
+            throw SetupError("the Tester of rank 0 says nothing");
+        follower.join(number);
+        const auto trial = follower.begin(testing::some_joint_plan(), 1);
+        trial->get_ready(mine.circumstances);
+        const Nanoseconds start = trial->common_start();
+        mine.until = start - now(); // tells rank 0 how early the order to start came
+        wait_until(start);
+        static_cast<void>(trial->exchange(mine));
+    }
+}
+
+nlohmann::ordered_json one_trial(Leader &leader, const Measurement &mine, std::uint32_t testers)
+{
+    nlohmann::ordered_json costs = {{"testers", testers}};
+    const Nanoseconds begin = now();
+    const auto trial = leader.begin(testing::some_joint_plan(), 1);
+    trial->get_ready(mine.circumstances);
+    costs["ready_ms"] = milliseconds_since(begin);
+    const Nanoseconds start = trial->common_start();
+    wait_until(start);
+    const Nanoseconds end = now();
+    const std::vector<TesterPart> parts = trial->exchange(mine);
+    costs["gather_ms"] = milliseconds_since(end);
+    Nanoseconds early = std::chrono::hours(1);
+    Nanoseconds bound{};
+    for (const TesterPart &part : parts) {
+        if (part.rank == 0)
+            continue;
+        if (!part.measured)
+            throw SetupError("a Tester sent no part");
+        early = std::min(early, part.measured->until);
+        bound = std::max(bound, part.clock.before.bound);
+    }
+    costs["start_early_ms"] = seconds(early) * 1e3;
+    costs["clock_bound_us"] = seconds(bound) * 1e6;
+    costs["part_octets"] = measurement_json(mine).dump().size();
+    return costs;
+}
+
+void lead(Channel &channel, unsigned trials)
+{
+    Leader leader(channel, command);
+    const Measurement mine = part_of(0, channel.size());
+    for (unsigned i = 0; i < trials; i++)
+        print_result(one_trial(leader, mine, channel.size()).dump() + "\n");
+}
+
+int run(const std::vector<std::string> &words)
+{
+    unsigned trials = 0;
+    if (words.size() == 2)
+        std::from_chars(words[1].data(), words[1].data() + words[1].size(), trials);
+    if (trials == 0)
+        throw SetupError("usage: mpirun -n TESTERS mpi_costs TRIALS");
+    MpiChannel channel;
+    if (channel.rank() == 0)
+        lead(channel, trials);
+    else
+        follow(channel, trials);
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char **arguments)
+{
+    return run_program("mpi_costs", [=] { return run({arguments, arguments + count}); });
+}
