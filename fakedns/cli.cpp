@@ -173,8 +173,9 @@ void add_options(CLI::App &app, Arguments &arguments)
                    "TCP connections at a time; a further one closes the one that was idle longest")
         ->type_name("N")
         ->check(CLI::Range(1, 10000));
-    app.add_option("--tcp-idle", arguments.tcp_idle,
-                   "Seconds without a query after which a TCP connection is closed")
+    app.add_option(
+           "--tcp-idle", arguments.tcp_idle,
+           "Seconds after which a TCP connection is closed that asks nothing and awaits no answer")
         ->type_name("S")
         ->check(CLI::Range(1, 3600));
     app.add_option("--rate-limit", arguments.rate_limit,

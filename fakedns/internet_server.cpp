@@ -80,6 +80,7 @@ public:
     }
     std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) override;
     [[nodiscard]] std::uint64_t distance_ns() const override;
+    void add_unsent(std::size_t answers) override;
 
 private:
     InternetServer &server_;
@@ -258,7 +259,7 @@ private:
     [[nodiscard]] InternetCounters counters() const
     {
         InternetCounters counters = counters_;
-        counters.waiting = held_.waiting();
+        counters.waiting = held_.waiting() + tcp_.waiting();
         counters.unsent = held_.unsent() + unsent_;
         for (const auto &frames : frames_) {
             counters.waiting += frames->waiting();
@@ -289,6 +290,11 @@ std::size_t InternetTcp::answer(std::span<std::uint8_t> buffer, std::size_t quer
 std::uint64_t InternetTcp::distance_ns() const
 {
     return server_.distance_ns(number_);
+}
+
+void InternetTcp::add_unsent(std::size_t answers)
+{
+    server_.add_unsent(answers);
 }
 
 void InternetUdp::on_ready(std::uint32_t)

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/responder_tcp.h"
 
-#include "base/due_timer.h"
-#include "common/setup_error.h"
+#include "base/due_queue.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <deque>
-#include <optional>
-#include <string>
 
 namespace dnsgauge
 {
-
-using Clock = std::chrono::steady_clock;
 
 class TcpListener : public EventHandler
 {
@@ -46,13 +39,10 @@ class TcpConnection : public EventHandler
 public:
     TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
         : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
-          stream_(*answerer_), last_query_(Clock::now()), distance_ns_(answerer_->distance_ns())
+          stream_(*answerer_), idle_since_ns_(monotonic_ns()),
+          distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
     {
         owner_.loop_.add(socket_.get(), watched_, *this);
-        if (distance_ns_ == 0)
-            return;
-        connected_ns_ = monotonic_ns() + distance_ns_;
-        timer_.emplace(owner_.loop_, [this] { on_ready(0); });
     }
 
     void on_ready(std::uint32_t events) override
@@ -69,8 +59,16 @@ public:
     }
 
     void set_self(TcpResponder::Connections::iterator self) { self_ = self; }
-    void set_last_query(Clock::time_point when) { last_query_ = when; }
-    [[nodiscard]] Clock::time_point last_query() const { return last_query_; }
+    void set_idle_since(std::uint64_t when_ns) { idle_since_ns_ = when_ns; }
+    [[nodiscard]] std::uint64_t idle_since_ns() const { return idle_since_ns_; }
+    [[nodiscard]] bool holds_answers() const { return !held_.empty(); }
+    [[nodiscard]] std::size_t unsent() const { return stream_.unsent(); }
+
+    // The connection is closed before its answers are sent.
+    void count_unsent() { answerer_->add_unsent(stream_.unsent()); }
+
+    // When TcpResponder calls on_ready() for the answers that are held; 0: never.
+    std::uint64_t wakes_ns = 0;
 
 private:
     // Reads once, so that a busy connection does not keep the others from their turn. Returns false
@@ -88,11 +86,19 @@ private:
         return true;
     }
 
-    // Writes as much as the socket takes. Returns false if the connection has broken.
+    // Writes of the answers that are due as much as the socket takes. Returns false if the
+    // connection has broken.
     bool send()
     {
         hold_new();
         release_due();
+        const bool works = send_due();
+        owner_.wake_at(*this, held_.empty() ? 0 : held_.front().due_ns);
+        return works;
+    }
+
+    bool send_due()
+    {
         while (due_octets_ != 0) {
             const std::span<const std::uint8_t> answers = stream_.output().first(due_octets_);
             const ssize_t count =
@@ -120,13 +126,15 @@ private:
 
     void release_due()
     {
-        const std::uint64_t now = held_.empty() ? 0 : monotonic_ns();
+        if (held_.empty())
+            return;
+        const std::uint64_t now = monotonic_ns();
         for (; !held_.empty() && held_.front().due_ns <= now; held_.pop_front()) {
             due_octets_ += held_.front().octets;
             held_octets_ -= held_.front().octets;
         }
-        if (!held_.empty())
-            timer_->set(held_.front().due_ns);
+        if (held_.empty())
+            owner_.touch(self_);
     }
 
     void watch()
@@ -146,7 +154,7 @@ private:
     std::unique_ptr<MessageAnswerer> answerer_;
     TcpStream stream_;
     TcpResponder::Connections::iterator self_;
-    Clock::time_point last_query_;
+    std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
     // Of the stream's output the first octets are due, the others are held; they become due in
     // their order.
     struct Held {
@@ -154,22 +162,19 @@ private:
         std::uint64_t due_ns = 0;
     };
     std::uint64_t distance_ns_;
-    std::uint64_t connected_ns_ = 0; // when a distant server's handshake would be over
+    std::uint64_t connected_ns_; // when a distant server's handshake would be over
     std::size_t due_octets_ = 0;
     std::size_t held_octets_ = 0;
     std::deque<Held> held_;
-    std::optional<DueTimer> timer_;
     std::uint32_t watched_ = EPOLLIN;
     bool ended_ = false; // the client sends no more, and still gets its answers
 };
 
 TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits)
-    : loop_(loop), limits_(limits),
-      timer_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
+    : loop_(loop), most_(limits.connections),
+      idle_ns_(static_cast<std::uint64_t>(std::chrono::nanoseconds(limits.idle).count())),
+      idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); })
 {
-    if (!timer_)
-        throw SetupError(std::string("cannot create a timer: ") + std::strerror(errno));
-    loop_.add(timer_.get(), EPOLLIN, *this);
 }
 
 TcpResponder::~TcpResponder() = default;
@@ -181,69 +186,110 @@ void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of)
             std::make_unique<TcpListener>(*this, std::move(socket), std::move(answerer_of)));
 }
 
-void TcpResponder::on_ready(std::uint32_t)
-{
-    std::uint64_t expirations = 0;
-    if (read(timer_.get(), &expirations, sizeof(expirations)) < 0)
-        return;
-    const Clock::time_point oldest_kept = Clock::now() - limits_.idle;
-    while (!connections_.empty() && connections_.front()->last_query() <= oldest_kept)
-        connections_.pop_front();
-    arm_timer();
-}
-
 void TcpResponder::accept_from(int listener, const AnswererOf &answerer_of)
 {
     UniqueFd socket{accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-    if (socket)
-        admit(std::move(socket), answerer_of);
-    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-        if (!connections_.empty())
-            close_connection(connections_.begin());
-}
-
-void TcpResponder::admit(UniqueFd socket, const AnswererOf &answerer_of)
-{
+    if (!socket) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+            close_longest_idle();
+        return;
+    }
     // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
     // delay it.
     const int on = 1;
     if (setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0)
         return;
-    if (connections_.size() >= limits_.connections)
-        close_connection(connections_.begin());
     std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
+    serve(std::move(socket), std::move(answerer));
+}
+
+void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
+{
+    if (connections_.size() >= most_)
+        close_longest_idle();
     connections_.push_back(
         std::make_unique<TcpConnection>(*this, std::move(socket), std::move(answerer)));
     connections_.back()->set_self(std::prev(connections_.end()));
     if (connections_.size() == 1)
-        arm_timer();
+        arm_idle_timer();
+}
+
+std::size_t TcpResponder::waiting() const
+{
+    std::size_t answers = 0;
+    for (const auto &connection : connections_)
+        answers += connection->unsent();
+    return answers;
 }
 
 void TcpResponder::close_connection(Connections::iterator connection)
 {
+    wake_at(**connection, 0);
+    (*connection)->count_unsent();
     connections_.erase(connection);
+}
+
+// A connection whose answers are held is not idle, and is closed only if there is no other.
+void TcpResponder::close_longest_idle()
+{
+    if (connections_.empty())
+        return;
+    const auto idle = std::ranges::find_if_not(
+        connections_, [](const auto &connection) { return connection->holds_answers(); });
+    close_connection(idle == connections_.end() ? connections_.begin() : idle);
+}
+
+void TcpResponder::close_idle()
+{
+    const std::uint64_t now = monotonic_ns();
+    while (!connections_.empty() && connections_.front()->idle_since_ns() + idle_ns_ <= now) {
+        if (connections_.front()->holds_answers())
+            touch(connections_.begin());
+        else
+            close_connection(connections_.begin());
+    }
+    arm_idle_timer();
 }
 
 void TcpResponder::touch(Connections::iterator connection)
 {
-    (*connection)->set_last_query(Clock::now());
+    (*connection)->set_idle_since(monotonic_ns());
     connections_.splice(connections_.end(), connections_, connection);
 }
 
 // Arms the timer for the connection that has been idle longest. A query of that connection does not
 // move the timer. The timer then fires early and is armed anew, which costs less than a system call
 // for every query.
-void TcpResponder::arm_timer()
+void TcpResponder::arm_idle_timer()
 {
-    if (connections_.empty())
+    if (!connections_.empty())
+        idle_timer_.set(connections_.front()->idle_since_ns() + idle_ns_);
+}
+
+// Has the connection's on_ready() called at `when_ns`, in place of the time that was set before; 0:
+// at no time.
+void TcpResponder::wake_at(TcpConnection &connection, std::uint64_t when_ns)
+{
+    if (when_ns == connection.wakes_ns)
         return;
-    const Clock::duration wait = connections_.front()->last_query() + limits_.idle - Clock::now();
-    const auto nanoseconds = std::max<std::int64_t>(
-        1, std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count());
-    itimerspec when{};
-    when.it_value.tv_sec = nanoseconds / 1'000'000'000;
-    when.it_value.tv_nsec = nanoseconds % 1'000'000'000;
-    timerfd_settime(timer_.get(), 0, &when, nullptr);
+    if (connection.wakes_ns != 0)
+        held_.erase({connection.wakes_ns, &connection});
+    connection.wakes_ns = when_ns;
+    if (when_ns == 0)
+        return;
+    const auto [place, is_new] = held_.emplace(when_ns, &connection);
+    if (place == held_.begin())
+        held_timer_.set(when_ns);
+}
+
+// Each call of on_ready() ends the connection's wait, or has it end later: see wake_at().
+void TcpResponder::send_due()
+{
+    const std::uint64_t now = monotonic_ns();
+    while (!held_.empty() && held_.begin()->first <= now)
+        held_.begin()->second->on_ready(0);
+    if (!held_.empty())
+        held_timer_.set(held_.begin()->first);
 }
 
 } // namespace dnsgauge

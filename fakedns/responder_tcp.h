@@ -2,14 +2,18 @@
 // Answers over TCP (RFC 7766): persistent connections, pipelined queries.
 #pragma once
 
+#include "base/due_timer.h"
 #include "base/event_loop.h"
 #include "base/sockets.h"
 #include "fakedns/tcp_stream.h"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -17,7 +21,8 @@ namespace dnsgauge
 
 struct TcpLimits {
     std::size_t connections = 256; // a further one closes the connection that was idle longest
-    std::chrono::seconds idle{10}; // closes a connection that completes no query for as long
+    // Closes a connection that completes no query for as long, while no answer to it is held.
+    std::chrono::seconds idle{10};
 
     bool operator==(const TcpLimits &) const = default;
 };
@@ -25,8 +30,9 @@ struct TcpLimits {
 class TcpConnection;
 class TcpListener;
 
-// All listeners and connections of the server: the limits hold for them together.
-class TcpResponder : public EventHandler
+// All listeners and connections of the server: the limits hold for them together. A connection
+// takes one descriptor, its socket.
+class TcpResponder
 {
 public:
     // Makes what answers the queries of a connection, whose socket it is given.
@@ -34,14 +40,20 @@ public:
 
     // `loop` outlives the responder. Throws SetupError.
     TcpResponder(EventLoop &loop, TcpLimits limits);
-    ~TcpResponder() override;
+    ~TcpResponder();
+    TcpResponder(const TcpResponder &) = delete;
+    TcpResponder &operator=(const TcpResponder &) = delete;
 
     // Also answers at this endpoint. Serves nothing if the machine lacks the address family. Throws
     // SetupError.
     void listen(const Endpoint &endpoint, AnswererOf answerer_of);
 
-    // Closes the connection that was idle longest: its time is up.
-    void on_ready(std::uint32_t events) override;
+    // Serves the connection that `socket` is, which does not block. Throws SetupError if the kernel
+    // is out of watches or memory.
+    void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer);
+
+    // Returns how many answers have not been sent whole.
+    [[nodiscard]] std::size_t waiting() const;
 
 private:
     friend class TcpConnection;
@@ -49,14 +61,20 @@ private:
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
     void accept_from(int listener, const AnswererOf &answerer_of);
-    void admit(UniqueFd socket, const AnswererOf &answerer_of);
     void close_connection(Connections::iterator connection);
+    void close_longest_idle();
+    void close_idle();
     void touch(Connections::iterator connection);
-    void arm_timer();
+    void arm_idle_timer();
+    void wake_at(TcpConnection &connection, std::uint64_t when_ns);
+    void send_due();
 
     EventLoop &loop_;
-    TcpLimits limits_;
-    UniqueFd timer_;
+    std::size_t most_;
+    std::uint64_t idle_ns_;
+    DueTimer idle_timer_;
+    DueTimer held_timer_;
+    std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
     std::vector<std::unique_ptr<TcpListener>> listeners_;
     Connections connections_; // idle longest first
 };

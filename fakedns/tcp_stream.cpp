@@ -29,6 +29,11 @@ std::size_t ZoneAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t que
     return answered.length;
 }
 
+void ZoneAnswerer::add_unsent(std::size_t answers)
+{
+    counters_.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, answers);
+}
+
 // Returns the octets of the first message and of its length; 0 while the length is not known.
 std::size_t TcpStream::pending_message() const
 {
@@ -62,19 +67,37 @@ std::span<const std::uint8_t> TcpStream::output() const
     return std::span(out_).subspan(out_begin_);
 }
 
+// Returns where in out_ the answer ends that begins at `begin`.
+std::size_t TcpStream::after_answer(std::size_t begin) const
+{
+    return begin + length_size + wire_get16(&out_[begin]);
+}
+
+std::size_t TcpStream::unsent() const
+{
+    std::size_t answers = 0;
+    for (std::size_t begin = answer_begin_; begin != out_.size(); begin = after_answer(begin))
+        answers++;
+    return answers;
+}
+
 void TcpStream::sent(std::size_t count)
 {
     out_begin_ += count;
-    if (out_begin_ == out_.size()) {
-        out_.clear();
-        out_begin_ = 0;
+    while (answer_begin_ < out_begin_ && after_answer(answer_begin_) <= out_begin_)
+        answer_begin_ = after_answer(answer_begin_);
+    // A client that reads steadily may never have all its answers.
+    if (answer_begin_ == out_.size() || answer_begin_ >= output_limit) {
+        out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(answer_begin_));
+        out_begin_ -= answer_begin_;
+        answer_begin_ = 0;
     }
     answer_pending();
 }
 
 bool TcpStream::wants_input() const
 {
-    return out_.size() < output_limit;
+    return output().size() < output_limit;
 }
 
 bool TcpStream::answer_pending()

@@ -35,6 +35,9 @@ public:
     // Returns the round-trip time in nanoseconds that a connection to a distant server has, for
     // its handshake and for each answer; 0 if the server is near.
     [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
+
+    // Counts answers that were made and are not sent.
+    virtual void add_unsent(std::size_t answers) = 0;
 };
 
 // Answers by answer_message(), and counts.
@@ -48,6 +51,7 @@ public:
 
     [[nodiscard]] std::size_t room(std::size_t query_length) const override;
     std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) override;
+    void add_unsent(std::size_t answers) override;
 
 private:
     const answer_zones &zones_;
@@ -70,16 +74,20 @@ public:
     // Returns the answers not sent yet.
     [[nodiscard]] std::span<const std::uint8_t> output() const;
 
+    // Returns how many answers have not been sent whole.
+    [[nodiscard]] std::size_t unsent() const;
+
     // Forgets the first `count` octets of output(), which have been sent. May answer queries that
     // waited for room.
     void sent(std::size_t count);
 
-    // Returns false while too many answers wait: a client that does not read its answers gets no
-    // more.
+    // Returns false while too many answers wait, those that are sent not counted: a client that
+    // does not read its answers gets no more.
     [[nodiscard]] bool wants_input() const;
 
 private:
     [[nodiscard]] std::size_t pending_message() const;
+    [[nodiscard]] std::size_t after_answer(std::size_t begin) const;
     bool answer_pending();
     void answer_one(std::span<const std::uint8_t> query);
 
@@ -88,7 +96,8 @@ private:
     std::size_t in_begin_ = 0; // of the octets not consumed yet
     std::size_t in_end_ = 0;
     std::vector<std::uint8_t> out_;
-    std::size_t out_begin_ = 0;
+    std::size_t out_begin_ = 0;    // of the octets not sent yet
+    std::size_t answer_begin_ = 0; // of the first answer that has not been sent whole
 };
 
 } // namespace dnsgauge

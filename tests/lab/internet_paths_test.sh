@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # "fakedns --internet" answers by AF_XDP byte for byte as it does by sockets, at once and after a latency, and counts
-# the same. Answers by TCP are late, too. Exit status 77: this test cannot run here.
+# the same. Answers by TCP are late, too, also where connections are too many. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -83,4 +83,14 @@ for server in 198.18.128.1 2001:2:0:80::1; do
         awk -v far=$far_ms '$1 != "third" { bad += $2 < 2 * far } $1 == "third" { bad += $2 < far || $2 >= 2 * far }
                             END { exit bad != 0 || NR != 3 }' "$said"
 done
+
+# More connections than descriptors: those that came first make room.
+open=$(find "/proc/$STARTED_PID/fd" -mindepth 1 | wc -l)
+prlimit --pid "$STARTED_PID" --nofile=$((open + 20)):
+in_ns tester "$lib_directory/time_tcp.py" 198.18.128.1 60 >"$said" 2>&1
+status=$?
+expect 0 "the last of 61 connections has its answers, where 20 have a descriptor" '^third '
+kill -TERM "$STARTED_PID"
+for _ in {1..50}; do kill -0 "$STARTED_PID" 2>/dev/null && sleep 0.1; done
+check "the answers to those that were closed are unsent" grep -Eq '^unsent [1-9]' "$STARTED_LOG"
 finish

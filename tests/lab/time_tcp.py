@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""time_tcp.py SERVER: asks two questions at once by a new connection, and a third one afterwards, and prints after how
-many milliseconds each was answered, counted from the connection's begin and from the third question."""
+"""time_tcp.py SERVER [OTHERS]: asks two questions at once by a new connection, and a third one afterwards, and prints
+after how many milliseconds each was answered, counted from the connection's begin and from the third question. Before,
+so many other connections ask a question each, and do not wait for the answer."""
 
 import socket
 import struct
@@ -24,6 +25,9 @@ def receive(connection: socket.socket) -> None:
 
 
 def main() -> int:
+    others = [socket.create_connection((sys.argv[1], 53), PATIENCE) for _ in range(int((sys.argv + ["0"])[2]))]
+    for other in others:
+        send(other, "com")
     began = time.monotonic()
     with socket.create_connection((sys.argv[1], 53), PATIENCE) as connection:
         send(connection, "com", "org")

@@ -289,6 +289,51 @@ TEST_CASE("TCP: who does not read gets no more answers, and all of them when it 
         REQUIRE(ids[i] == i);
 }
 
+TEST_CASE("TCP: who reads a part of the answers gets as many more, and never all")
+{
+    const answer_zones zones = test_zones();
+    Counters counters;
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
+    const Bytes octets = framed_queries(0, 20000);
+    std::size_t done = 0;
+    Bytes sent;
+    while (done < octets.size()) {
+        while (stream.wants_input() && done < octets.size())
+            done += feed(stream, std::span(octets).subspan(done));
+        const std::span<const std::uint8_t> some = stream.output().first(1001);
+        sent.insert(sent.end(), some.begin(), some.end());
+        stream.sent(some.size());
+        REQUIRE((done == octets.size() || stream.output().size() > 64000));
+    }
+    sent.insert(sent.end(), stream.output().begin(), stream.output().end());
+    stream.sent(stream.output().size());
+    sent.insert(sent.end(), stream.output().begin(), stream.output().end());
+    const std::vector<unsigned> ids = answer_ids(sent);
+    REQUIRE(ids.size() == 20000);
+    for (unsigned i = 0; i < ids.size(); i++)
+        REQUIRE(ids[i] == i);
+}
+
+TEST_CASE("TCP: an answer is unsent until its last octet is sent")
+{
+    const answer_zones zones = test_zones();
+    Counters counters;
+    ZoneAnswerer answerer(zones, counters);
+    TcpStream stream(answerer);
+    feed(stream, framed_queries(0, 3));
+    const std::size_t size = stream.output().size() / 3;
+    CHECK(stream.unsent() == 3);
+    stream.sent(size - 1);
+    CHECK(stream.unsent() == 3);
+    stream.sent(1);
+    CHECK(stream.unsent() == 2);
+    stream.sent(size + 1);
+    CHECK(stream.unsent() == 1);
+    stream.sent(size - 1);
+    CHECK(stream.unsent() == 0);
+}
+
 TEST_CASE("TCP: messages that get no answer do not disturb the ones around them")
 {
     const answer_zones zones = test_zones();
