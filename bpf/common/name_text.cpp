@@ -77,7 +77,8 @@ const char *read_name(std::string_view text, NameOfText &name)
 
 std::string name_text(std::span<const std::uint8_t> wire)
 {
-    // Of those, ';' and '#' begin comments, and ',' separates columns of CSV.
+    // In lists of names and in zone files ';' begins a comment, in lists '#' does, too. '"' quotes
+    // strings of zone files and columns of CSV, which ',' separates.
     constexpr std::string_view never_plain = ";\",#";
     std::string text;
     for (std::size_t at = 0; wire[at] != 0; at += 1 + std::size_t{wire[at]}) {

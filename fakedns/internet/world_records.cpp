@@ -228,7 +228,7 @@ unsigned World::put_text(const NameKey &key, RecordData &record, RecordSink &sin
     return 1;
 }
 
-// 16 octets: what reads such data takes any (RFC 3597).
+// Puts a record of 16 octets: RFC 3597 lets data of an unknown type be any.
 unsigned World::put_opaque(const NameKey &key, RecordData &record, RecordSink &sink) const
 {
     std::array<std::uint8_t, 16> data{};

@@ -12,7 +12,7 @@ set -u
 seconds=${1:-120}
 conformance=$lib_directory/../../tools/internet-conformance
 names=100000
-floods=(100000 200000 400000) # queries a second; FakeDNS answers fewer of those that are far too many
+floods=(100000 200000 400000) # queries a second; with far too many, FakeDNS answers fewer than it can
 script_rate=150  # queries a second
 priority=-15     # of FakeDNS, which others on its CPU would make lose answers
 missing_most=0.1 # percent of the answers that may be missing without FakeDNS having counted them
