@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Nothing, a flag, a number, a text, a list of CPUs, or the texts of an option that was given
-// several times. Times are seconds.
+// Nothing, a flag, a number, a text, a list of numbers (CPUs, queues), or the texts of an option
+// that was given several times. Times are seconds.
 using OptionValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string,
                                  std::vector<unsigned>, std::vector<std::string>>;
 

@@ -2,6 +2,7 @@
 #include "units/quantity_text.h"
 
 #include "common/cpus.h"
+#include "common/number_list.h"
 #include "common/setup_error.h"
 
 #include <fmt/format.h>
