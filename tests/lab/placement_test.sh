@@ -129,6 +129,7 @@ test_own_side() {
     check "the record is that of the best CPU" cmp "$result" "$scratch"/state/selftest-g0-*.json
     check "and vouches for it alone" told "r['setup']['sender_cpus'] == [r['placements']['sender_cpu']]
         == r['circumstances']['sender_cpus']"
+    check "each search is announced" grep -q "^dnsgauge: round 2 of 2: sender on CPU $last\$" "$said"
     check "nothing stays changed" [ ! -e "/run/dnsgauge/placement-$(in_ns tester stat -Lc %i /proc/self/ns/net).json" ]
     sed -i 's/"found": "found [^"]*"/"found": "found this one best: by hand"/' "$scratch"/state/selftest-g0-*.json
     best=$(/usr/bin/python3 -IS -c 'import json, sys
@@ -139,10 +140,23 @@ print(json.load(open(sys.argv[1]))["placements"]["sender_cpu"])' "$result")
         r['circumstances']['sender_cpus_why'] and (r['circumstances']['sender_cpus'] == [$best]
         or 'CPU $best was busy' in r['circumstances']['sender_cpus_why'])"
     check "in its text too" grep -q '^  sender  .*best: by hand' "$said"
+    trial --sender-queues 0 --json "$scratch/trial.json"
+    check "so does a trial that names its transmit queue" told "'best: by hand' in r['circumstances']['sender_cpus_why']"
     status=0
     in_ns tester env DNSGAUGE_STATE="$scratch/state" "$bin/dnsgauge" doctor --interface g0 --role tester \
         >"$said" 2>&1 || status=$?
     check "doctor names it" grep -q 'best: by hand' "$said"
+}
+
+# A walk tries queues by itself, so that trials which name none find what it found.
+test_queues_of_walk() {
+    local queues
+    for queues in 0 0,1; do
+        status=0
+        in_ns tester "$bin/dnsgauge" selftest --placements --interface g0 --server 198.18.0.2 --cpus "${cpus[0]},$last" \
+            --max-rate 1000 --sender-queues $queues >"$said" 2>&1 || status=$?
+        expect 2 "a walk with transmit queues $queues" 'tries transmit queues by itself.*leave --sender-queues out'
+    done
 }
 
 # Queues that go away come back with their CPUs. An XDP program on veth wants all queues of its peer.
@@ -332,6 +346,7 @@ in_ns dut sh -c 'echo 0 >/sys/class/net/d0/threaded'
 test_apply_and_restore
 test_handled
 test_own_side
+test_queues_of_walk
 test_killed
 test_irqbalance
 test_refusals

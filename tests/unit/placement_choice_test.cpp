@@ -100,6 +100,16 @@ TEST_CASE("the sender tries a queue of each nearness that its own queue has not"
     CHECK(queues(0, 0, {{0, 0}, {1, 9}}).empty());             // nobody knows where CPU 9 is
 }
 
+TEST_CASE("a placement is named by whatever is not usual")
+{
+    CHECK(placement_name({.sender_cpu = 2}) == "CPU 2");
+    CHECK(placement_name({.sender_cpu = 2, .sender_queue = 0}) == "CPU 2 with transmit queue 0");
+    CHECK(placement_name({.sender_cpu = 2, .settings = {{"irq-cpus", "4"}}}) ==
+          "CPU 2 with --irq-cpus 4");
+    CHECK(placement_name({.sender_cpu = 2, .sender_queue = 3, .settings = {{"irq-cpus", "4"}}}) ==
+          "CPU 2 with transmit queue 3 and --irq-cpus 4");
+}
+
 TEST_CASE("what a placement found best names the transmit queue")
 {
     PlacementStage stage{.part = transmit_part,
@@ -107,5 +117,5 @@ TEST_CASE("what a placement found best names the transmit queue")
                                     {.sender_cpu = 2, .sender_queue = 3, .rates = {150, 150}}}};
     choose_best(stage, resolution);
     CHECK(stage.found ==
-          "found CPU 2 with --sender-queues 3 best: 50.0 % above CPU 2 (medians of 2 searches)");
+          "found CPU 2 with transmit queue 3 best: 50.0 % above CPU 2 (medians of 2 searches)");
 }

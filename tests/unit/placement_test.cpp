@@ -19,7 +19,9 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
 #include <string>
+#include <vector>
 
 using namespace dnsgauge;
 using Catch::Contains;
@@ -124,6 +126,28 @@ TEST_CASE("interrupts of queues are those of the device, with a queue's number")
     CHECK(interrupts[1].number == 26);
     CHECK(interrupts[2].queue == 1);
     CHECK(queue_interrupts("lo", machine.path()).empty());
+}
+
+TEST_CASE("the CPU of a transmit queue is that of its interrupt for sending")
+{
+    FakeMachine machine;
+    using Cpus = std::map<unsigned, unsigned>;
+    // Interrupts 25, 26 and 27 have these names, and are on CPUs 0, 1 and 2.
+    const auto cpus_of = [&machine](const std::vector<std::string> &names) {
+        std::string lines = "     CPU0 CPU1 CPU2\n";
+        for (std::size_t i = 0; i < names.size(); i++) {
+            const int number = 25 + static_cast<int>(i);
+            lines += std::to_string(number) + ": 0 0 0 PCI-MSIX 1-edge " + names[i] + "\n";
+            machine.put(FakeMachine::affinity(number), std::to_string(i) + "\n");
+        }
+        machine.put("proc/interrupts", lines);
+        return transmit_queue_cpus("eth0", machine.path());
+    };
+    CHECK(cpus_of({"virtio2-input.0", "virtio2-output.0", "virtio2-input.1"}) ==
+          Cpus{{0, 1}, {1, 2}});
+    CHECK(cpus_of({"eth0-rx-0", "eth0-rx-1", "eth0-tx-0"}) == Cpus{{0, 2}, {1, 1}});
+    CHECK(cpus_of({"eth0-rx-0", "eth0-TxRx-0", "eth0-1"}) == Cpus{{0, 1}, {1, 2}});
+    CHECK(cpus_of({"eth0-TxRx-0", "eth0-tx-0", "eth0-rx-0"}) == Cpus{{0, 1}});
 }
 
 TEST_CASE("a placement is recorded, made and put back")

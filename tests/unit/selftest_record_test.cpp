@@ -502,7 +502,8 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
 {
     const ScratchDirectory scratch;
     setenv("DNSGAUGE_STATE", scratch.path().c_str(), 1);
-    const auto record = [](unsigned cpu, const char *finished, bool walked) {
+    std::optional<unsigned> queue;
+    const auto record = [&queue](unsigned cpu, const char *finished, bool walked) {
         SelftestResult result = passed();
         result.setup.sender_cpus = {cpu};
         result.finished = finished;
@@ -518,8 +519,9 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
                                        {.sender_cpu = cpu, .sender_queue = 5, .rates = {1, 2}}},
                             .found = "found none better"},
                            {.part = "receiving queues",
-                            .walked = {{.sender_cpu = cpu, .rates = {1, 2}},
+                            .walked = {{.sender_cpu = cpu, .sender_queue = queue, .rates = {1, 2}},
                                        {.sender_cpu = cpu,
+                                        .sender_queue = queue,
                                         .settings = {{"irq-cpus", "7"}},
                                         .rates = {3, 4}}},
                             .best = 1,
@@ -536,6 +538,7 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
     std::optional<FoundPlacement> found = found_placement(setup(), all);
     REQUIRE(found);
     CHECK(found->sender_cpu == 3);
+    CHECK_FALSE(found->sender_queue);
     CHECK(found->sender_found == "found CPU 3 best");
     CHECK(found->queue_found == "found none better");
     CHECK(found->settings == std::map<std::string, std::string>{{"irq-cpus", "7"}});
@@ -547,5 +550,10 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
     TesterSetup other = setup();
     other.mtu = 9000;
     CHECK_FALSE(found_placement(other, all));
+    queue = 5;
+    record(2, "2026-11-21T18:00:00Z", true);
+    found = found_placement(setup(), all);
+    REQUIRE(found);
+    CHECK(found->sender_queue == 5U);
     unsetenv("DNSGAUGE_STATE");
 }

@@ -125,6 +125,8 @@ test_own_side() {
         [p['sender_queue'] for p in s['walked']] == [None, 1] for s in r['placements']['stages'][1:-1])
         and (r['placements']['stages'][0]['walked'][r['placements']['stages'][0]['best'] - 1]['sender_cpu'] == 5
         or len(r['placements']['stages']) == 3)"
+    check "where it had the first one alone, the reason is said" told "len(r['placements']['stages']) == 3
+        or any(\"nearer to the sender, or farther, than queue 0's\" in w for w in r['placements']['not_walked'])"
     check "they are where they were" [ "$(grep . /proc/irq/*/smp_affinity_list)" = "$before" ]
 }
 

@@ -49,8 +49,14 @@ void add_placement(Diagnosis &diagnosis)
          .severity = Severity::ok,
          .seen = fmt::format("the self-test of {} {}{}{}", found->finished, found->sender_found,
                              queue, settings),
-         .why = "a trial sends from that CPU where --cpus names none, takes another transmit queue "
-                "only where --sender-queues names it, and changes no setting",
+         .why =
+             fmt::format("a trial sends from that CPU where --cpus names none{}, and changes no "
+                         "setting",
+                         found->sender_queue
+                             ? fmt::format(", takes that transmit queue where {} say so (a "
+                                           "set-up with a self-test of its own)",
+                                           sender_options(found->sender_cpu, *found->sender_queue))
+                             : ""),
          .command = found->settings.empty()
                         ? ""
                         : fmt::format("dnsgauge placement apply --interface {} {}",

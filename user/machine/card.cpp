@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -46,6 +46,19 @@ std::set<unsigned> device_interrupts(const std::string &interface, const fs::pat
     return numbers;
 }
 
+std::string lower_case(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char octet) { return static_cast<char>(std::tolower(octet)); });
+    return text;
+}
+
+bool has_any(const std::string &text, std::initializer_list<const char *> words)
+{
+    return std::any_of(words.begin(), words.end(),
+                       [&text](const char *word) { return text.find(word) != std::string::npos; });
+}
+
 // Returns the number of the queue whose interrupt has this name: "virtio2-output.1",
 // "eth0-TxRx-3", "mlx5_comp7@pci:0000:01:00.0", "eth0-3".
 std::optional<unsigned> queue_of(const std::string &name, const std::string &interface)
@@ -54,15 +67,33 @@ std::optional<unsigned> queue_of(const std::string &name, const std::string &int
     std::size_t digits = head.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(head[digits - 1])) != 0)
         digits--;
-    std::string word = head.substr(0, digits);
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](unsigned char octet) { return static_cast<char>(std::tolower(octet)); });
-    constexpr std::array words = {"rx", "tx", "input", "output", "comp", "queue", "-q"};
+    const std::string word = lower_case(head.substr(0, digits));
     const bool is_queue = word == interface + "-" ||
-                          std::any_of(words.begin(), words.end(), [&word](const char *one) {
-                              return word.find(one) != std::string::npos;
-                          });
+                          has_any(word, {"rx", "tx", "input", "output", "comp", "queue", "-q"});
     return is_queue ? leading_number<unsigned>(head.substr(digits)) : std::nullopt;
+}
+
+// What an interrupt tells of its queue, by its name. What tells most of sending comes first.
+enum class QueueWay { transmit, both, receive };
+
+QueueWay way_of(const std::string &name, const std::string &interface)
+{
+    const std::string word =
+        lower_case(name.starts_with(interface) ? name.substr(interface.size()) : name);
+    const bool transmits = has_any(word, {"tx", "output"});
+    const bool receives = has_any(word, {"rx", "input"});
+    if (transmits == receives)
+        return QueueWay::both;
+    return transmits ? QueueWay::transmit : QueueWay::receive;
+}
+
+std::vector<unsigned> handling_cpus(unsigned interrupt, const fs::path &root)
+{
+    const fs::path folder = root / fmt::format("proc/irq/{}", interrupt);
+    std::vector<unsigned> cpus = cpus_of_list(first_line(folder / "effective_affinity_list"));
+    if (cpus.empty()) // not every architecture tells which CPU does
+        cpus = cpus_of_list(first_line(folder / "smp_affinity_list"));
+    return cpus;
 }
 
 struct InterruptLine {
@@ -133,17 +164,16 @@ std::string interrupt_cpus(const std::string &interface, const fs::path &root)
     return text;
 }
 
-std::map<unsigned, unsigned> queue_cpus(const std::string &interface, const fs::path &root)
+std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface, const fs::path &root)
 {
+    std::vector<QueueInterrupt> interrupts = queue_interrupts(interface, root);
+    std::ranges::stable_sort(interrupts, {}, [&interface](const QueueInterrupt &interrupt) {
+        return way_of(interrupt.name, interface);
+    });
     std::map<unsigned, unsigned> found;
-    for (const QueueInterrupt &interrupt : queue_interrupts(interface, root)) {
-        const fs::path folder = root / fmt::format("proc/irq/{}", interrupt.number);
-        std::vector<unsigned> cpus = cpus_of_list(first_line(folder / "effective_affinity_list"));
-        if (cpus.empty()) // not every architecture tells which CPU does
-            cpus = cpus_of_list(first_line(folder / "smp_affinity_list"));
-        if (!cpus.empty())
+    for (const QueueInterrupt &interrupt : interrupts)
+        if (const std::vector<unsigned> cpus = handling_cpus(interrupt.number, root); !cpus.empty())
             found.try_emplace(interrupt.queue, cpus.front());
-    }
     return found;
 }
 

@@ -23,9 +23,11 @@ struct QueueInterrupt {
 [[nodiscard]] std::vector<QueueInterrupt> queue_interrupts(const std::string &interface,
                                                            const std::filesystem::path &root);
 
-// Returns a CPU that handles the first interrupt of each queue, by queue.
-[[nodiscard]] std::map<unsigned, unsigned> queue_cpus(const std::string &interface,
-                                                      const std::filesystem::path &root);
+// Returns a CPU that handles the interrupt of each transmit queue, by queue. Of several interrupts
+// of a queue that for sending alone counts ("virtio2-output.0", "eth0-tx-0"); where there is none,
+// that for both ways ("eth0-TxRx-0", "eth0-0"), or else that for receiving.
+[[nodiscard]] std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface,
+                                                               const std::filesystem::path &root);
 
 // Returns the CPUs that may handle each of these interrupts: "eth2-TxRx-0: 7, eth2-TxRx-1: 0-3".
 [[nodiscard]] std::string interrupt_cpus(const std::string &interface,

@@ -6,6 +6,11 @@
 namespace dnsgauge
 {
 
+std::string sender_options(unsigned cpu, unsigned queue)
+{
+    return fmt::format("--cpus {} --sender-queues {}", cpu, queue);
+}
+
 std::string settings_text(const std::map<std::string, std::string> &settings)
 {
     std::string text;

@@ -46,6 +46,9 @@ inline constexpr const char *sender_part = "sender";
 inline constexpr const char *transmit_part = "transmit queue";
 inline constexpr const char *receive_part = "receiving queues";
 
+// Returns the options of trials with that sender: "--cpus 5 --sender-queues 1".
+[[nodiscard]] std::string sender_options(unsigned cpu, unsigned queue);
+
 // Returns "as it is", or the settings as options: "--irqbalance stop --irq-cpus 2".
 [[nodiscard]] std::string settings_text(const std::map<std::string, std::string> &settings);
 

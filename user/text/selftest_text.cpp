@@ -71,8 +71,9 @@ std::string placements_text(const PlacementWalk &walk, const std::string &interf
     for (const std::string &why : walk.not_walked)
         table.notes.push_back("Not placed: " + why + ".");
     if (const auto &queue = walk.best().sender_queue)
-        table.notes.push_back(fmt::format(
-            "Trials take the best transmit queue where --sender-queues {} says so.", *queue));
+        table.notes.push_back(fmt::format("Trials take the best transmit queue where {} say so: a "
+                                          "set-up with a self-test of its own.",
+                                          sender_options(walk.best().sender_cpu, *queue)));
     if (const auto &settings = walk.best().settings; !settings.empty())
         table.notes.push_back(fmt::format(
             "The machine is as it was: dnsgauge placement apply --interface {} {} makes it best.",

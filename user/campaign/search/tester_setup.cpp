@@ -27,17 +27,31 @@ std::string host_name()
     return uname(&name) == 0 ? name.nodename : "unknown";
 }
 
-TestedCpus tested_cpus(const TesterSetup &setup)
+// Returns the set-up whose record tells of placements: a self-test that walks placements names no
+// transmit queue, but tries them.
+TesterSetup walked_setup(const TrialPlan &plan, TesterSetup setup)
 {
-    TestedCpus tested{.cpus = cpus_with_record(setup, allowed_cpus())};
-    if (const auto found = found_placement(setup, tested.cpus)) {
-        const auto best = std::ranges::find(tested.cpus, found->sender_cpu);
-        if (best == tested.cpus.end())
-            return tested;
-        std::rotate(tested.cpus.begin(), best, best + 1);
-        tested.best_why =
-            fmt::format("the self-test of {} {}", found->finished, found->sender_found);
-    }
+    TrialPlan values = plan;
+    values.sender_queues.clear();
+    setup.options = setup_values(tester_options(values));
+    return setup;
+}
+
+TestedCpus tested_cpus(const TrialPlan &plan, const TesterSetup &setup)
+{
+    const std::vector<unsigned> allowed = allowed_cpus();
+    TestedCpus tested{.cpus = cpus_with_record(setup, allowed)};
+    const auto found = found_placement(walked_setup(plan, setup), allowed);
+    if (!found || std::ranges::find(allowed, found->sender_cpu) == allowed.end())
+        return tested;
+    // Where other CPUs alone have a self-test of this set-up, only these can cover its trials.
+    if (tested.cpus.empty())
+        tested.cpus = {found->sender_cpu};
+    const auto best = std::ranges::find(tested.cpus, found->sender_cpu);
+    if (best == tested.cpus.end())
+        return tested;
+    std::rotate(tested.cpus.begin(), best, best + 1);
+    tested.best_why = fmt::format("the self-test of {} {}", found->finished, found->sender_found);
     return tested;
 }
 
@@ -64,7 +78,7 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.is_ipv6 = plan.server.is_ipv6;
     setup.sender_cpus = plan.cpus;
     if (plan.cpus.empty())
-        setup.sender_cpus = {default_sender_cpu(tested_cpus(setup)).cpu};
+        setup.sender_cpus = {default_sender_cpu(tested_cpus(plan, setup)).cpu};
     // What self-tests of the whole found does not choose the CPU of one Tester.
     if (plan.testers)
         setup.others = plan.testers->others(plan);

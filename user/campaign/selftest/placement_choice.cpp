@@ -21,35 +21,36 @@ Spread spread_of_rates(const WalkedPlacement &placement)
     return spread_of(rates).value_or(Spread{});
 }
 
-std::string name_of(const WalkedPlacement &placement)
-{
-    const std::string queue = placement.sender_queue
-                                  ? fmt::format(" with --sender-queues {}", *placement.sender_queue)
-                                  : "";
-    const std::string settings =
-        placement.settings.empty()
-            ? ""
-            : fmt::format("{} {}", queue.empty() ? " with" : "", settings_text(placement.settings));
-    return fmt::format("CPU {}{}{}", placement.sender_cpu, queue, settings);
-}
-
 std::string finding(const PlacementStage &stage)
 {
     const WalkedPlacement &usual = stage.walked.front();
     if (stage.walked.size() == 1)
-        return fmt::format("had no choice but {}", name_of(usual));
+        return fmt::format("had no choice but {}", placement_name(usual));
     if (stage.best == 0)
         return fmt::format("found none better than {}: its searches found {:.0f} to {:.0f} "
                            "queries/s, and no other placement's all found more",
-                           name_of(usual), spread_of_rates(usual).min, spread_of_rates(usual).max);
+                           placement_name(usual), spread_of_rates(usual).min,
+                           spread_of_rates(usual).max);
     const std::string gain =
-        stage.gain_percent ? fmt::format("{:.1f} % above {}", *stage.gain_percent, name_of(usual))
-                           : fmt::format("{} kept no rate", name_of(usual));
-    return fmt::format("found {} best: {} (medians of {} searches)", name_of(stage.chosen()), gain,
-                       usual.rates.size());
+        stage.gain_percent
+            ? fmt::format("{:.1f} % above {}", *stage.gain_percent, placement_name(usual))
+            : fmt::format("{} kept no rate", placement_name(usual));
+    return fmt::format("found {} best: {} (medians of {} searches)", placement_name(stage.chosen()),
+                       gain, usual.rates.size());
 }
 
 } // namespace
+
+std::string placement_name(const WalkedPlacement &placement)
+{
+    std::vector<std::string> with;
+    if (placement.sender_queue)
+        with.push_back(fmt::format("transmit queue {}", *placement.sender_queue));
+    if (!placement.settings.empty())
+        with.push_back(settings_text(placement.settings));
+    return fmt::format("CPU {}{}{}", placement.sender_cpu, with.empty() ? "" : " with ",
+                       fmt::join(with, " and "));
+}
 
 std::vector<unsigned> one_of_each_nearness(unsigned cpu, const std::vector<CpuPlace> &all)
 {

@@ -7,10 +7,14 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// Returns "CPU 2", or "CPU 2 with transmit queue 3 and --irq-cpus 4".
+[[nodiscard]] std::string placement_name(const WalkedPlacement &placement);
 
 // Returns one CPU of each nearness to `cpu`, from that CPU itself to the farthest: another CPU of
 // its core, one of its L2 cache, and so on, as far as there are such. `all` has `cpu`.

@@ -21,6 +21,9 @@ namespace dnsgauge
 namespace
 {
 
+// The transmit queue of a sender where --sender-queues names none.
+constexpr unsigned usual_queue = 0;
+
 // While the object exists, the machine has the settings.
 class Placed
 {
@@ -97,8 +100,8 @@ bool Walker::search_all(PlacementStage stage)
     // With a single placement there is nothing to choose, but there is a self-test to make.
     for (std::uint64_t round = 0; round < request_.repeat; round++)
         for (WalkedPlacement &placement : stage.walked) {
-            say("dnsgauge: round {} of {}: sender on CPU {}, settings {}\n", round + 1,
-                request_.repeat, placement.sender_cpu, settings_text(placement.settings));
+            say("dnsgauge: round {} of {}: sender on {}\n", round + 1, request_.repeat,
+                placement_name(placement));
             last_ = search(placement);
             if (!is_decided(last_))
                 return false;
@@ -143,7 +146,8 @@ PlacementStage Walker::transmitters(unsigned sender_cpu)
 {
     PlacementStage stage{.part = transmit_part};
     stage.walked.push_back({.sender_cpu = sender_cpu});
-    std::map<unsigned, unsigned> queues = queue_cpus(machine_.interface(), machine_.root());
+    std::map<unsigned, unsigned> queues =
+        transmit_queue_cpus(machine_.interface(), machine_.root());
     // A card keeps the interrupts of queues that are not in use.
     std::erase_if(queues,
                   [this](const auto &one) { return one.first >= request_.setup.transmit_queues; });
@@ -158,10 +162,13 @@ PlacementStage Walker::transmitters(unsigned sender_cpu)
             machine_.interface()));
         return stage;
     }
-    const unsigned usual =
-        request_.trial.sender_queues.empty() ? 0 : request_.trial.sender_queues.front();
-    for (const unsigned queue : one_queue_of_each_nearness(sender_cpu, usual, queues, cpu_places()))
+    for (const unsigned queue :
+         one_queue_of_each_nearness(sender_cpu, usual_queue, queues, cpu_places()))
         stage.walked.push_back({.sender_cpu = sender_cpu, .sender_queue = queue});
+    if (stage.walked.size() == 1)
+        walk_.not_walked.push_back(fmt::format("no transmit queue's interrupt is nearer to the "
+                                               "sender, or farther, than queue {}'s",
+                                               usual_queue));
     return stage;
 }
 

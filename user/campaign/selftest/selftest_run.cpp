@@ -88,7 +88,8 @@ void complete_range(SelftestRequest &request)
                                       range.min.per_second, range.max.per_second));
 }
 
-// With --placements, --cpus names CPUs that take turns, and no senders.
+// With --placements, --cpus names CPUs that take turns, and no senders. The one sender has the
+// usual transmit queue first, so that trials that name none find what the walk found.
 void complete_walk(SelftestRequest &request)
 {
     if (!request.placements)
@@ -99,6 +100,10 @@ void complete_walk(SelftestRequest &request)
     if (!request.max_rate)
         throw OptionError({"placements", "max-rate"},
                           "--placements compares the highest rates of placements: give --max-rate");
+    if (!request.trial.sender_queues.empty())
+        throw OptionError({"sender-queues", "placements"},
+                          "--placements tries transmit queues by itself, queue 0 and others: leave "
+                          "--sender-queues out");
     request.walked_cpus = std::exchange(request.trial.cpus, {});
     if (request.walked_cpus.empty())
         request.walked_cpus = allowed_cpus();
