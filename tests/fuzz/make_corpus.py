@@ -59,6 +59,46 @@ write("query", {n.removesuffix(".query"): d for n, d in answers.items() if n.end
     "no_name_above": query("c.d.e.f.g.h", NS),
     "cookie_cut": query("010-000-000-001.t", A, COOKIE[:-1]),
 })
+CNAME, PTR, MX, TXT, DS, HTTPS, AXFR, CAA = 5, 12, 15, 16, 43, 65, 252, 257
+TINY_OPT, LARGE_OPT, LATER_OPT = (OPT[:3] + bytes.fromhex(octets) + OPT[5:] for octets in ("0000", "ffff", "04d0"))
+LATER_OPT = LATER_OPT[:6] + b"\1" + LATER_OPT[7:]
+# Names of every kind that the default Internet has.
+write("world_query", {
+    f"apex_{qtype}": query("d6.info", qtype, OPT)
+    for qtype in (A, NS, CNAME, SOA, PTR, MX, TXT, AAAA, DS, HTTPS, ANY, CAA, 65280)
+} | {
+    "host": query("a.d0.info", A),
+    "host_nodata": query("www.d0.info", TXT, OPT),
+    "absent": query("a.d7.info", A, OPT),
+    "empty": query("a.d9.info", A, OPT),
+    "server": query("ns1.d7.info", A),
+    "wildcard": query("www.d90.info", A, OPT),
+    "subzone": query("www.d11.info", TXT, OPT),
+    "alias": query("a.d11.info", A, OPT),
+    "aliases": query("ns1.d39.info", AAAA, OPT),
+    "target": query("c0-054d4191d260a92e.cdn-006.org", A),
+    "root_ns": query("", NS, LARGE_OPT),
+    "root_soa": query("", SOA),
+    "registry": query("com", NS, OPT),
+    "registry_ds": query("com", DS, OPT),
+    "no_such_registry": query("www.no-such-tld", A, OPT),
+    "root_server": query("a.root-servers.net", AAAA),
+    "reverse": query("1.2.0.192.in-addr.arpa", PTR, COOKIE),
+    "text": query("d51.info", TXT, LARGE_OPT),
+    "text_truncated": query("d51.info", TXT, TINY_OPT),
+    "later_edns": query("www.example.org", A, LATER_OPT),
+    "capitals": query("WWW.D3.CoM", MX),
+    "transfer": query("d3.com", AXFR),
+    "other_class": query("d3.com", A)[:-1] + b"\3",
+    "asterisk": query("*.d90.info", A, OPT),
+    "longest_name": query(".".join(("x" * 63,) * 3 + ("y" * 57, "com")), A, OPT),
+    "most_labels": query("z." * 125 + "com", A),
+    "odd_octets": query("a\0.\\.d3.com", A),
+    "header": query("", A)[:12],
+    "name_cut": query("www.d3.com", A)[:-6],
+    "update": b"\0\1\x28" + query("d3.com", SOA)[3:],
+    "empty": b"",
+})
 chosen = ("a", "a_edns", "aaaa", "aaaa_none", "a_mixed_case", "nxdomain", "refused", "formerr")
 replies = {name: answers[name + ".answer"] for name in chosen}
 asked_for = query("010-000-000-001.dns64perf.test", AAAA)
