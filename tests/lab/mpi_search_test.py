@@ -224,11 +224,8 @@ def test_list(pair: Lab, shuffled: tuple[str, ...]) -> None:
     names = [f"010-000-000-{number:03}.dns64perf.test" for number in range(200)]
     file.write_text("".join(f"{name} {kind}\n" for name in names for kind in ("A", "AAAA")))
     log = file.with_name("log{rank}.csv")
-    made = joint_trial(
-        *(pair, TESTERS, "--server", SERVERS[4], "--queries", file, "--rate", 800, *shuffled),
-        *("--per-query", log),
-        without=("--names",),
-    )
+    options = ("--queries", file, "--rate", 800, *shuffled, "--per-query", log)
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[4], *options, without=("--names",))
     assert made.status == 0, made
     r = made.result()
     pair.stop_serving()
