@@ -515,7 +515,7 @@ TEST_CASE("the result tells which Testers made the trials, and a Tester that is 
     result = run_search(with_retries, journal, runner(server));
     CHECK(result.end == SearchEnd::complete);
     CHECK_FALSE(result.lacks_a_tester);
-    CHECK(to_json(result, of_host).at("teams") ==
+    CHECK(dnsgauge::to_json(result, of_host).at("teams") ==
           Json({{{"hosts", {"a", "b"}}, {"trials", 3}},
                 {{"hosts", {"a"}}, {"trials", result.trials - 3}}}));
     CHECK_THAT(to_text(result), Contains("2 Testers (a, b) made 3 trials, then 1 Tester (a) made"));
