@@ -200,7 +200,7 @@ TEST_CASE("a server that has gone ends a soak, which keeps its rows")
     const SoakResult result = soak(server, scratch.file("journal"));
     CHECK(result.rows.size() == 2);
     CHECK(result.end == TrialsEnd::interrupted);
-    CHECK(to_json(result, header).at("why") == "nobody answers");
+    CHECK(dnsgauge::to_json(result, header).at("why") == "nobody answers");
     Server never{.gone_before = 1};
     CHECK_THROWS_AS(soak(never, scratch.file("journal2")), SetupError);
 }
@@ -223,13 +223,13 @@ TEST_CASE("every form of a soak has its figures")
                               "the last, 15.0 MiB at most"));
     CHECK_THAT(to_text(result, TableForm::csv),
                Contains("2026-11-22T12:00:04Z,fail,100,99,0,0,1,1,20000,1500000,14680064"));
-    const Json json = to_json(result, header);
+    const Json json = dnsgauge::to_json(result, header);
     CHECK(json.at("total").at("lost") == 1);
     CHECK(json.at("rows").at(3).at("processes").at(0).at("name") == "named");
     for (SoakRow &row : result.rows)
         row.processes.clear();
     CHECK_THAT(to_text(result), Contains("no process of the server was found on this machine"));
-    CHECK(to_json(result, header).at("rows").at(0).at("memory_octets").is_null());
+    CHECK(dnsgauge::to_json(result, header).at("rows").at(0).at("memory_octets").is_null());
 }
 
 TEST_CASE("the rate is a part of what a search found")
