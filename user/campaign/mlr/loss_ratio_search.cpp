@@ -143,8 +143,9 @@ Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
 {
     double step = 1 + goal.width;
     for (auto above = trials_.upper_bound(upper); above != trials_.end(); ++above)
-        if (classify(above->second, goal) == LoadClass::upper_bound) {
-            step = std::max(step, std::pow(ratio_of(above->first, upper), 2));
+        if (ratio_of(above->first, upper) >= step &&
+            classify(above->second, goal) == LoadClass::upper_bound) {
+            step = std::pow(ratio_of(above->first, upper), 2);
             break;
         }
     const Rate load = whole(static_cast<double>(upper.per_second) / step);
