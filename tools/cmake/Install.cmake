@@ -82,6 +82,7 @@ foreach(guide IN LISTS guides)
 endforeach()
 install(DIRECTORY user/record/schemas DESTINATION ${CMAKE_INSTALL_DOCDIR}/user/record)
 install(PROGRAMS tools/dns64-conformance tools/internet-conformance DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
+install(DIRECTORY tools/fleet DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
 # small/run and the scaled-down papers build on the source tree.
 install(DIRECTORY tools/experiments DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools USE_SOURCE_PERMISSIONS
     PATTERN run EXCLUDE REGEX /paper-[0-9]+/small$ EXCLUDE)
