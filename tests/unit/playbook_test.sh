@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # ansible-lint finds nothing in tools/fleet, and Ansible reads its playbook. Exit status 77: a program is missing.
-# usage: fleet_test.sh TOP
+# usage: playbook_test.sh TOP
 set -euo pipefail
 for program in ansible-lint ansible-playbook; do
     command -v "$program" >/dev/null || {
