@@ -45,12 +45,13 @@ std::string why_not_bound(int error, const std::string &interface, std::uint32_t
     case EINVAL:
         if (mode == CopyMode::zero_copy)
             return "AF_XDP cannot use " + where +
-                   " in zero-copy mode: the device refuses it, or there is no such queue (see the "
-                   "lines "
-                   "\"zero-copy\" and \"queues\" of dnsgauge doctor --interface " +
-                   interface + ")";
+                   " in zero-copy mode: is there such a queue (ethtool -l " + interface +
+                   ")? If there is, the device refuses it: leave --af-xdp at auto";
         return "AF_XDP cannot use " + where + ": is there such a queue (ethtool -l " + interface +
                ")?";
+    case ENOENT: // virtio_net, whose receive buffers then suit no XDP program
+        return "AF_XDP cannot use " + where +
+               " in zero-copy mode: the device refuses it: leave --af-xdp at auto";
     case EOPNOTSUPP:
     case EPROTONOSUPPORT:
         return "the driver of " + interface + " has no zero-copy AF_XDP: leave --af-xdp at auto";

@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace dnsgauge;
+using Catch::Contains;
 
 namespace
 {
@@ -214,6 +215,13 @@ TEST_CASE("the device's node and its CPUs, as far as the process may use them")
         root.put("sys/class/net/eth1/device/numa_node", "7\n");
         read_device_files(facts, host, root.path());
         CHECK_FALSE(facts.numa_node);
+    }
+    SECTION("a device that lacks what zero-copy needs")
+    {
+        facts.link.interface.driver = "virtio_net";
+        root.put("sys/class/net/eth1/device/features", std::string(64, '0') + "\n");
+        read_device_files(facts, host, root.path());
+        CHECK_THAT(facts.zero_copy_obstacle, Contains("VIRTIO_F_ACCESS_PLATFORM"));
     }
     SECTION("there is one")
     {

@@ -4,6 +4,7 @@
 #include "common/unique_fd.h"
 #include "host/bpf_jit.h"
 #include "machine/text_files.h"
+#include "machine/zero_copy.h"
 
 #include <sys/socket.h>
 
@@ -16,8 +17,6 @@ namespace dnsgauge
 
 namespace
 {
-
-constexpr std::size_t platform_access_feature = 33; // VIRTIO_F_ACCESS_PLATFORM
 
 // Returns nothing where this process may not open an AF_XDP socket, even if the kernel has them.
 std::optional<bool> kernel_has_af_xdp()
@@ -51,11 +50,7 @@ void read_device_files(InterfaceFacts &facts, const HostFacts &host,
     const auto device = root / "sys/class/net" / facts.link.interface.name;
     if (const auto threads = leading_number<unsigned>(first_line(device / "threaded")))
         facts.threaded = *threads != 0;
-    // One digit for each feature that driver and device agreed on.
-    const std::string virtio = first_line(device / "device/features");
-    facts.lacks_platform_access =
-        facts.link.interface.driver == "virtio_net" &&
-        (virtio.size() <= platform_access_feature || virtio[platform_access_feature] != '1');
+    facts.zero_copy_obstacle = zero_copy_obstacle(facts.link.interface, root);
     // The kernel writes -1 where it does not know the node.
     const auto number = leading_number<unsigned>(first_line(device / "device/numa_node"));
     const auto node = number ? host.node_cpus.find(*number) : host.node_cpus.end();

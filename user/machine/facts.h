@@ -33,12 +33,12 @@ struct InterfaceFacts {
     std::map<std::string, Feature> features;
     std::optional<AttachedProgram> program;
     std::optional<XdpFeatures> xdp;
-    bool lacks_platform_access = false; // virtio, whose packet memory only QEMU itself may reach
-    std::optional<bool> af_xdp;         // the kernel has AF_XDP
-    std::optional<bool> threaded;       // threads of its own poll the interface (NAPI)
-    std::optional<unsigned> numa_node;  // the memory node next to the device
-    std::string node_cpus;              // all of that node, "8-15"
-    std::vector<unsigned> near_cpus;    // CPUs of that node that this process may use
+    std::string zero_copy_obstacle; // why the device refuses what its driver has; empty: not known
+    std::optional<bool> af_xdp;     // the kernel has AF_XDP
+    std::optional<bool> threaded;   // threads of its own poll the interface (NAPI)
+    std::optional<unsigned> numa_node; // the memory node next to the device
+    std::string node_cpus;             // all of that node, "8-15"
+    std::vector<unsigned> near_cpus;   // CPUs of that node that this process may use
 };
 
 // What the interface is for, as far as the user has said.

@@ -120,11 +120,10 @@ Verdict judge_zero_copy(const Facts &facts)
 {
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
-    if (facts.interface.xdp->zero_copy && facts.interface.lacks_platform_access)
-        return DoctorJudgement{
-            Severity::note,
-            "the driver has it, but this device lacks VIRTIO_F_ACCESS_PLATFORM, so "
-            "AF_XDP copies (QEMU: virtio-net-pci,iommu_platform=on,disable-legacy=on)"};
+    if (facts.interface.xdp->zero_copy && !facts.interface.zero_copy_obstacle.empty())
+        return DoctorJudgement{Severity::note, "the driver has it, but " +
+                                                   facts.interface.zero_copy_obstacle +
+                                                   ": AF_XDP copies"};
     if (facts.interface.xdp->zero_copy)
         return DoctorJudgement{Severity::ok, "the driver has it"};
     return DoctorJudgement{Severity::note, "the driver has none: AF_XDP copies"};

@@ -20,6 +20,7 @@
 #include "machine/cpu_times.h"
 #include "machine/handled.h"
 #include "machine/route.h"
+#include "machine/zero_copy.h"
 #include "trial/circumstances.h"
 #include "trial/conclusion.h"
 #include "trial/cpu_use.h"
@@ -453,6 +454,9 @@ Trial::Parts::Parts(const TrialPlan &plan)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
+    if (plan.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
+        stamp_sources_.driver->zero_copy)
+        refuse_obstacle_to_zero_copy(interface_);
     std::unique_ptr<const Source> source = make_source(plan, interface_, hop_);
     check_mtu(interface_, source->frame_length());
     identities_ = identities_for(plan_, cpus_.size(), joint_->shares().all);
