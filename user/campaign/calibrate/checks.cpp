@@ -5,6 +5,7 @@
 #include "calibrate/network_namespace.h"
 #include "calibrate/pacing.h"
 #include "common/fault_text.h"
+#include "machine/interface.h"
 
 #include "reply_clock_abi.h"
 
@@ -170,6 +171,7 @@ std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
         const NetworkNamespaceVisit visit(bench.fakedns.netns);
         clock.emplace(names.first, static_cast<std::uint32_t>(planned), plan.server_port,
                       bench.fakedns.interface);
+        static_cast<void>(find_interface(bench.fakedns.interface)); // has a carrier again
     }
     const std::optional<TrialResult> result = run_trial(plan, bench.stop);
     clock->detach();

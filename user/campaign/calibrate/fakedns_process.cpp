@@ -4,6 +4,7 @@
 #include "calibrate/network_namespace.h"
 #include "common/setup_error.h"
 #include "engine/cpu_share.h"
+#include "machine/interface.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -70,6 +71,8 @@ FakednsProcess::FakednsProcess(const FakednsPlan &plan, const std::string &fault
 {
     start(plan, faults);
     wait_until_ready();
+    const NetworkNamespaceVisit visit(plan.netns);
+    static_cast<void>(find_interface(plan.interface)); // has a carrier again
 }
 
 void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)

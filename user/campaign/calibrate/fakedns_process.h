@@ -27,9 +27,9 @@ struct FakednsPlan {
 class FakednsProcess
 {
 public:
-    // Starts fakedns and waits until it is ready. `faults` is the value of its --fault, or empty.
-    // Throws SetupError with what fakedns said. fakedns ends when this process ends, however this
-    // process ends.
+    // Starts fakedns and waits until it is ready and its interface has a carrier. `faults` is the
+    // value of its --fault, or empty. Throws SetupError with what fakedns said. fakedns ends when
+    // this process ends, however this process ends.
     FakednsProcess(const FakednsPlan &plan, const std::string &faults);
     FakednsProcess(const FakednsProcess &) = delete;
     FakednsProcess &operator=(const FakednsProcess &) = delete;
