@@ -72,7 +72,7 @@ static __always_inline int may_answer(struct wire_cursor frame, const struct pac
     struct token_bucket *bucket;
     __u64 network;
 
-    frame.pos += packet->ip_offset;
+    frame.pos += WIRE_BOUNDED(packet->ip_offset, 31);
     if (!wire_has(&frame, PACKET_IPV6_SIZE))
         return 0;
     network = packet->is_ipv6 ? token_bucket_network(frame.pos + PACKET_IPV6_SOURCE, 1)

@@ -103,6 +103,14 @@ WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
     return 0;
 }
 
+/* Returns the octets in which a name ends: one, the root, or the two of a pointer. `first` is the
+ * first of them. Without a branch here the verifier follows the rest of a record once, not twice.
+ */
+WIRE_FN __u32 dns_name_end(__u32 first)
+{
+    return 1 + (first >> 7);
+}
+
 /* Reads the message at `cursor`, whose end is the message's end. `known_length` is the length of
  * the question's name where the caller has recognised that name already, so that its labels are not
  * read again; otherwise 0. */

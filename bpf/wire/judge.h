@@ -153,8 +153,8 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, _
             return JUDGE_MALFORMED;
 
         /* The owner ends here, in the root or in a pointer; its record follows. */
-        at += label ? 2 : 1;
-        offset += label ? 2 : 1;
+        at += dns_name_end(label);
+        offset += dns_name_end(label);
         if (at + DNS_RECORD_TAIL > message.end)
             return JUDGE_MALFORMED;
         length = wire_get16(at + 8);

@@ -82,8 +82,8 @@ WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
     if (label && label < DNS_POINTER >> 8)
         return 1;
     /* The name ends here, in the root or in a pointer. */
-    at += label ? 2 : 1;
-    walk->offset = offset + (label ? 2 : 1);
+    at += dns_name_end(label);
+    walk->offset = offset + dns_name_end(label);
     if (walk->questions) {
         if (at + DNS_QUESTION_TAIL > message.end)
             return 1;
