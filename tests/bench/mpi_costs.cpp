@@ -58,7 +58,7 @@ void follow(Channel &channel, unsigned trials)
             throw SetupError("the Tester of rank 0 says nothing");
         follower.join(number);
         const auto trial = follower.begin(testing::some_joint_plan(), 1);
-        trial->get_ready(mine.circumstances);
+        trial->get_ready({mine.circumstances, {}});
         const Nanoseconds start = trial->common_start();
         mine.until = start - now(); // tells rank 0 how early the order to start came
         wait_until(start);
@@ -71,7 +71,7 @@ nlohmann::ordered_json one_trial(Leader &leader, const Measurement &mine, std::u
     nlohmann::ordered_json costs = {{"testers", testers}};
     const Nanoseconds begin = now();
     const auto trial = leader.begin(testing::some_joint_plan(), 1);
-    trial->get_ready(mine.circumstances);
+    trial->get_ready({mine.circumstances, {}});
     costs["ready_ms"] = milliseconds_since(begin);
     const Nanoseconds start = trial->common_start();
     wait_until(start);

@@ -200,13 +200,13 @@ bool run_made_stream(std::string_view part, std::uint64_t queries)
                                  ConstantRate(rate, 0, 1)),
                    MessageFrames(format, mixed.longest()), identities, queries);
     } else if (part == "capture-stream") {
-        const CapturedQueries captured = testing::some_capture(testing::some_list(different_names),
-                                                               most, std::chrono::microseconds(1));
+        const PlayedQueries played(std::make_shared<const CapturedQueries>(testing::some_capture(
+            testing::some_list(different_names), most, std::chrono::microseconds(1))));
         if (queries > most)
             throw SetupError(fmt::format("at most {} queries of a capture", most));
-        const CaptureStream stream(captured, 0, 1, format.source, parse_ip_prefix("198.19.0.0/16"),
+        const CaptureStream stream(played, 0, 1, format.source, parse_ip_prefix("198.19.0.0/16"),
                                    true);
-        run_stream(stream, MessageFrames(format, captured.longest()), identities, queries);
+        run_stream(stream, MessageFrames(format, played.captured().longest()), identities, queries);
     } else if (part == "intervals") {
         run_intervals(queries);
     } else {

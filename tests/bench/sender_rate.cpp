@@ -93,7 +93,7 @@ std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t q
         // All queries are due at once.
         auto captured = std::make_shared<const CapturedQueries>(testing::some_capture(
             testing::some_list(different_names), queries, std::chrono::nanoseconds(1)));
-        return std::make_unique<const CaptureSource>(ends(), std::move(captured),
+        return std::make_unique<const CaptureSource>(ends(), PlayedQueries(std::move(captured)),
                                                      parse_ip_prefix("198.19.0.0/16"));
     }
     throw SetupError(fmt::format("'{}' is none of names, list, mix and capture", what));

@@ -9,6 +9,9 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
 #include <set>
 
 using namespace dnsgauge;
@@ -58,6 +61,18 @@ private:
 CapturedQueries played(const ReplayWish &wish, Nanoseconds duration = 60s)
 {
     return {wish, duration, WANTS_USEFUL};
+}
+
+// Returns the queries, which must outlive the object, as one Tester plays them alone.
+PlayedQueries all_of(const CapturedQueries &queries)
+{
+    return PlayedQueries({std::shared_ptr<const CapturedQueries>(), &queries});
+}
+
+// Returns the queries of the clients in the shares. The queries must outlive the object.
+PlayedQueries some_of(const CapturedQueries &queries, const ClientShares &shares)
+{
+    return {{std::shared_ptr<const CapturedQueries>(), &queries}, shares};
 }
 
 std::vector<std::int64_t> times(const CapturedQueries &queries)
@@ -334,7 +349,8 @@ TEST_CASE("each client has its own address, or all the Tester's")
     const std::string file = captures.write({{0}, {1, "192.0.2.9"}, {2}});
     const IpPrefix prefix = parse_ip_prefix("198.19.0.0/16");
     const CapturedQueries queries = played({.files = {file}, .clients = prefix});
-    CaptureStream stream(queries, 0, 1, parse_ip_address("198.18.0.1"), prefix);
+    const PlayedQueries all = all_of(queries);
+    CaptureStream stream(all, 0, 1, parse_ip_address("198.18.0.1"), prefix);
     const Query first = stream.next();
     const Query second = stream.next();
     const Query third = stream.next();
@@ -346,7 +362,7 @@ TEST_CASE("each client has its own address, or all the Tester's")
     CHECK(first.expectation != second.expectation); // the same question of somebody else
     CHECK(stream.due() == std::numeric_limits<std::int64_t>::max());
 
-    CaptureStream plain(queries, 1, 2, parse_ip_address("198.18.0.1"), {});
+    CaptureStream plain(all, 1, 2, parse_ip_address("198.18.0.1"), {});
     const Query only = plain.next();
     CHECK(only.due_ns == 1);
     CHECK(to_string(only.source) == "198.18.0.1");
@@ -363,7 +379,8 @@ TEST_CASE("each client has its own port, where ports are kept")
         played({.files = {captures.write(
                     {{.at_ns = 0}, {.at_ns = 5, .client = "192.0.2.2", .port = 1}})}});
     const IpPrefix prefix = parse_ip_prefix("198.19.0.0/24");
-    CaptureStream stream(queries, 0, 1, parse_ip_address("198.18.0.1"), prefix, true);
+    const PlayedQueries all = all_of(queries);
+    CaptureStream stream(all, 0, 1, parse_ip_address("198.18.0.1"), prefix, true);
     for (std::size_t i = 0; i < 2; i++) {
         const Query query = stream.next();
         CHECK(query.port == (i == 0 ? 5000 : 1));
@@ -431,9 +448,75 @@ TEST_CASE("rates tell the mean, and the peak for which there must be slots")
     all.push_back({10'000'000'000});
     const CapturedQueries queries = played({.files = {captures.write(all)}});
     CHECK(queries.mean_rate().per_second == 10);
-    CHECK(queries.peak_rate(1s).per_second >= 100);
-    CHECK(queries.peak_rate(1s).per_second <= 102);
+    CHECK(all_of(queries).peak_rate(1s).per_second >= 100);
+    CHECK(all_of(queries).peak_rate(1s).per_second <= 102);
     CHECK(played({.files = {captures.write({{0}})}}).mean_rate().per_second == 1);
+}
+
+TEST_CASE("each client's queries are those of one Tester, in their order and at their times")
+{
+    constexpr std::uint32_t shares = 4;
+    Captures captures;
+    std::vector<Asked> all;
+    std::vector<std::string> addresses;
+    for (int client = 0; client < 9; client++)
+        addresses.push_back("192.0.2." + std::to_string(client + 1));
+    // Client 0 asks at every time, and each other one at some: their loads differ.
+    for (std::int64_t i = 0; i < 200; i++) {
+        all.push_back({i * 1000, addresses[0].c_str()});
+        all.push_back({i * 1000 + 1, addresses[static_cast<std::size_t>(i * i % 9)].c_str()});
+    }
+    const CapturedQueries queries = played({.files = {captures.write(all)}});
+    std::set<std::uint64_t> seen;
+    std::map<std::uint32_t, int> testers_of_client;
+    // Three Testers, of which one has two senders.
+    for (const auto &[first, count] :
+         std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {1, 2}, {3, 1}}) {
+        const PlayedQueries mine = some_of(queries, {first, count, shares});
+        CHECK(mine.numbers().size() == mine.size());
+        std::set<std::uint32_t> clients;
+        for (std::size_t i = 0; i < mine.size(); i++) {
+            CHECK(seen.insert(mine.number(i)).second);
+            CHECK((i == 0 || mine.number(i - 1) < mine.number(i)));
+            CHECK(mine.due_ns(i) == queries.due_ns()[mine.number(i)]);
+            CHECK(mine.entry(i).client == queries.entry(mine.number(i)).client);
+            clients.insert(mine.entry(i).client);
+        }
+        for (const std::uint32_t client : clients)
+            testers_of_client[client]++;
+        std::uint64_t planned = 0;
+        for (std::uint32_t share = first; share < first + count; share++)
+            planned += queries_by_share(queries, shares)[share];
+        CHECK(planned == mine.size());
+        // The senders of a Tester have its queries in turn.
+        std::size_t sent = 0;
+        for (std::uint32_t sender = 0; sender < count; sender++) {
+            CaptureStream stream(mine, sender, count, parse_ip_address("198.18.0.1"), {});
+            for (; stream.due() != std::numeric_limits<std::int64_t>::max(); sent++)
+                CHECK(stream.due() == stream.next().due_ns);
+        }
+        CHECK(sent == mine.size());
+    }
+    CHECK(seen.size() == queries.size());
+    CHECK(testers_of_client.size() == queries.clients());
+    for (const auto &[client, testers] : testers_of_client)
+        CHECK(testers == 1);
+}
+
+TEST_CASE("a Tester has the rate of its own clients, and needs one")
+{
+    Captures captures;
+    std::vector<Asked> all;
+    for (std::int64_t i = 0; i < 100; i++)
+        all.push_back({i * 1'000'000});
+    all.push_back({500'000'000, "192.0.2.2"});
+    const CapturedQueries queries = played({.files = {captures.write(all)}});
+    CHECK(some_of(queries, {0, 1, 2}).peak_rate(1s).per_second >= 100);
+    CHECK(some_of(queries, {1, 1, 2}).peak_rate(1s).per_second == 2);
+    CHECK(some_of(queries, {0, 2, 2}).size() == queries.size());
+    CHECK(some_of(queries, {0, 2, 2}).numbers().empty());
+    CHECK_THROWS_WITH(some_of(queries, {2, 1, 3}),
+                      Contains("the captures have 2 clients, and all Testers have 3 senders: one"));
 }
 
 TEST_CASE("a reply is expected to be as the capture's own answer was")

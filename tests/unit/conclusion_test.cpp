@@ -2,6 +2,8 @@
 #include "trial/conclusion.h"
 
 #include "record/json.h"
+#include "support/scratch_directory.h"
+#include "support/some_capture.h"
 #include "support/some_part.h"
 
 #include <catch2/catch.hpp>
@@ -70,6 +72,30 @@ TEST_CASE("the counts of several Testers add up, to the query")
     CHECK(whole.testers[1].trial->rate == Rate{333});
     CHECK(whole.testers[1].trial->circumstances.interface == "g1");
     CHECK(whole.testers[1].trial->cpus.size() == 1);
+}
+
+TEST_CASE("of a capture each Tester plans the queries of its own clients")
+{
+    const ScratchDirectory scratch;
+    TrialPlan plan = some_joint_plan();
+    plan.replay.files = {scratch.file("some.pcap")};
+    plan.duration = 10s;
+    write_capture(plan.replay.files[0], {"192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"});
+    load_list(plan);
+    std::vector<TesterPart> parts = some_parts(2);
+    parts[0].measured->clients_in = "10.0.0.0/16";
+    parts[0].measured->keeps_client_ports = true;
+    parts[1].measured->clients_in = "10.1.0.0/16";
+    const TrialResult whole = conclude(plan, parts, 2);
+    CHECK(whole.sending.planned == 4);
+    CHECK(whole.testers[0].trial->sending.planned == 3);
+    CHECK(whole.testers[1].trial->sending.planned == 1);
+    CHECK(whole.testers[0].trial->replay->clients_in == "10.0.0.0/16");
+    CHECK(whole.replay->clients_in == "10.0.0.0/16, 10.1.0.0/16");
+    CHECK(whole.testers[0].trial->replay->keeps_ports);
+    CHECK_FALSE(whole.replay->keeps_ports);
+    // The made-up parts sent other numbers of queries.
+    CHECK(whole.verdict == Verdict::invalid);
 }
 
 TEST_CASE("the RTTs of several Testers are those of all replies together")

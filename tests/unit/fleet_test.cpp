@@ -9,8 +9,10 @@
 #include "record/json.h"
 #include "record/selftest_json.h"
 #include "support/scratch_directory.h"
+#include "support/some_capture.h"
 #include "support/some_part.h"
 #include "trial/conclusion.h"
+#include "workload/captured_queries.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -311,9 +313,64 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     // The list is the same: the trial comes as far as the interface.
     CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
     write_file(mine, "b.test A\n");
+    // Both have the list in memory; what is read anew is compared anew.
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    plan.shuffle_seed = 1;
     CHECK_THROWS_WITH(leader.begin(plan, 1),
-                      Catch::StartsWith("Tester 1 (") && Contains("is another list here (CRC-64 "));
+                      Catch::StartsWith("Tester 1 (") && Contains("is another file here (CRC-64 "));
     leader.dismiss();
+}
+
+TEST_CASE("a capture that differs between hosts is refused, and read once for many trials")
+{
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("some.pcap");
+    const auto write = [&](const std::string &client) {
+        write_capture(file, {client, "192.0.2.2"});
+    };
+    write("192.0.2.1");
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    std::jthread other([&second] {
+        const std::atomic<bool> never{false};
+        Follower(second, command, {}, setup_of).serve(never);
+    });
+    Leader leader(first, command);
+    TrialPlan plan = some_joint_plan();
+    plan.replay.files = {file};
+    plan.interface = "no-such-link";
+    load_list(plan);
+    // The capture is the same: the trial comes as far as the interface.
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    write("192.0.2.3");
+    // Both have it in memory.
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
+    // What is read anew is compared anew.
+    plan.replay.speed = 2;
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
+                                                 Contains("--capture " + file) &&
+                                                 Contains("is another file here (CRC-64 "));
+    leader.dismiss();
+}
+
+TEST_CASE("another Tester gets the duration that was asked for, by which it finds the same queries")
+{
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("some.pcap");
+    write_capture(file, {"192.0.2.1", "192.0.2.2", "192.0.2.1"});
+    TrialPlan plan = some_joint_plan();
+    plan.replay.files = {file};
+    plan.duration = std::chrono::milliseconds(1500);
+    load_list(plan);
+    REQUIRE(plan.captured->size() == 2);
+    CHECK(plan.duration != std::chrono::milliseconds(1500));
+    TrialPlan copy = plan_of(words_of(plan), {});
+    CHECK(copy.duration == std::chrono::milliseconds(1500));
+    load_list(copy);
+    CHECK(copy.captured->size() == plan.captured->size());
+    CHECK(copy.duration == plan.duration);
+    CHECK(copy.rate == plan.rate);
 }
 
 TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
@@ -333,7 +390,7 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
             follower.join(1);
             std::mt19937 random(rank);
             const auto trial = follower.begin(some_joint_plan(), 1);
-            trial->get_ready(circumstances_of(rank));
+            trial->get_ready({circumstances_of(rank), {}});
             const Nanoseconds start = trial->common_start();
             static_cast<void>(trial->exchange(*some_part(random, rank, 3).measured));
             const std::lock_guard lock(mutex);
@@ -345,7 +402,7 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
     Nanoseconds start{};
     {
         const auto trial = leader.begin(some_joint_plan(), 1);
-        trial->get_ready(circumstances_of(0));
+        trial->get_ready({circumstances_of(0), {}});
         start = trial->common_start();
         std::mt19937 random(9);
         parts = trial->exchange(*some_part(random, 0, 3).measured);
@@ -366,11 +423,16 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
     CHECK(conclude(some_joint_plan(), parts, 3).queries.sent == 1000);
 }
 
-TEST_CASE("two Testers that send from one address are refused")
+namespace
+{
+
+// Returns what the Tester of rank 0 says when both Testers could begin; empty: nothing.
+std::string said_when_ready(const Readiness &mine, const Readiness &others)
 {
     Hall hall(2);
     Seat first(hall, 0);
     bool is_called_off = false;
+    std::string said;
     {
         std::jthread other([&] {
             Seat seat(hall, 1);
@@ -379,15 +441,41 @@ TEST_CASE("two Testers that send from one address are refused")
             follower.join(1);
             const auto trial = follower.begin(some_joint_plan(), 1);
             try {
-                trial->get_ready(circumstances_of(0));
+                trial->get_ready(others);
+                static_cast<void>(trial->common_start());
             } catch (const CalledOff &) {
                 is_called_off = true;
             }
         });
         Leader leader(first, command);
         const auto trial = leader.begin(some_joint_plan(), 1);
-        CHECK_THROWS_WITH(trial->get_ready(circumstances_of(0)),
-                          Contains("both send from 198.18.0.1"));
+        try {
+            trial->get_ready(mine);
+        } catch (const SetupError &error) {
+            said = error.what();
+        }
     }
     CHECK(is_called_off);
+    return said;
+}
+
+} // namespace
+
+TEST_CASE("two Testers that send from one address are refused")
+{
+    CHECK_THAT(said_when_ready({circumstances_of(0), {}}, {circumstances_of(0), {}}),
+               Contains("both send from 198.18.0.1"));
+    CHECK(said_when_ready({circumstances_of(0), {}}, {circumstances_of(1), {}}).empty());
+}
+
+TEST_CASE("two Testers whose clients share addresses are refused")
+{
+    const auto said = [](const char *mine, const char *others) {
+        return said_when_ready({circumstances_of(0), parse_ip_prefix(mine)},
+                               {circumstances_of(1), parse_ip_prefix(others)});
+    };
+    CHECK_THAT(said("10.0.0.0/8", "10.0.0.0/8"), Contains("--clients: Tester 0 ("));
+    CHECK_THAT(said("10.0.0.0/8", "10.1.0.0/16"), Contains("10.0.0.0/8, and Tester 1 ("));
+    CHECK_THAT(said("2001:db8::/64", "2001:db8::/120"), Contains("2001:db8::/120: replies would"));
+    CHECK(said("10.0.0.0/16", "10.1.0.0/16").empty());
 }

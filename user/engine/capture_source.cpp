@@ -10,26 +10,31 @@
 namespace dnsgauge
 {
 
-CaptureSource::CaptureSource(const FrameEnds &ends, std::shared_ptr<const CapturedQueries> captured,
+CaptureSource::CaptureSource(const FrameEnds &ends, PlayedQueries played,
                              const std::optional<IpPrefix> &clients)
-    : captured_(std::move(captured)), frames_(ends, captured_->longest()), source_(ends.source),
+    : played_(std::move(played)), frames_(ends, played_.captured().longest()), source_(ends.source),
       clients_(clients)
 {
 }
 
 QueryLog::PutQuery CaptureSource::put_query() const
 {
-    return [captured = captured_](char *end, const QueryRecord &record) {
-        return std::ranges::copy(question_text(captured->entry(record.query).message), end).out;
+    return [this](char *end, const QueryRecord &record) {
+        const CapturedQueries::Entry entry = played_.captured().entry(record.query);
+        return std::ranges::copy(question_text(entry.message), end).out;
     };
 }
 
 std::unique_ptr<Sender> CaptureSource::make_sender(const SenderPlan &plan,
                                                    const SenderParts &parts) const
 {
-    const CaptureStream stream(*captured_, plan.share.number, plan.share.of, source_, clients_,
+    SenderPlan mine = plan;
+    mine.share = {.number = plan.lane, .of = plan.identities.senders};
+    mine.queries = played_.size();
+    mine.numbers = played_.numbers();
+    const CaptureStream stream(played_, mine.share.number, mine.share.of, source_, clients_,
                                plan.identities.id_bits != 0);
-    return std::make_unique<SenderOf<CaptureStream, MessageFrames>>(plan, stream, frames_, parts);
+    return std::make_unique<SenderOf<CaptureStream, MessageFrames>>(mine, stream, frames_, parts);
 }
 
 } // namespace dnsgauge

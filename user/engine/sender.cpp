@@ -82,7 +82,8 @@ void Sender::wait_for_completions()
 
 QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
 {
-    return {.query = plan_.share.query(query),
+    const std::uint64_t number = plan_.share.query(query);
+    return {.query = plan_.numbers.empty() ? number : plan_.numbers[number],
             .sent_ns = slot.sent_ns,
             .word = slot.word,
             .expectation = slot.expectation,

@@ -41,7 +41,10 @@ struct SenderPlan {
     std::uint32_t lane = 0;    // number on this host: the sender's ports and slots
     Share share;               // of the schedule of all hosts' senders
     std::uint64_t queries = 0; // of the whole schedule
-    SchedulePlan schedule;     // likewise
+    // The queries' numbers in the whole schedule, where `share` and `queries` are of this host's
+    // queries alone; empty: they are of the whole schedule.
+    std::span<const std::uint64_t> numbers{};
+    SchedulePlan schedule; // likewise
     Nanoseconds timeout{};
     IdentityPlan identities; // of this host's senders
 };

@@ -6,11 +6,11 @@
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
 #include "input/input_file.h"
-#include "record/circumstances_json.h"
 #include "record/selftest_json.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -26,14 +26,21 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t leader = 0;
 constexpr Nanoseconds patience = 60s; // of a Tester with something to say
 
-// Each Tester reads the list on its own host, and the trial reads it again: like a search alone, a
-// joint one counts on nobody changing the list meanwhile.
-void check_list(const std::string &path, const std::string &checksum_of_first)
+// Each Tester reads list and captures on its own host.
+void check_file(const QueryFile &file, const std::string &checksum_of_first)
 {
-    if (const std::string mine = file_checksum("--queries", path); mine != checksum_of_first)
-        throw SetupError(fmt::format("--queries {} is another list here (CRC-64 {}) than where "
-                                     "the Tester of rank 0 runs ({}): copy one to all hosts",
-                                     path, mine, checksum_of_first));
+    if (const std::string mine = file_checksum(file.option, file.path); mine != checksum_of_first)
+        throw SetupError(fmt::format("{} {} is another file here (CRC-64 {}) than where the Tester "
+                                     "of rank 0 runs ({}): copy one to all hosts",
+                                     file.option, file.path, mine, checksum_of_first));
+}
+
+// Returns the words without the rate, which changes from trial to trial.
+std::vector<std::string> without_rate(std::vector<std::string> words)
+{
+    if (const auto rate = std::ranges::find(words, "--rate"); rate != words.end())
+        words.erase(rate, rate + 2);
+    return words;
 }
 
 } // namespace
@@ -51,9 +58,9 @@ public:
 
     [[nodiscard]] Shares shares() const override { return shares_; }
 
-    void get_ready(const Circumstances &mine) override
+    void get_ready(const Readiness &mine) override
     {
-        follower_.answer({{"ready", circumstances_json(mine)}});
+        follower_.answer({{"ready", readiness_json(mine)}});
         await("pings");
         show_clock();
     }
@@ -154,13 +161,35 @@ void Follower::tell_setup(const Message &order)
     }
 }
 
+// Reads the plan's list or captures, unless the trial before had the same. Like a campaign of one
+// Tester, which has them in memory, a joint one counts on nobody changing the files meanwhile.
+void Follower::load(TrialPlan &plan, const Message &order)
+{
+    const std::vector<QueryFile> files = files_of(plan);
+    if (files.empty())
+        return;
+    std::vector<std::string> words =
+        without_rate(order.at("words").get<std::vector<std::string>>());
+    if (words != loaded_by_) {
+        loaded_ = {};
+        loaded_by_.clear();
+        for (std::size_t i = 0; i < files.size(); i++)
+            check_file(files[i], order.at("files_crc64").at(i).get<std::string>());
+        loaded_ = plan;
+        load_list(loaded_);
+        loaded_by_ = std::move(words);
+    }
+    plan.list = loaded_.list;
+    plan.captured = loaded_.captured;
+    load_list(plan);
+}
+
 void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
 {
     join(order.at("trial").get<std::uint64_t>());
     try {
         TrialPlan plan = plan_in(order);
-        if (plan.queries_file)
-            check_list(*plan.queries_file, order.at("queries_crc64").get<std::string>());
+        load(plan, order);
         plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
         Trial trial(plan);
         static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));

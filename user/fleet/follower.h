@@ -6,6 +6,7 @@
 #include "fleet/talk.h"
 #include "options/option.h"
 #include "trial/testers.h"
+#include "trial/trial.h"
 
 #include <atomic>
 #include <cstdint>
@@ -45,6 +46,7 @@ public:
 private:
     class FollowedTrial;
 
+    void load(TrialPlan &plan, const Message &order);
     void tell_setup(const Message &order);
     void make_part(const Message &order, const std::atomic<bool> &stop);
     [[nodiscard]] TrialPlan plan_in(const Message &order) const;
@@ -56,6 +58,10 @@ private:
     std::vector<GivenOption> own_;
     SetupOf setup_of_;
     std::uint64_t number_ = 0; // of the trial at hand
+    // The last plan that had a list or captures, and the words that say what was read. The trials
+    // of a search or a replay ask for the same.
+    TrialPlan loaded_;
+    std::vector<std::string> loaded_by_;
 };
 
 } // namespace dnsgauge

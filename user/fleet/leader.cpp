@@ -6,7 +6,6 @@
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
 #include "input/input_file.h"
-#include "record/circumstances_json.h"
 #include "record/selftest_json.h"
 
 #include <fmt/format.h>
@@ -22,13 +21,19 @@ namespace
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds set_up_patience = 60s; // a card may take its time to bring its link up
-constexpr Nanoseconds patience = 10s;        // for what takes no time
-constexpr Nanoseconds last_patience = 2s;    // for a Tester that was told to stop
+constexpr Nanoseconds set_up_patience = 60s;    // a card may take its time to bring its link up
+constexpr Nanoseconds reading_patience = 10min; // a list or captures may be of any size
+constexpr Nanoseconds patience = 10s;           // for what takes no time
+constexpr Nanoseconds last_patience = 2s;       // for a Tester that was told to stop
 // A launcher that ends all Testers gives them a second.
 constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
 constexpr Nanoseconds start_delay_each = 2ms;
+
+bool overlap(const IpPrefix &one, const IpPrefix &other)
+{
+    return one.contains(other.first) || other.contains(one.first);
+}
 
 } // namespace
 
@@ -41,7 +46,7 @@ public:
     ~LedTrial() override;
 
     [[nodiscard]] Shares shares() const override { return {.first = 0, .all = shares_}; }
-    void get_ready(const Circumstances &mine) override;
+    void get_ready(const Readiness &mine) override;
     [[nodiscard]] Nanoseconds common_start() override;
     [[nodiscard]] bool is_stopped() override { return false; }
     [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override;
@@ -49,7 +54,7 @@ public:
 private:
     void tell_all(const char *what, const Message &with, Nanoseconds time);
     std::optional<ClockReading> clock_of(std::uint32_t rank, Nanoseconds deadline);
-    void check_links(const std::vector<Circumstances> &all) const;
+    void check_links(const std::vector<Readiness> &all) const;
     std::optional<Measurement> part_of(std::uint32_t rank, Nanoseconds deadline,
                                        ClockReading &clock);
 
@@ -67,16 +72,14 @@ Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t 
       length_(plan.duration + 2 * plan.timeout), before_(channel_.size())
 {
     leader_.trials_++;
-    Message order = {{"words", words_of(plan)}};
-    if (plan.queries_file)
-        order["queries_crc64"] = leader_.list_checksum(plan);
-    tell_all("prepare", order, patience);
+    const Message checksums = leader_.checksums(plan);
+    const Nanoseconds time = checksums.empty() ? set_up_patience : reading_patience;
+    tell_all("prepare", {{"words", words_of(plan)}, {"files_crc64", checksums}}, patience);
     try {
         std::vector<std::uint32_t> firsts{0};
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
             firsts.push_back(shares_);
-            shares_ +=
-                leader_.must_answer(rank, "senders", after(set_up_patience)).get<std::uint32_t>();
+            shares_ += leader_.must_answer(rank, "senders", after(time)).get<std::uint32_t>();
         }
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
             leader_.tell(rank, "share", {{"first", firsts[rank]}, {"all", shares_}},
@@ -113,26 +116,33 @@ std::optional<ClockReading> Leader::LedTrial::clock_of(std::uint32_t rank, Nanos
 }
 
 // Two Testers that send from one address would get each other's replies.
-void Leader::LedTrial::check_links(const std::vector<Circumstances> &all) const
+void Leader::LedTrial::check_links(const std::vector<Readiness> &all) const
 {
     for (std::uint32_t one = 0; one < all.size(); one++)
         for (std::uint32_t other = one + 1; other < all.size(); other++) {
-            const Circumstances &a = all[one];
-            const Circumstances &b = all[other];
+            const Circumstances &a = all[one].circumstances;
+            const Circumstances &b = all[other].circumstances;
             if (a.source_address == b.source_address)
                 throw SetupError(fmt::format(
                     "{} and {} both send from {}: replies would reach one of them; give each an "
                     "address of its own (--interface, --source)",
                     leader_.name_of(one), leader_.name_of(other), a.source_address));
+            if (all[one].clients && all[other].clients &&
+                overlap(*all[one].clients, *all[other].clients))
+                throw SetupError(fmt::format(
+                    "--clients: {} has {}, and {} {}: replies would reach one of them; give each a "
+                    "prefix of its own ({{rank}} in --clients), which the server reaches through "
+                    "that Tester",
+                    leader_.name_of(one), to_string(*all[one].clients), leader_.name_of(other),
+                    to_string(*all[other].clients)));
         }
 }
 
-void Leader::LedTrial::get_ready(const Circumstances &mine)
+void Leader::LedTrial::get_ready(const Readiness &mine)
 {
-    std::vector<Circumstances> all{mine};
+    std::vector<Readiness> all{mine};
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        all.push_back(
-            read_circumstances(leader_.must_answer(rank, "ready", after(set_up_patience))));
+        all.push_back(read_readiness(leader_.must_answer(rank, "ready", after(set_up_patience))));
     check_links(all);
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
         const std::optional<ClockReading> reading = clock_of(rank, after(patience));
@@ -289,12 +299,18 @@ Message Leader::must_answer(std::uint32_t rank, const char *key, Nanoseconds dea
     return *std::move(message);
 }
 
-// Reads the list once: the trials of a search have it in memory.
-std::string Leader::list_checksum(const TrialPlan &plan)
+// Returns the checksum of each file that the plan's queries are read from, in their order. Reads a
+// file once: the trials of a search have its queries in memory.
+Message Leader::checksums(const TrialPlan &plan)
 {
-    if (list_checksum_.empty())
-        list_checksum_ = file_checksum("--queries", *plan.queries_file);
-    return list_checksum_;
+    Message checksums = Message::array();
+    for (const QueryFile &file : files_of(plan)) {
+        std::string &known = checksums_[file.path];
+        if (known.empty())
+            known = file_checksum(file.option, file.path);
+        checksums.push_back(known);
+    }
+    return checksums;
 }
 
 void Leader::dismiss()

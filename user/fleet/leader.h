@@ -7,6 +7,7 @@
 #include "trial/testers.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,14 +52,14 @@ private:
     bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
     std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
     Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
-    [[nodiscard]] std::string list_checksum(const TrialPlan &plan);
+    [[nodiscard]] Message checksums(const TrialPlan &plan);
 
     Channel &channel_;
     std::vector<Introduction> testers_; // by rank
     std::vector<std::string> by_rank_;
-    std::uint64_t trials_ = 0;  // begun
-    std::string lost_;          // the Tester that stopped answering; empty: none did
-    std::string list_checksum_; // of --queries; empty: not yet known
+    std::uint64_t trials_ = 0; // begun
+    std::string lost_;         // the Tester that stopped answering; empty: none did
+    std::map<std::string, std::string> checksums_; // of files that were read, by path
 };
 
 } // namespace dnsgauge

@@ -224,6 +224,7 @@ Json measurement_json(const Measurement &measured)
             {"placement", placement_json(measured.placement)},
             {"circumstances", circumstances_json(measured.circumstances)},
             {"keeps_client_ports", measured.keeps_client_ports},
+            {"clients_in", measured.clients_in},
             {"since", time_json(measured.since)},
             {"until", time_json(measured.until)}};
 }
@@ -247,6 +248,7 @@ Measurement read_measurement(const Json &json)
     measured.placement = placement_of(json.at("placement"));
     measured.circumstances = read_circumstances(json.at("circumstances"));
     measured.keeps_client_ports = json.at("keeps_client_ports").get<bool>();
+    measured.clients_in = json.at("clients_in").get<std::string>();
     measured.since = read_time(json.at("since"));
     measured.until = read_time(json.at("until"));
     return measured;

@@ -4,6 +4,7 @@
 #include "common/setup_error.h"
 #include "options/access.h"
 #include "trial/trial_options.h"
+#include "workload/captured_queries.h"
 
 namespace dnsgauge
 {
@@ -35,6 +36,8 @@ void set(const Options &options, const std::string &name, const std::string &tex
 std::vector<std::string> words_of(const TrialPlan &plan)
 {
     TrialPlan values = plan;
+    if (plan.captured)
+        values.duration = plan.captured->duration();
     TrialPlan usual = usual_plan();
     return command_words(options_of(values), options_of(usual));
 }
@@ -53,6 +56,16 @@ TrialPlan plan_of(const std::vector<std::string> &words, const std::vector<Given
         set(options, one.option, one.text);
     fill_in(plan);
     return plan;
+}
+
+std::vector<QueryFile> files_of(const TrialPlan &plan)
+{
+    std::vector<QueryFile> files;
+    if (plan.queries_file)
+        files.push_back({.option = "--queries", .path = *plan.queries_file});
+    for (const std::string &path : plan.replay.files)
+        files.push_back({.option = "--capture", .path = path});
+    return files;
 }
 
 } // namespace dnsgauge

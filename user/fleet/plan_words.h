@@ -12,11 +12,22 @@ namespace dnsgauge
 {
 
 // Returns the words that set all options of the plan which are not the usual ones, --rate included.
+// Where the plan has its captures, --duration is the one that was asked for, by which another
+// Tester finds the same queries in them.
 [[nodiscard]] std::vector<std::string> words_of(const TrialPlan &plan);
 
 // Returns the plan of words_of(), but with the values of `own`, this Tester's own. Throws
 // SetupError where one of those is wrong.
 [[nodiscard]] TrialPlan plan_of(const std::vector<std::string> &words,
                                 const std::vector<GivenOption> &own);
+
+// A file that queries are read from, and the option that names it.
+struct QueryFile {
+    const char *option;
+    std::string path;
+};
+
+// Returns the files that the plan's queries are read from.
+[[nodiscard]] std::vector<QueryFile> files_of(const TrialPlan &plan);
 
 } // namespace dnsgauge

@@ -19,7 +19,7 @@ constexpr std::string_view placeholder = "{rank}";
 
 // What belongs to one Tester: its link, its addresses, its CPUs and the file of its queries.
 const std::vector<std::string> of_one_tester{
-    "interface", "server",        "server-mac",        "source",   "vlan",
+    "interface", "server",        "server-mac",        "source",   "vlan", "clients",
     "cpus",      "sender-queues", "first-source-port", "per-query"};
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "fleet/talk.h"
 
 #include "common/version.h"
+#include "record/circumstances_json.h"
 
 #include <sys/utsname.h>
 
@@ -48,6 +49,21 @@ Introduction read_introduction(const Message &message)
     return {.host = message.at("host").get<std::string>(),
             .version = message.at("version").get<std::string>(),
             .words = message.at("words").get<std::vector<std::string>>()};
+}
+
+Message readiness_json(const Readiness &readiness)
+{
+    return {{"circumstances", circumstances_json(readiness.circumstances)},
+            {"clients", readiness.clients ? Message(to_string(*readiness.clients)) : Message()}};
+}
+
+Readiness read_readiness(const Message &message)
+{
+    Readiness readiness{.circumstances = read_circumstances(message.at("circumstances")),
+                        .clients = {}};
+    if (const Message &clients = message.at("clients"); !clients.is_null())
+        readiness.clients = parse_ip_prefix(clients.get<std::string>());
+    return readiness;
 }
 
 } // namespace dnsgauge

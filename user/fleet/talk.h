@@ -4,8 +4,9 @@
 // an answer that came too late is not taken for one of the next trial.
 //
 //   describe, with the plan's words  -> setup, of the Tester
-//   prepare, with the plan's words   -> senders, their number    each side sets its trial up
-//   share, with the first and all    -> ready, circumstances
+//   prepare, with the plan's words,
+//     and the checksums of its files -> senders, their number    each side sets its trial up
+//   share, with the first and all    -> ready, circumstances and the clients' prefix
 //   pings                            -> here, and then read_clock()
 //   start, with the moment               the trial runs; nobody says anything but "stop"
 //   pings                            -> here, and then read_clock()
@@ -16,6 +17,7 @@
 #pragma once
 
 #include "fleet/channel.h"
+#include "trial/testers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,5 +55,9 @@ struct Introduction {
 [[nodiscard]] Message introduction_json(const Introduction &introduction);
 // Throws nlohmann::json::exception.
 [[nodiscard]] Introduction read_introduction(const Message &message);
+
+[[nodiscard]] Message readiness_json(const Readiness &readiness);
+// Throws nlohmann::json::exception, and SetupError where the prefix is none.
+[[nodiscard]] Readiness read_readiness(const Message &message);
 
 } // namespace dnsgauge

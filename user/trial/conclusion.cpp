@@ -7,6 +7,7 @@
 #include "trial/verdict.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
+#include "workload/played_queries.h"
 #include "workload/share.h"
 
 #include "wire/dns.h"
@@ -42,7 +43,7 @@ std::optional<ListSummary> list_summary(const TrialPlan &plan)
                        .letters = letter_summary(plan)};
 }
 
-std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, bool keeps_ports)
+std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, const Measurement &measured)
 {
     if (!plan.captured)
         return std::nullopt;
@@ -53,9 +54,9 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, bool keeps_po
     return ReplaySummary{.files = wish.files,
                          .server = wish.server ? to_string(*wish.server) : "",
                          .port = wish.port,
-                         .clients_in = wish.clients ? to_string(*wish.clients) : "",
+                         .clients_in = measured.clients_in,
                          .clients = captured.clients(),
-                         .keeps_ports = keeps_ports,
+                         .keeps_ports = measured.keeps_client_ports,
                          .queries = captured.size(),
                          .played = captured.played(),
                          .speed = wish.speed,
@@ -163,11 +164,11 @@ Criteria criteria_of(const TrialPlan &plan, Rate rate)
             .tolerances = plan.tolerances};
 }
 
-void describe(TrialResult &result, const TrialPlan &plan, bool keeps_client_ports)
+void describe(TrialResult &result, const TrialPlan &plan, const Measurement &measured)
 {
     result.port = plan.server_port;
     result.list = list_summary(plan);
-    result.replay = replay_summary(plan, keeps_client_ports);
+    result.replay = replay_summary(plan, measured);
     if (!result.list && !result.replay)
         describe_names(plan, result);
     result.dns64 = dns64_conditions(plan);
@@ -227,7 +228,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.cpus = measured.cpus;
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
-    describe(result, plan, measured.keeps_client_ports);
+    describe(result, plan, measured);
     return {.result = std::move(result), .faults = with_others(figures.faults, measured.faults)};
 }
 
@@ -249,12 +250,24 @@ TrialResult result_of(const TrialPlan &plan, const Measurement &measured, std::u
     return std::move(figures.result);
 }
 
+// Returns how many of the schedule's queries each share has.
+std::vector<std::uint64_t> share_sizes(const TrialPlan &plan, std::uint64_t queries,
+                                       std::uint32_t shares)
+{
+    if (plan.captured)
+        return queries_by_share(*plan.captured, shares);
+    std::vector<std::uint64_t> sizes;
+    for (std::uint32_t number = 0; number < shares; number++)
+        sizes.push_back(Share{.number = number, .of = shares}.count(queries));
+    return sizes;
+}
+
 // Returns how many of the schedule's queries the Tester's senders have.
-std::uint64_t planned_of(const Tally &tally, std::uint64_t queries, std::uint32_t shares)
+std::uint64_t planned_of(const Tally &tally, const std::vector<std::uint64_t> &sizes)
 {
     std::uint64_t planned = 0;
     for (const LaneTally &lane : tally.lanes)
-        planned += Share{.number = lane.share, .of = shares}.count(queries);
+        planned += sizes.at(lane.share);
     return planned;
 }
 
@@ -277,17 +290,18 @@ void add(Measurement &sum, const Measurement &part)
     sum.tally = merge(sum.tally, part.tally);
     for (const auto &[name, count] : part.losses.interface)
         sum.losses.interface[name] += count;
+    sum.keeps_client_ports = sum.keeps_client_ports && part.keeps_client_ports;
     sum.until = std::max(sum.until, sum.since + (part.until - part.since));
 }
 
-// Returns the addresses of the servers, each once.
-std::string servers_of(const std::vector<TesterPart> &parts)
+// Returns what the parts have as this member, each text once.
+std::string texts_of(const std::vector<TesterPart> &parts, std::string Measurement::*member)
 {
-    std::vector<std::string> servers;
+    std::vector<std::string> texts;
     for (const TesterPart &part : parts)
-        if (part.measured && std::ranges::find(servers, part.measured->server) == servers.end())
-            servers.push_back(part.measured->server);
-    return fmt::format("{}", fmt::join(servers, ", "));
+        if (part.measured && std::ranges::find(texts, *part.measured.*member) == texts.end())
+            texts.push_back(*part.measured.*member);
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 // Returns the sum of the parts. Its circumstances are those of the first one; what its interfaces
@@ -303,7 +317,8 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
         else
             sum = part.measured;
     }
-    sum->server = servers_of(parts);
+    sum->server = texts_of(parts, &Measurement::server);
+    sum->clients_in = texts_of(parts, &Measurement::clients_in);
     sum->losses = {.interface = std::move(sum->losses.interface)};
     sum->faults = {};
     sum->cpus.clear();
@@ -385,10 +400,11 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     if (parts.size() == 1)
         return result_of(plan, parts.front().measured.value(), queries, plan.rate);
     TrialResult whole = figures_of(plan, sum_of(parts), queries, plan.rate).result;
+    const std::vector<std::uint64_t> sizes = share_sizes(plan, queries, shares);
     for (const TesterPart &part : parts) {
         TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
         if (part.measured) {
-            const std::uint64_t planned = planned_of(part.measured->tally, queries, shares);
+            const std::uint64_t planned = planned_of(part.measured->tally, sizes);
             tester.trial =
                 result_of(plan, *part.measured, planned, rate_of(planned, queries, plan.rate));
         }

@@ -23,6 +23,7 @@ struct Measurement {
     std::optional<PlacementResult> placement; // of the same
     Circumstances circumstances;
     bool keeps_client_ports = false; // of captures: each query left from its client's port
+    std::string clients_in;          // of captures: the clients' prefix; empty: they have none
     // When sending began, and when nothing could count any more: see TrialResult.
     Nanoseconds since{};
     Nanoseconds until{};

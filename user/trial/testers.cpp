@@ -18,7 +18,7 @@ public:
     explicit Alone(std::uint32_t senders) : senders_(senders) {}
 
     [[nodiscard]] Shares shares() const override { return {.first = 0, .all = senders_}; }
-    void get_ready(const Circumstances & /*mine*/) override {}
+    void get_ready(const Readiness & /*mine*/) override {}
     [[nodiscard]] Nanoseconds common_start() override
     {
         return std::chrono::steady_clock::now().time_since_epoch() + start_delay;

@@ -6,9 +6,11 @@
 
 #include "result/selftest_result.h"
 #include "trial/measurement.h"
+#include "units/ip_prefix.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -17,7 +19,14 @@ namespace dnsgauge
 
 struct TrialPlan;
 
+// What a Tester says of itself when it could begin.
+struct Readiness {
+    Circumstances circumstances;
+    std::optional<IpPrefix> clients; // the prefix of the captures' clients; absent: there is none
+};
+
 // The shares of a schedule that one Tester's senders have: `first`, first + 1, and so on, of `all`.
+// The queries of a capture are shared by their clients: see PlayedQueries.
 struct Shares {
     std::uint32_t first = 0;
     std::uint32_t all = 1;
@@ -34,7 +43,7 @@ public:
 
     [[nodiscard]] virtual Shares shares() const = 0;
     // Waits until all Testers could begin. Throws SetupError, which names the Tester that cannot.
-    virtual void get_ready(const Circumstances &mine) = 0;
+    virtual void get_ready(const Readiness &mine) = 0;
     // Returns the moment at which all begin, soon, by this machine's CLOCK_MONOTONIC.
     [[nodiscard]] virtual Nanoseconds common_start() = 0;
     // Returns whether the other Testers want the trial to end early.

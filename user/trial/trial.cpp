@@ -28,6 +28,7 @@
 #include "trial/sender_cpu.h"
 #include "trial/testers.h"
 #include "workload/mixed_queries.h"
+#include "workload/played_queries.h"
 
 #include <fmt/format.h>
 
@@ -91,13 +92,29 @@ void check_ports(const TrialPlan &plan, std::size_t senders)
                         plan.first_source_port, last));
 }
 
-// Of the `shares` of the schedule these senders have one each.
-IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders, std::uint32_t shares)
+// Returns the queries of the captures that this Tester plays; nothing where no capture is played.
+std::optional<PlayedQueries> played_of(const TrialPlan &plan, std::size_t senders, Shares shares)
 {
-    // A slot is used again when twice the timeout has passed at the rate, or later.
-    const Rate of_all = plan.captured ? plan.captured->peak_rate(2 * plan.timeout)
-                                      : schedule_of(plan).peak(2 * plan.timeout);
-    const Rate rate{(of_all.per_second + shares - 1) / shares * senders};
+    if (!plan.captured)
+        return std::nullopt;
+    return PlayedQueries(
+        plan.captured,
+        {.first = shares.first, .count = static_cast<std::uint32_t>(senders), .of = shares.all});
+}
+
+// Returns the rate of all these senders, which have one of the `shares` of the schedule each, at
+// its highest over a time in which no slot is used again: twice the timeout, or more.
+Rate peak_of(const TrialPlan &plan, const std::optional<PlayedQueries> &played, std::size_t senders,
+             std::uint32_t shares)
+{
+    const Rate most =
+        played ? played->peak_rate(2 * plan.timeout) : schedule_of(plan).peak(2 * plan.timeout);
+    const std::uint64_t among = played ? senders : shares;
+    return {(most.per_second + among - 1) / among * senders};
+}
+
+IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders, Rate rate)
+{
     const auto id_mask = static_cast<std::uint16_t>(std::random_device{}());
     // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
     // packets to these addresses.
@@ -155,11 +172,12 @@ NextHop resolve(const TrialPlan &plan, const Interface &interface)
 }
 
 std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface &interface,
-                                          const NextHop &hop)
+                                          const NextHop &hop, std::optional<PlayedQueries> played)
 {
     const QueryFormat format = query_format(plan, interface, hop);
-    if (plan.captured)
-        return std::make_unique<const CaptureSource>(format, plan.captured, plan.replay.clients);
+    if (played)
+        return std::make_unique<const CaptureSource>(format, *std::move(played),
+                                                     plan.replay.clients);
     if (plan.list)
         return std::make_unique<const QueriesSource<QueryList>>(format, plan.list);
     if (plan.mixed)
@@ -356,11 +374,13 @@ void load_list(TrialPlan &plan)
     const std::optional<std::uint32_t> wants = wants_of(expectation_of(plan));
     const CaseWish letters{.exact = letter_case_of(plan) == LetterCase::exact,
                            .seed = plan.case_seed};
-    if (plan.replay.is_wanted() && !plan.captured) {
-        ReplayWish wish = plan.replay;
-        wish.edns_options = plan.edns_options;
-        wish.letters = letters;
-        plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
+    if (plan.replay.is_wanted()) {
+        if (!plan.captured) {
+            ReplayWish wish = plan.replay;
+            wish.edns_options = plan.edns_options;
+            wish.letters = letters;
+            plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
+        }
         plan.rate = plan.captured->mean_rate();
         plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
     }
@@ -457,9 +477,11 @@ Trial::Parts::Parts(const TrialPlan &plan)
     if (plan.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
         stamp_sources_.driver->zero_copy)
         refuse_obstacle_to_zero_copy(interface_);
-    std::unique_ptr<const Source> source = make_source(plan, interface_, hop_);
+    std::optional<PlayedQueries> played = played_of(plan_, cpus_.size(), joint_->shares());
+    const Rate peak = peak_of(plan_, played, cpus_.size(), joint_->shares().all);
+    std::unique_ptr<const Source> source = make_source(plan, interface_, hop_, std::move(played));
     check_mtu(interface_, source->frame_length());
-    identities_ = identities_for(plan_, cpus_.size(), joint_->shares().all);
+    identities_ = identities_for(plan_, cpus_.size(), peak);
     engine_.emplace(engine_plan(), std::move(source));
 }
 
@@ -502,7 +524,9 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     measured.server = to_string(plan_.server);
     measured.circumstances = circumstances();
     measured.keeps_client_ports = identities_.id_bits != 0;
-    joint_->get_ready(measured.circumstances);
+    if (plan_.replay.clients)
+        measured.clients_in = to_string(*plan_.replay.clients);
+    joint_->get_ready({.circumstances = measured.circumstances, .clients = plan_.replay.clients});
     const MachineTimes times_before = read_machine_times();
     const CounterValues before = read_counters(interface_);
     const Handled handled_before = handled_so_far(interface_);

@@ -140,8 +140,8 @@ struct TrialPlan {
 // are names for.
 [[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
 
-// Reads the list or the captures that the plan asks for, unless the plan has them. Throws
-// SetupError.
+// Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate
+// and the duration of captures. Throws SetupError.
 void load_list(TrialPlan &plan);
 
 // Returns how many names the trial's queries ask for; 0 if the queries are those of a list. Throws

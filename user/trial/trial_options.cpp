@@ -697,9 +697,9 @@ void check_intervals(const TrialPlan &plan)
 // Throws OptionError where several Testers cannot make the trial together.
 void check_joint(const TrialPlan &plan)
 {
-    if (plan.replay.is_wanted())
-        throw OptionError({"capture"}, "--capture: several Testers cannot play captures: use "
-                                       "dnsgauge, or give --queries");
+    if (std::ranges::find(plan.replay.files, "-") != plan.replay.files.end())
+        throw OptionError({"capture"}, "--capture -: there is one standard input, and several "
+                                       "Testers: write the capture into a file on each host");
     if (plan.queries_file == "-")
         throw OptionError({"queries"}, "--queries -: there is one standard input, and several "
                                        "Testers: write the queries into a file on each host");

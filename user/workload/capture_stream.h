@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One sender's queries of captures, at the times and from the clients of the captures.
+// One sender's queries of those that a Tester plays, at the times and from the clients of the
+// captures.
 #pragma once
 
-#include "workload/captured_queries.h"
+#include "workload/played_queries.h"
 #include "workload/query.h"
 
 #include <cstddef>
@@ -19,7 +20,7 @@ public:
     // Queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive the
     // stream. Each client has its address in `clients`, or all have `source`; with `keeps_ports`
     // each has its port, too, which needs `clients`.
-    CaptureStream(const CapturedQueries &queries, std::uint64_t start, std::uint64_t stride,
+    CaptureStream(const PlayedQueries &queries, std::uint64_t start, std::uint64_t stride,
                   const IpAddress &source, const std::optional<IpPrefix> &clients,
                   bool keeps_ports = false)
         : queries_(&queries), next_(start), stride_(stride), source_(source), clients_(clients),
@@ -30,7 +31,7 @@ public:
     // Behind the last query: never.
     [[nodiscard]] std::int64_t due() const
     {
-        return next_ < queries_->size() ? queries_->due_ns()[next_]
+        return next_ < queries_->size() ? queries_->due_ns(next_)
                                         : std::numeric_limits<std::int64_t>::max();
     }
 
@@ -47,14 +48,14 @@ public:
             query.port = keeps_ports_ ? entry.port : std::uint16_t{0};
             query.expectation +=
                 question_client(query.source.bytes.data(), query.source.is_ipv6 ? 1 : 0, query.port,
-                                &queries_->key());
+                                &queries_->captured().key());
         }
         next_ += stride_;
         return query;
     }
 
 private:
-    const CapturedQueries *queries_;
+    const PlayedQueries *queries_;
     std::size_t next_;
     std::size_t stride_;
     IpAddress source_;

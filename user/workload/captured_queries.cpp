@@ -173,7 +173,7 @@ void refuse_port(const ReplayWish &wish)
 
 CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                                  std::optional<std::uint32_t> wants)
-    : key_(new_question_key(wish.letters)), folding_(key_), wants_(wants)
+    : key_(new_question_key(wish.letters)), folding_(key_), wants_(wants), duration_(duration)
 {
     folding_.exact = 0;
     if (wish.letters.seed)
@@ -486,19 +486,6 @@ Rate CapturedQueries::mean_rate() const
     const double queries = static_cast<double>(size() - 1);
     const double rate = span > 0 ? std::ceil(queries / span) : 1;
     return {.per_second = static_cast<std::uint64_t>(std::clamp(rate, 1.0, 1e10))};
-}
-
-Rate CapturedQueries::peak_rate(Nanoseconds span) const
-{
-    std::size_t most = 1;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < due_.size(); i++) {
-        while (due_[i] - due_[first] > span.count())
-            first++;
-        most = std::max(most, i - first + 1);
-    }
-    return {.per_second =
-                static_cast<std::uint64_t>(static_cast<double>(most) / seconds(span)) + 1};
 }
 
 } // namespace dnsgauge

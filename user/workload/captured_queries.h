@@ -83,11 +83,11 @@ public:
     // Returns how many queries have a whole answer in the captures, if that was looked for.
     [[nodiscard]] std::uint64_t answered() const { return answered_; }
     [[nodiscard]] std::uint32_t played() const { return played_; } // captures or slices at once
+    // Returns the duration for which queries were asked: the last one may be due long before.
+    [[nodiscard]] Nanoseconds duration() const { return duration_; }
 
     // Returns the mean rate from the start to the last query, rounded up.
     [[nodiscard]] Rate mean_rate() const;
-    // Returns the least rate at which the most queries of any time span this long would be.
-    [[nodiscard]] Rate peak_rate(Nanoseconds span) const;
 
 private:
     // A query of one file.
@@ -134,6 +134,7 @@ private:
     std::uint64_t answered_ = 0;
     std::uint32_t clients_ = 0;
     std::uint32_t played_ = 0;
+    Nanoseconds duration_{};
     std::size_t longest_ = 0;
     CaptureCounts counts_;
     ReplayOmissions omissions_;
