@@ -239,11 +239,10 @@ def test_list(pair: Lab, shuffled: tuple[str, ...]) -> None:
 
 
 BAD: list[tuple[str, str, tuple[object, ...]]] = [
-    ("--capture: several Testers cannot play", "trial", ("--capture", "day.pcap")),
     ("--queries -: there is one standard input", "trial", ("--queries", "-", "--rate", 9)),
     ("--placements walks the CPUs of one Tester", "selftest", ("--max-rate", 9, "--placements")),
     ("--journal .*{rank}: all Testers have the same value", "sweep", ("--journal", "j{rank}")),
-    ('there is no subcommand "replay"', "replay", ()),
+    ('there is no subcommand "calibrate"', "calibrate", ()),
 ]
 
 

@@ -38,7 +38,7 @@ struct Command {
 [[nodiscard]] Command sweep_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command replay_command();
+[[nodiscard]] Command replay_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command calibrate_command();
 [[nodiscard]] Command experiment_command();
 [[nodiscard]] Command compare_command();

@@ -23,6 +23,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -202,9 +203,10 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 } // namespace
 
-Command replay_command()
+Command replay_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->replay.trial.testers = std::move(testers);
     return {
         .name = "replay",
         .summary = "Tell how a resolver serves what its clients asked, run by run",

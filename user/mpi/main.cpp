@@ -24,10 +24,10 @@ namespace
 {
 
 constexpr const char *remarks =
-    "{rank} in the value of --interface, --server, --server-mac, --source, --vlan, --cpus, "
-    "--sender-queues, --first-source-port or --per-query stands for the number of a Tester, from "
-    "0. Rates are those of all Testers together. Only the Tester of rank 0 prints, and writes "
-    "files.";
+    "{rank} in the value of --interface, --server, --server-mac, --source, --vlan, --clients, "
+    "--cpus, --sender-queues, --first-source-port or --per-query stands for the number of a "
+    "Tester, from 0. Rates are those of all Testers together. Only the Tester of rank 0 prints, "
+    "and writes files.";
 
 // Returns the command of several Testers.
 Command joint(Command command, std::vector<std::string> examples)
@@ -45,12 +45,14 @@ Program program_of(const std::shared_ptr<Testers> &testers)
     return {
         .name = "dnsgauge-mpi",
         .commands = {
-            joint(trial_command(testers),
-                  {two + "trial \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --names 10.0.0.0/8 --rate 200k --duration 60",
-                   all + "trial --interface eth1 \\",
-                   "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --json result.json"}),
+            joint(
+                trial_command(testers),
+                {two + "trial \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                 "    --names 10.0.0.0/8 --rate 200k --duration 60",
+                 all + "trial --interface eth1 \\",
+                 "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --json result.json",
+                 two + "trial \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                 "    --capture day.pcap --clients 10.{rank}.0.0/16 --timeout 2"}),
             joint(search_command(testers),
                   {all + "search \\",
                    "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
@@ -69,6 +71,14 @@ Program program_of(const std::shared_ptr<Testers> &testers)
                    "    --rate 10M --hours 24 --journal soak.jsonl", two + "soak \\",
                    "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
                    "    --names 10.0.0.0/8 --search s.json --percent 80 --journal soak.jsonl"}),
+            joint(replay_command(testers),
+                  {two + "replay --interface eth{rank} --cpus {rank} \\",
+                   "    --server 192.0.2.53 --capture day.pcap --clients 10.{rank}.0.0/16 \\",
+                   "    --before-trial 'ssh root@dut systemctl restart named' \\",
+                   "    --journal bind.jsonl --json bind.json", all + "replay --interface eth1 \\",
+                   "    --server 192.0.2.53 --capture day.pcap --find-load-factor 40 \\",
+                   "    --before-trial 'ssh root@dut systemctl restart named' \\",
+                   "    --journal bind.jsonl"}),
             joint(selftest_command(testers),
                   {all + "selftest \\",
                    "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --max-rate 20M \\",

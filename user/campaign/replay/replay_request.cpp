@@ -7,13 +7,14 @@
 #include "search/tester_setup.h"
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
-#include "workload/captured_queries.h"
+#include "workload/played_queries.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <set>
 
 namespace dnsgauge
@@ -80,6 +81,37 @@ Nanoseconds middle(const TrialPlan &loaded, const TrialPlan &asked)
     return half - half % *asked.interval;
 }
 
+// Returns how many senders each Tester has, by rank.
+std::vector<std::uint32_t> senders_of(const TesterSetup &setup)
+{
+    std::vector<std::uint32_t> senders{static_cast<std::uint32_t>(setup.sender_cpus.size())};
+    for (const TesterSetup &other : setup.others)
+        senders.push_back(static_cast<std::uint32_t>(other.sender_cpus.size()));
+    return senders;
+}
+
+// Returns the rate that a self-test must cover: that of the captures' busiest second. The senders
+// of several Testers share the rate of a self-test evenly, and the captures' clients do not: the
+// senders of the busiest Tester stand for all.
+Rate busiest_rate(const TrialPlan &loaded)
+{
+    constexpr auto second = std::chrono::seconds(1);
+    if (!loaded.testers)
+        return PlayedQueries(loaded.captured).peak_rate(second);
+    const std::vector<std::uint32_t> senders = senders_of(describe_setup(loaded));
+    const std::uint32_t all = std::accumulate(senders.begin(), senders.end(), 0U);
+    Rate busiest;
+    std::uint32_t first = 0;
+    for (const std::uint32_t count : senders) {
+        const Rate own = PlayedQueries(loaded.captured, {.first = first, .count = count, .of = all})
+                             .peak_rate(second);
+        busiest.per_second =
+            std::max(busiest.per_second, (own.per_second + count - 1) / count * all);
+        first += count;
+    }
+    return busiest;
+}
+
 } // namespace
 
 ReplayRequest usual_replay()
@@ -143,7 +175,7 @@ void require_selftest(ReplayRequest &request)
 {
     SeriesRequest busiest = request;
     busiest.trial = *request.loaded;
-    busiest.trial.rate = request.loaded->captured->peak_rate(std::chrono::seconds(1));
+    busiest.trial.rate = busiest_rate(*request.loaded);
     require_selftest(busiest);
     request.selftest = busiest.selftest;
     request.certificate = busiest.certificate;
