@@ -257,10 +257,6 @@ void Leader::check(const TrialPlan &plan) const
 {
     if (!lost_.empty())
         throw SetupError(lost_ + " stopped answering in an earlier trial: start all Testers anew");
-    // Which no test has tried yet.
-    if (plan.dut == Dut::dns64)
-        throw SetupError(
-            "several Testers do not test a DNS64 server: use dnsgauge for --dut dns64");
     if (plan.per_query_file && std::ranges::find(by_rank_, "per-query") == by_rank_.end())
         throw SetupError(fmt::format("--per-query {}: each Tester writes a file of its own: put "
                                      "{{rank}} into the name",
