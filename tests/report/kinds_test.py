@@ -107,7 +107,7 @@ class OtherKindsTest(ReportTest):
         self.assertIn("the place of a placement that was walked", self.refused(made))
 
     def test_what_queues_and_cpus_of_the_tester_handled(self):
-        told = {"interrupts": "", "handled": made_up.handled(), "topology": []}
+        told = {"card_node": 1, "interrupts": "", "handled": made_up.handled(), "topology": []}
         told["notes"] = ["1 of 2 queues got packets"]
         for made in (made_up.trial(placement=told), made_up.search(placement=told)):
             with self.subTest(made["schema"]):
@@ -183,7 +183,12 @@ def placed(places, **changes):
         for cpu in range(4)
     ]
     for cell in made["cells"]:
-        cell["placement"] = {"interrupts": "", "handled": made_up.handled(), "notes": []}
+        cell["placement"] = {
+            "card_node": 1,
+            "interrupts": "",
+            "handled": made_up.handled(),
+            "notes": [],
+        }
     return made
 
 

@@ -128,6 +128,7 @@ TrialResult full_trial()
     result.cpus = {cpu};
     result.placement = PlacementResult{.handled = some_handled(),
                                        .notes = {"1 of 2 receive queues got packets"},
+                                       .card_node = 1,
                                        .interrupts = "eth2-TxRx-0: 7",
                                        .places = {{.cpu = 3, .socket = 1, .core = 2, .l2 = 1}}};
     result.caveats.doubts = {"others had a tenth of CPU 0"};
@@ -403,6 +404,7 @@ cpu-list = [0, 1]
     outcomes[0].placement =
         PlacementResult{.handled = some_handled(),
                         .notes = {"1 of 2 receive queues got packets"},
+                        .card_node = 1,
                         .interrupts = "eth2-TxRx-0: 7",
                         .places = {{.cpu = 3, .socket = 1, .core = 2, .l2 = 1}}};
     Json header = journal_header();

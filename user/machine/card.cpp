@@ -154,6 +154,13 @@ std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const
     return found;
 }
 
+// The kernel writes -1 where it does not know the node.
+std::optional<unsigned> card_node(const std::string &interface, const fs::path &root)
+{
+    return leading_number<unsigned>(
+        first_line(interface_folder(interface, root) / "device/numa_node"));
+}
+
 std::string interrupt_cpus(const std::string &interface, const fs::path &root)
 {
     std::string text;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct QueueInterrupt {
 // that for both ways ("eth0-TxRx-0", "eth0-0"), or else that for receiving.
 [[nodiscard]] std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface,
                                                                const std::filesystem::path &root);
+
+// Returns the memory node next to the interface's card; nothing where there is no card, or where
+// the kernel does not know.
+[[nodiscard]] std::optional<unsigned> card_node(const std::string &interface,
+                                                const std::filesystem::path &root);
 
 // Returns the CPUs that may handle each of these interrupts: "eth2-TxRx-0: 7, eth2-TxRx-1: 0-3".
 [[nodiscard]] std::string interrupt_cpus(const std::string &interface,

@@ -3,6 +3,7 @@
 
 #include "common/unique_fd.h"
 #include "host/bpf_jit.h"
+#include "machine/card.h"
 #include "machine/text_files.h"
 #include "machine/zero_copy.h"
 
@@ -51,8 +52,7 @@ void read_device_files(InterfaceFacts &facts, const HostFacts &host,
     if (const auto threads = leading_number<unsigned>(first_line(device / "threaded")))
         facts.threaded = *threads != 0;
     facts.zero_copy_obstacle = zero_copy_obstacle(facts.link.interface, root);
-    // The kernel writes -1 where it does not know the node.
-    const auto number = leading_number<unsigned>(first_line(device / "device/numa_node"));
+    const auto number = card_node(facts.link.interface.name, root);
     const auto node = number ? host.node_cpus.find(*number) : host.node_cpus.end();
     if (node == host.node_cpus.end())
         return;

@@ -50,8 +50,7 @@ ShownPlacement show_placement(const Knobs &machine, const std::string &record_fi
     shown.interface = machine.interface();
     const Ethtool driver(machine.interface());
     shown.driver = driver.driver();
-    shown.card_node = leading_number<unsigned>(
-        first_line(machine.below_root(machine.folder() + "/device/numa_node")));
+    shown.card_node = card_node(machine.interface(), machine.root());
     shown.topology = read_topology(machine.root());
     for (QueueInterrupt &one : queue_interrupts(machine.interface(), machine.root())) {
         std::string cpus = affinity(machine, one, "smp_affinity_list");

@@ -60,6 +60,12 @@ std::uint64_t whole_number(const Json &value)
     return value.get<std::uint64_t>();
 }
 
+std::optional<unsigned> number_or_none(const Json &value)
+{
+    return value.is_null() ? std::nullopt
+                           : std::optional(static_cast<unsigned>(whole_number(value)));
+}
+
 Nanoseconds read_seconds(const Json &value)
 {
     const auto seconds = value.get<double>();

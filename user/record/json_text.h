@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ namespace dnsgauge
 // Returns the number. Throws nlohmann::json::exception if `value` is no number that a std::uint64_t
 // holds.
 [[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);
+// Returns the number; nothing for null. Throws as whole_number() does.
+[[nodiscard]] std::optional<unsigned> number_or_none(const nlohmann::ordered_json &value);
 
 // Returns the duration. Throws nlohmann::json::exception if `value` is no number of seconds, or
 // longer than anything in dnsgauge.

@@ -9,17 +9,7 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
 using Json = nlohmann::ordered_json;
-
-std::optional<unsigned> number_of(const Json &json)
-{
-    return json.is_null() ? std::nullopt : std::optional(static_cast<unsigned>(whole_number(json)));
-}
-
-} // namespace
 
 Json to_json(const Handled &handled)
 {
@@ -79,9 +69,9 @@ std::vector<CpuPlace> places_of(const Json &json)
         places.push_back({.cpu = static_cast<unsigned>(whole_number(place.at("cpu"))),
                           .socket = static_cast<unsigned>(whole_number(place.at("socket"))),
                           .core = static_cast<unsigned>(whole_number(place.at("core"))),
-                          .l2 = number_of(place.at("l2")),
-                          .l3 = number_of(place.at("l3")),
-                          .node = number_of(place.at("node"))});
+                          .l2 = number_or_none(place.at("l2")),
+                          .l3 = number_or_none(place.at("l3")),
+                          .node = number_or_none(place.at("node"))});
     return places;
 }
 
@@ -89,7 +79,8 @@ Json placement_json(const std::optional<PlacementResult> &placement)
 {
     if (!placement)
         return {};
-    return {{"interrupts", placement->interrupts},
+    return {{"card_node", figure_json(placement->card_node)},
+            {"interrupts", placement->interrupts},
             {"handled", dnsgauge::to_json(placement->handled)},
             {"notes", placement->notes},
             {"topology", dnsgauge::to_json(placement->places)}};
@@ -101,6 +92,7 @@ std::optional<PlacementResult> placement_of(const Json &json)
         return std::nullopt;
     return PlacementResult{.handled = handled_of(json.at("handled")),
                            .notes = plain_texts(json.at("notes")),
+                           .card_node = number_or_none(json.at("card_node")),
                            .interrupts = plain_text(json.at("interrupts")),
                            .places = places_of(json.at("topology"))};
 }

@@ -87,6 +87,7 @@ void add(std::optional<PlacementResult> &sum, const PlacementResult &more)
         all.has_packets = all.has_packets || queue.has_packets;
     }
     sum->notes = handled_notes(sum->handled);
+    sum->card_node = more.card_node;
     sum->interrupts = more.interrupts;
     sum->places = more.places;
 }

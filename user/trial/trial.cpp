@@ -285,6 +285,7 @@ PlacementResult placement_result(const Interface &interface, const Handled &hand
 {
     return {.handled = handled,
             .notes = handled_notes(handled),
+            .card_node = card_node(interface.name, "/"),
             .interrupts = interrupt_cpus(interface.name, "/"),
             .places = cpu_places()};
 }

@@ -56,6 +56,7 @@ std::optional<PlacementResult> read_cell_placement(const std::string &before,
     PlacementResult cell = from_file(after, [&at_first](const Json &json) {
         PlacementResult read;
         read.handled = grown(at_first, handled_of(json.at("handled")));
+        read.card_node = number_or_none(json.at("card_node"));
         read.interrupts = interrupts_of(json);
         read.places = places_of(json.at("topology"));
         return read;
