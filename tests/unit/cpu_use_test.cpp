@@ -218,3 +218,16 @@ TEST_CASE("why the sender has its CPU is said")
     CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, tested).why ==
           "a self-test was made with it; CPU 4 was busy, of which is known: found CPU 4 best");
 }
+
+TEST_CASE("the transmit queue that was found best goes with the best CPU alone")
+{
+    const std::map<unsigned, double> idle{{3, 0.95}, {4, 0.99}};
+    const TestedCpus tested{.cpus = {4, 3},
+                            .best_why = "found CPU 4 best",
+                            .best_queue = FoundQueue{.interface = "eth1", .queue = 1}};
+    const SenderCpu best = choose_sender_cpu({3, 4}, {}, idle, tested);
+    REQUIRE(best.queue);
+    CHECK(best.queue->queue == 1);
+    CHECK_FALSE(choose_sender_cpu({3, 4}, {4}, idle, tested).queue);
+    CHECK_FALSE(choose_sender_cpu({3, 4}, {}, idle, {.cpus = {4}}).queue);
+}

@@ -7,6 +7,7 @@
 #include "search/search.h"
 #include "search/search_request.h"
 #include "search/search_run.h"
+#include "search/tester_setup.h"
 #include "support/scratch_directory.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
@@ -590,7 +591,9 @@ TEST_CASE("a journal belongs to the CPUs that the user named, not to one that th
     SearchRequest request = usual_request();
     TesterSetup setup;
     setup.sender_cpus = {3};
+    setup.options = options_of_setup(request.trial, {1});
     CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array());
+    CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array());
     request.trial.cpus = {0, 3};
     CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array({0, 3}));
 }

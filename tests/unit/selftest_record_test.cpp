@@ -36,7 +36,10 @@ TesterSetup setup()
     setup.receive_queues = 4;
     setup.transmit_queues = 4;
     setup.sender_cpus = {2, 3};
-    setup.options = {{"xdp_mode", "auto"}, {"busy_poll", false}, {"vlan", std::monostate()}};
+    setup.options = {{"sender_queues", std::vector<unsigned>()},
+                     {"xdp_mode", "auto"},
+                     {"busy_poll", false},
+                     {"vlan", std::monostate()}};
     return setup;
 }
 
@@ -181,9 +184,11 @@ TEST_CASE("another set-up has another record, and is told from it")
         {"receive_queues", [](TesterSetup &one) { one.receive_queues = 1; }},
         {"transmit_queues", [](TesterSetup &one) { one.transmit_queues = 8; }},
         {"sender_cpus", [](TesterSetup &one) { one.sender_cpus = {2}; }},
-        {"xdp_mode", [](TesterSetup &one) { one.options.at(0).second = "generic"; }},
-        {"busy_poll", [](TesterSetup &one) { one.options.at(1).second = true; }},
-        {"vlan", [](TesterSetup &one) { one.options.at(2).second = std::uint64_t{7}; }},
+        {"sender_queues",
+         [](TesterSetup &one) { one.options.at(0).second = std::vector<unsigned>{1}; }},
+        {"xdp_mode", [](TesterSetup &one) { one.options.at(1).second = "generic"; }},
+        {"busy_poll", [](TesterSetup &one) { one.options.at(2).second = true; }},
+        {"vlan", [](TesterSetup &one) { one.options.at(3).second = std::uint64_t{7}; }},
         {"ip_version", [](TesterSetup &one) { one.is_ipv6 = true; }},
         {"other_testers", [](TesterSetup &one) { one.others = {setup()}; }},
     };
@@ -506,6 +511,8 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
     const auto record = [&queue](unsigned cpu, const char *finished, bool walked) {
         SelftestResult result = passed();
         result.setup.sender_cpus = {cpu};
+        if (queue)
+            result.setup.options.front().second = std::vector<unsigned>{*queue};
         result.finished = finished;
         if (walked)
             result.placements = PlacementWalk{
@@ -555,5 +562,23 @@ TEST_CASE("the best placement is that of the latest walk, and stays until anothe
     found = found_placement(setup(), all);
     REQUIRE(found);
     CHECK(found->sender_queue == 5U);
+    // It is found whatever queue the trials would have otherwise, and on this set-up alone.
+    other = setup();
+    other.options.front().second = std::vector<unsigned>{0};
+    found = found_placement(other, all);
+    REQUIRE(found);
+    CHECK(found->sender_queue == 5U);
+    other.transmit_queues = 8;
+    CHECK_FALSE(found_placement(other, all));
+    found = found_placement(setup(), {3, 4});
+    REQUIRE(found);
+    CHECK(found->sender_cpu == 3);
+    CHECK_FALSE(found->sender_queue);
+    // A walk that finds the usual queue best takes the place of one that did not.
+    queue.reset();
+    record(2, "2026-11-21T19:00:00Z", true);
+    found = found_placement(setup(), all);
+    REQUIRE(found);
+    CHECK_FALSE(found->sender_queue);
     unsetenv("DNSGAUGE_STATE");
 }

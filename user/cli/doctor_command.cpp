@@ -2,10 +2,12 @@
 // dnsgauge doctor
 #include "cli/command.h"
 #include "cli/result_files.h"
+#include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
 #include "options/access.h"
+#include "placement/placement.h"
 #include "record/json_text.h"
 #include "record/selftest_record.h"
 #include "search/tester_setup.h"
@@ -14,9 +16,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -34,6 +38,21 @@ struct Request {
     std::optional<std::string> json;
 };
 
+// Returns a clause that says which settings the machine has not; empty: it has them all.
+std::string difference(const std::string &interface,
+                       const std::map<std::string, std::string> &settings)
+{
+    try {
+        const std::vector<Change> needed = needed_changes(Knobs(interface, "/"), settings);
+        if (needed.empty())
+            return {};
+        return fmt::format("; now {} of {} is {}", needed.front().setting, needed.front().where,
+                           needed.front().before);
+    } catch (const SetupError &error) {
+        return fmt::format("; now that cannot be set: {}", error.what());
+    }
+}
+
 // Adds which placement of the Tester a self-test found best.
 void add_placement(Diagnosis &diagnosis)
 {
@@ -44,20 +63,16 @@ void add_placement(Diagnosis &diagnosis)
         found->queue_found.empty() ? "" : "; with that CPU it " + found->queue_found;
     const std::string settings =
         found->settings_found.empty() ? "" : "; with that it " + found->settings_found;
+    const std::string differs = difference(diagnosis.interface, found->settings);
     diagnosis.findings.push_back(
         {.topic = "placement",
-         .severity = Severity::ok,
-         .seen = fmt::format("the self-test of {} {}{}{}", found->finished, found->sender_found,
-                             queue, settings),
-         .why =
-             fmt::format("a trial sends from that CPU where --cpus names none{}, and changes no "
-                         "setting",
-                         found->sender_queue
-                             ? fmt::format(", takes that transmit queue where {} say so (a "
-                                           "set-up with a self-test of its own)",
-                                           sender_options(found->sender_cpu, *found->sender_queue))
-                             : ""),
-         .command = found->settings.empty()
+         .severity = differs.empty() ? Severity::ok : Severity::note,
+         .seen = fmt::format("the self-test of {} {}{}{}{}", found->finished, found->sender_found,
+                             queue, settings, differs),
+         .why = fmt::format("a trial sends from that CPU{} where --cpus names none, and changes no "
+                            "setting",
+                            found->sender_queue ? ", and by that transmit queue," : ""),
+         .command = differs.empty()
                         ? ""
                         : fmt::format("dnsgauge placement apply --interface {} {}",
                                       diagnosis.interface, settings_text(found->settings))});

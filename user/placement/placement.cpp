@@ -206,6 +206,16 @@ std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes 
     return application.changes();
 }
 
+std::vector<Change> needed_changes(const Knobs &machine, const PlacementWishes &wishes)
+{
+    std::vector<Change> needed;
+    for (const PlacementSetting &setting : placement_settings()) {
+        const std::vector<Change> more = changes_of(machine, setting, wishes, setting.changes);
+        needed.insert(needed.end(), more.begin(), more.end());
+    }
+    return needed;
+}
+
 Restored restore_placement(const std::string &record_file, const fs::path &root)
 {
     if (!fs::exists(folder_of(record_file)))

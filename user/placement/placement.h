@@ -19,6 +19,11 @@ namespace dnsgauge
 std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes &wishes,
                                     const std::string &record_file);
 
+// Returns the changes that apply_placement() would begin with; none where the machine is as wished.
+// Throws SetupError where a wish is impossible.
+[[nodiscard]] std::vector<Change> needed_changes(const Knobs &machine,
+                                                 const PlacementWishes &wishes);
+
 struct Restored {
     std::vector<Change> changes{};    // as recorded, in the order in which they were put back
     std::vector<std::string> notes{}; // what was gone, or what somebody else had changed since

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,17 @@ std::uint64_t hash(const std::string &text)
     return value;
 }
 
+std::string directory()
+{
+    const char *named = std::getenv("DNSGAUGE_STATE");
+    return named != nullptr && *named != '\0' ? named : default_directory;
+}
+
+std::string name_begin(const RecordKind &kind, const std::string &interface)
+{
+    return fmt::format("{}-{}-", kind.file, interface);
+}
+
 std::string read_text(const std::string &path)
 {
     errno = 0;
@@ -61,10 +73,20 @@ std::string misfit(const Json &record, const RecordKind &kind, const TesterSetup
 
 std::string record_path(const RecordKind &kind, const TesterSetup &setup)
 {
-    const char *directory = std::getenv("DNSGAUGE_STATE");
-    return fmt::format("{}/{}-{}-{:016x}.json",
-                       directory != nullptr && *directory != '\0' ? directory : default_directory,
-                       kind.file, setup.interface, hash(setup_json(setup).dump()));
+    return fmt::format("{}/{}{:016x}.json", directory(), name_begin(kind, setup.interface),
+                       hash(setup_json(setup).dump()));
+}
+
+std::vector<std::string> record_paths(const RecordKind &kind, const std::string &interface)
+{
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const fs::directory_entry &entry : fs::directory_iterator(directory(), error))
+        if (const std::string name = entry.path().filename();
+            name.starts_with(name_begin(kind, interface)) && name.ends_with(".json"))
+            paths.push_back(fmt::format("{}/{}", directory(), name));
+    std::ranges::sort(paths);
+    return paths;
 }
 
 RecordFault read_record(const std::string &path, const RecordKind &kind, const TesterSetup &setup,

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -23,6 +24,10 @@ struct RecordKind {
 // Returns the path of the record for `setup`, if the user names no other file. The record lies in
 // the directory that the environment names in DNSGAUGE_STATE, or in /var/lib/dnsgauge.
 [[nodiscard]] std::string record_path(const RecordKind &kind, const TesterSetup &setup);
+
+// Returns the paths of the files that may be such records for set-ups of this interface, in order.
+[[nodiscard]] std::vector<std::string> record_paths(const RecordKind &kind,
+                                                    const std::string &interface);
 
 // Why a file is no record of a set-up.
 struct RecordFault {

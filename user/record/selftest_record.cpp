@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/selftest_record.h"
 
+#include "common/setup_error.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
 #include "record/selftest_json.h"
@@ -25,6 +26,8 @@ constexpr RecordKind selftest_kind{.file = "selftest",
                                    .test = "self-test",
                                    .what = "the record of a self-test",
                                    .schema = selftest_schema};
+
+constexpr const char *queues_key = "sender_queues"; // of a set-up's options
 
 // A record keeps at most this many self-tests. Each covers trials that no other one covers.
 constexpr std::size_t tests_most = 8;
@@ -219,8 +222,7 @@ std::optional<FoundPlacement> read_found_placement(const Json &record)
     FoundPlacement found;
     found.finished = plain_text(walk->at("finished"));
     found.sender_cpu = static_cast<unsigned>(whole_number(walk->at("sender_cpu")));
-    if (const Json &queue = walk->at("sender_queue"); !queue.is_null())
-        found.sender_queue = static_cast<unsigned>(whole_number(queue));
+    found.sender_queue = number_or_none(walk->at("sender_queue"));
     found.sender_found = plain_text(stages.at(0).at("found"));
     for (const auto &[name, value] : walk->at("settings").items())
         found.settings[name] = plain_text(value);
@@ -232,6 +234,29 @@ std::optional<FoundPlacement> read_found_placement(const Json &record)
             found.settings_found = plain_text(stage.at("found"));
     }
     return found;
+}
+
+// Returns the set-up with the one sender that the record in this file tells of, its CPU and its
+// transmit queue; nothing if the file is none, or if the sender is on another CPU than `cpus`.
+std::optional<TesterSetup> with_sender_of(const std::string &path, TesterSetup setup,
+                                          const std::vector<unsigned> &cpus)
+{
+    try {
+        const TesterSetup theirs = read_setup(read_json_file(path).at("setup"));
+        if (theirs.sender_cpus.size() != 1 ||
+            std::ranges::find(cpus, theirs.sender_cpus.front()) == cpus.end())
+            return std::nullopt;
+        setup.sender_cpus = theirs.sender_cpus;
+        for (auto &[key, value] : setup.options)
+            for (const auto &[their_key, their_value] : theirs.options)
+                if (key == queues_key && key == their_key)
+                    value = their_value;
+        return setup;
+    } catch (const SetupError &) {
+        return std::nullopt;
+    } catch (const Json::exception &) {
+        return std::nullopt;
+    }
 }
 
 } // namespace
@@ -258,14 +283,17 @@ std::optional<FoundPlacement> found_placement(const TesterSetup &setup,
                                               const std::vector<unsigned> &cpus)
 {
     std::optional<FoundPlacement> latest;
-    TesterSetup other = setup;
-    for (const unsigned cpu : cpus) {
-        other.sender_cpus = {cpu};
+    for (const std::string &path : record_paths(selftest_kind, setup.interface)) {
+        const std::optional<TesterSetup> walked = with_sender_of(path, setup, cpus);
+        if (!walked || record_path(*walked) != path)
+            continue;
         std::optional<FoundPlacement> found;
         const RecordFault fault =
-            read_record(record_path(other), selftest_kind, other,
+            read_record(path, selftest_kind, *walked,
                         [&found](const Json &record) { found = read_found_placement(record); });
-        if (fault.message.empty() && found && (!latest || latest->finished < found->finished))
+        if (fault.message.empty() && found &&
+            std::ranges::find(cpus, found->sender_cpu) != cpus.end() &&
+            (!latest || latest->finished < found->finished))
             latest = std::move(found);
     }
     return latest;

@@ -34,8 +34,8 @@ struct FoundPlacement {
     std::string settings_found;                  // a clause; empty: no settings could be tried
 };
 
-// Returns that of this set-up with one sender, whichever of `cpus` the sender is on; nothing if
-// there is none.
+// Returns that of this set-up with one sender, whichever of `cpus` the sender is on and whichever
+// transmit queue it has; nothing if there is none.
 [[nodiscard]] std::optional<FoundPlacement> found_placement(const TesterSetup &setup,
                                                             const std::vector<unsigned> &cpus);
 

@@ -4,6 +4,7 @@
 #include "common/setup_error.h"
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
+#include "trial/trial.h"
 
 #include <fmt/format.h>
 
@@ -61,7 +62,7 @@ SenderCpu choose_sender_cpu(const std::vector<unsigned> &allowed,
     else if (!tested.best_why.empty())
         why += fmt::format("; CPU {} was busy, of which is known: {}", tested.cpus.front(),
                            tested.best_why);
-    return {cpu, why};
+    return {cpu, why, is_best(cpu) ? tested.best_queue : std::nullopt};
 }
 
 const SenderCpu &default_sender_cpu(const TestedCpus &tested)
@@ -69,10 +70,18 @@ const SenderCpu &default_sender_cpu(const TestedCpus &tested)
     static const SenderCpu chosen = [&tested]() -> SenderCpu {
         const std::vector<unsigned> allowed = allowed_cpus();
         if (allowed.size() == 1)
-            return {allowed.front(), "it is the only one that may be used here"};
+            return {.cpu = allowed.front(), .why = "it is the only one that may be used here"};
         return choose_sender_cpu(allowed, cpus_with_pinned_threads(), sample_idle(), tested);
     }();
     return chosen;
+}
+
+const FoundQueue *found_queue(const TrialPlan &plan)
+{
+    if (!plan.cpus.empty() || !plan.sender_queues.empty())
+        return nullptr;
+    const std::optional<FoundQueue> &queue = default_sender_cpu().queue;
+    return queue && queue->interface == plan.interface ? &*queue : nullptr;
 }
 
 void require_allowed(const std::vector<unsigned> &cpus)

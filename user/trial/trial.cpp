@@ -65,6 +65,8 @@ std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
                                     const Interface &interface)
 {
     std::vector<unsigned> queues = plan.sender_queues;
+    if (const FoundQueue *found = found_queue(plan))
+        queues = {found->queue};
     if (queues.empty()) {
         queues.resize(senders);
         std::iota(queues.begin(), queues.end(), 0U);
@@ -592,6 +594,8 @@ Circumstances Trial::Parts::circumstances() const
     circumstances.sender_cpus = cpus_;
     if (plan_.cpus.empty())
         circumstances.sender_cpus_why = default_sender_cpu().why;
+    if (const FoundQueue *found = found_queue(plan_))
+        circumstances.sender_cpus_why += "; " + found->why;
     circumstances.interface = interface_.name;
     circumstances.driver = interface_.driver;
     circumstances.mtu = interface_.mtu;

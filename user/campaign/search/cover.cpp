@@ -43,9 +43,17 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 // has one; otherwise an empty text.
 std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
 {
+    if (plan.testers || !plan.cpus.empty())
+        return {};
+    if (const auto found = found_placement(setup, allowed_cpus());
+        found && found->sender_queue && plan.sender_queues.empty() &&
+        found->sender_cpu != setup.sender_cpus.front())
+        return fmt::format("; a self-test was made with the sender on CPU {}, which is busy now, "
+                           "and transmit queue {}: wait, or give {}",
+                           found->sender_cpu, *found->sender_queue,
+                           sender_options(found->sender_cpu, *found->sender_queue));
     const std::vector<unsigned> tested = cpus_with_record(setup, allowed_cpus());
-    if (plan.testers || !plan.cpus.empty() || tested.empty() ||
-        std::ranges::find(tested, setup.sender_cpus.front()) != tested.end())
+    if (tested.empty() || std::ranges::find(tested, setup.sender_cpus.front()) != tested.end())
         return {};
     return fmt::format("; a self-test was made with the sender on CPU {}, which is busy now: wait, "
                        "or give --cpus {}",

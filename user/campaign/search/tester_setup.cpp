@@ -27,13 +27,12 @@ std::string host_name()
     return uname(&name) == 0 ? name.nodename : "unknown";
 }
 
-// Returns the set-up whose record tells of placements: a self-test that walks placements names no
-// transmit queue, but tries them.
-TesterSetup walked_setup(const TrialPlan &plan, TesterSetup setup)
+// Returns the set-up with the sender of the placement, where the plan leaves its queue to it.
+TesterSetup setup_with(const FoundPlacement &found, const TrialPlan &plan, TesterSetup setup)
 {
-    TrialPlan values = plan;
-    values.sender_queues.clear();
-    setup.options = setup_values(tester_options(values));
+    setup.sender_cpus = {found.sender_cpu};
+    if (found.sender_queue && plan.sender_queues.empty())
+        setup.options = options_of_setup(plan, {*found.sender_queue});
     return setup;
 }
 
@@ -41,21 +40,31 @@ TestedCpus tested_cpus(const TrialPlan &plan, const TesterSetup &setup)
 {
     const std::vector<unsigned> allowed = allowed_cpus();
     TestedCpus tested{.cpus = cpus_with_record(setup, allowed)};
-    const auto found = found_placement(walked_setup(plan, setup), allowed);
-    if (!found || std::ranges::find(allowed, found->sender_cpu) == allowed.end())
+    const auto found = found_placement(setup, allowed);
+    if (!found)
         return tested;
+    const unsigned best = found->sender_cpu;
     // Where other CPUs alone have a self-test of this set-up, only these can cover its trials.
-    if (tested.cpus.empty())
-        tested.cpus = {found->sender_cpu};
-    const auto best = std::ranges::find(tested.cpus, found->sender_cpu);
-    if (best == tested.cpus.end())
+    if (!tested.cpus.empty() && cpus_with_record(setup_with(*found, plan, setup), {best}).empty())
         return tested;
-    std::rotate(tested.cpus.begin(), best, best + 1);
+    std::erase(tested.cpus, best);
+    tested.cpus.insert(tested.cpus.begin(), best);
     tested.best_why = fmt::format("the self-test of {} {}", found->finished, found->sender_found);
+    if (found->sender_queue)
+        tested.best_queue = FoundQueue{.interface = plan.interface,
+                                       .queue = *found->sender_queue,
+                                       .why = "it " + found->queue_found};
     return tested;
 }
 
 } // namespace
+
+std::vector<std::pair<std::string, OptionValue>>
+options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues)
+{
+    plan.sender_queues = queues;
+    return setup_values(tester_options(plan));
+}
 
 TesterSetup describe_setup(const TrialPlan &plan)
 {
@@ -73,12 +82,13 @@ TesterSetup describe_setup(const TrialPlan &plan)
     setup.link_mbps = interface.speed_mbps;
     setup.receive_queues = interface.rx_queues;
     setup.transmit_queues = interface.tx_queues;
-    TrialPlan values = plan;
-    setup.options = setup_values(tester_options(values));
+    setup.options = options_of_setup(plan, plan.sender_queues);
     setup.is_ipv6 = plan.server.is_ipv6;
     setup.sender_cpus = plan.cpus;
     if (plan.cpus.empty())
         setup.sender_cpus = {default_sender_cpu(tested_cpus(plan, setup)).cpu};
+    if (const FoundQueue *found = found_queue(plan))
+        setup.options = options_of_setup(plan, {found->queue});
     // What self-tests of the whole found does not choose the CPU of one Tester.
     if (plan.testers)
         setup.others = plan.testers->others(plan);

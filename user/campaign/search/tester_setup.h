@@ -8,18 +8,26 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
 
 struct FoundPlacement;
 
+// Returns the values of the plan's options that belong to a set-up, with these transmit queues of
+// the senders; none: the usual ones.
+[[nodiscard]] std::vector<std::pair<std::string, OptionValue>>
+options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues);
+
 // Returns the set-up as it is now. Throws SetupError if there is no such interface, or if it is
 // down.
 [[nodiscard]] TesterSetup describe_setup(const TrialPlan &plan);
 
-// Chooses the CPU of the sender of all trials of this process, by what self-tests of this set-up
-// found, where the plan names no CPU. Throws what describe_setup() throws.
+// Chooses the CPU of the sender of all trials of this process, and with it the transmit queue, by
+// what self-tests of this set-up found, where the plan names no CPU. Throws what describe_setup()
+// throws.
 void choose_sender(const TrialPlan &plan);
 
 // Returns the best placement of this Tester with the usual options, by the latest self-test that

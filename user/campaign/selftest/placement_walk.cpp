@@ -13,6 +13,7 @@
 
 #include <exception>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -80,7 +81,8 @@ private:
     const std::atomic<bool> &stop_;
     Knobs machine_;
     PlacementWalk walk_;
-    std::map<unsigned, SelftestOutcome> least_; // of each sender's CPU, with the machine as it is
+    // Of each sender's CPU and transmit queue, with the machine as it is.
+    std::map<std::pair<unsigned, std::optional<unsigned>>, SelftestOutcome> least_;
     SelftestOutcome last_;
     bool has_searched_ = false;
 };
@@ -88,9 +90,7 @@ private:
 SelftestOutcome Walker::search(const WalkedPlacement &placement)
 {
     SelftestRequest request = request_;
-    request.trial.cpus = {placement.sender_cpu};
-    if (placement.sender_queue)
-        request.trial.sender_queues = {*placement.sender_queue};
+    set_sender(request, placement.sender_cpu, placement.sender_queue);
     const Placed placed(machine_, placement.settings);
     return search_rates(request, std::exchange(has_searched_, true), stop_);
 }
@@ -106,9 +106,10 @@ bool Walker::search_all(PlacementStage stage)
             if (!is_decided(last_))
                 return false;
             placement.rates.push_back(last_.allowed ? last_.allowed->per_second : 0);
-            if (!placement.settings.empty() || placement.sender_queue)
+            if (!placement.settings.empty())
                 continue;
-            const auto [least, is_first] = least_.try_emplace(placement.sender_cpu, last_);
+            const auto [least, is_first] =
+                least_.try_emplace({placement.sender_cpu, placement.sender_queue}, last_);
             if (!is_first && last_.allowed < least->second.allowed)
                 least->second = last_;
         }
@@ -201,15 +202,15 @@ bool Walker::search_if_choice(PlacementStage stage)
 WalkOutcome Walker::walk()
 {
     walk_.repeat = request_.repeat;
-    bool decides = search_all(senders());
-    if (decides) {
-        const unsigned cpu = walk_.best().sender_cpu;
-        set_sender_cpu(request_, cpu);
-        decides = search_if_choice(transmitters(cpu)) && search_if_choice(receivers(walk_.best()));
-    }
+    const bool decides = search_all(senders()) &&
+                         search_if_choice(transmitters(walk_.best().sender_cpu)) &&
+                         search_if_choice(receivers(walk_.best()));
     walk_.finished = machine_circumstances().started;
-    return {.walk = std::move(walk_),
-            .selftest = decides ? least_.at(request_.setup.sender_cpus.front()) : last_};
+    if (!decides)
+        return {.walk = std::move(walk_), .selftest = last_};
+    const std::pair sender(walk_.best().sender_cpu, walk_.best().sender_queue);
+    set_sender(request_, sender.first, sender.second);
+    return {.walk = std::move(walk_), .selftest = least_.at(sender)};
 }
 
 } // namespace

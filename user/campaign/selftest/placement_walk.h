@@ -12,8 +12,9 @@ namespace dnsgauge
 
 struct WalkOutcome {
     PlacementWalk walk;
-    // Of the sender's best CPU, with the machine as it is: the one of its searches that allows
-    // least. Where a search decided nothing, the walk ended with that search, which is here.
+    // Of the sender's best CPU and transmit queue, with the machine as it is: the one of its
+    // searches that allows least. Where a search decided nothing, the walk ended with that search,
+    // which is here.
     SelftestOutcome selftest;
 };
 
@@ -22,7 +23,8 @@ struct WalkOutcome {
 // the sender; then, with the best of them, its transmit queues; then CPUs for the queues'
 // interrupts, and what the card's receive hash takes, each as far as it can be changed here. What a
 // search needs changed is recorded first, as dnsgauge placement does, and put back after the
-// search. Sets the request to the sender's best CPU. Throws what make_selftest() throws.
+// search. Sets the request to the sender's best CPU and transmit queue. Throws what make_selftest()
+// throws.
 [[nodiscard]] WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &stop);
 
 } // namespace dnsgauge

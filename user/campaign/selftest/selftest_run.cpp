@@ -193,16 +193,22 @@ void complete(SelftestRequest &request)
     static_cast<void>(count_queries(request.trial));
     complete_walk(request);
     request.setup = describe_setup(request.trial);
-    if (request.placements &&
-        std::ranges::find(request.walked_cpus, request.setup.sender_cpus.front()) ==
-            request.walked_cpus.end())
-        request.setup.sender_cpus = {request.walked_cpus.front()};
+    if (request.placements) {
+        const unsigned usual = request.setup.sender_cpus.front();
+        const bool is_walked =
+            std::ranges::find(request.walked_cpus, usual) != request.walked_cpus.end();
+        set_sender(request, is_walked ? usual : request.walked_cpus.front(), std::nullopt);
+    }
     request.record = request.record_file.value_or(record_path(request.setup));
 }
 
-void set_sender_cpu(SelftestRequest &request, unsigned cpu)
+void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsigned> &queue)
 {
-    request.trial.cpus = request.setup.sender_cpus = {cpu};
+    request.trial.cpus = {cpu};
+    request.trial.sender_queues.clear();
+    if (queue)
+        request.trial.sender_queues = {*queue};
+    request.setup = describe_setup(request.trial);
     request.record = request.record_file.value_or(record_path(request.setup));
 }
 

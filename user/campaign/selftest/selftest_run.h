@@ -46,8 +46,8 @@ struct SelftestRequest {
 // options contradict each other, or if there is no such interface.
 void complete(SelftestRequest &request);
 
-// Has the self-test send from that CPU.
-void set_sender_cpu(SelftestRequest &request, unsigned cpu);
+// Has the self-test send from that CPU, by that transmit queue; without one by the usual one.
+void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsigned> &queue);
 
 // Finds out whether the server is FakeDNS, and says what a user should know before the trials.
 // Returns false if it was stopped. Throws SetupError if the server is not FakeDNS.
