@@ -20,6 +20,11 @@ placement() {
     in_ns dut "$bin/dnsgauge" placement "$@" --record "$record" >"$said" 2>&1 || status=$?
 }
 
+# own_record HOST: prints the file of that host's record where --record names none.
+own_record() {
+    echo "/run/dnsgauge/placement-$(in_ns "$1" stat -Lc %i /proc/self/ns/net).json"
+}
+
 # Prints whatever the test changes.
 state() {
     in_ns dut sh -c 'grep . /sys/class/net/d0/threaded /sys/class/net/d0/queues/*/[rx]ps_cpus'
@@ -106,7 +111,7 @@ test_handled() {
 
 # trial [OPTION]...: a trial of fakedns, which needs no quiet machine.
 trial() {
-    in_ns tester env DNSGAUGE_STATE="$scratch/state" "$bin/dnsgauge" trial --interface g0 \
+    in_ns tester env DNSGAUGE_STATE="${state-$scratch/state}" "$bin/dnsgauge" trial --interface g0 \
         --server 198.18.0.2 --names 10.0.0.0/16 --rate 1000 --duration 1 --timeout 1 --qtype A \
         --max-others 100 --max-lateness 60 --max-overrun 100 --allow-repeats "$@" >"$said" 2>&1
 }
@@ -130,7 +135,7 @@ test_own_side() {
     check "and vouches for it alone" told "r['setup']['sender_cpus'] == [r['placements']['sender_cpu']]
         == r['circumstances']['sender_cpus']"
     check "each search is announced" grep -q "^dnsgauge: round 2 of 2: sender on CPU $last\$" "$said"
-    check "nothing stays changed" [ ! -e "/run/dnsgauge/placement-$(in_ns tester stat -Lc %i /proc/self/ns/net).json" ]
+    check "nothing stays changed" [ ! -e "$(own_record tester)" ]
     sed -i 's/"found": "found [^"]*"/"found": "found this one best: by hand"/' "$scratch"/state/selftest-g0-*.json
     best=$(/usr/bin/python3 -IS -c 'import json, sys
 print(json.load(open(sys.argv[1]))["placements"]["sender_cpu"])' "$result")
@@ -146,6 +151,74 @@ print(json.load(open(sys.argv[1]))["placements"]["sender_cpu"])' "$result")
     in_ns tester env DNSGAUGE_STATE="$scratch/state" "$bin/dnsgauge" doctor --interface g0 --role tester \
         >"$said" 2>&1 || status=$?
     check "doctor names it" grep -q 'best: by hand' "$said"
+}
+
+# veth has no interrupts, so that no walk tries its queues: this record of a walk is written by hand, beside a
+# self-test of the second queue.
+write_found_queue() {
+    status=0
+    in_ns tester env DNSGAUGE_STATE="$scratch/found" "$bin/dnsgauge" selftest --interface g0 --server 198.18.0.2 \
+        --cpus "$best" --sender-queues 1 --rate 100 --duration 0.5 --timeout 2 --pause 0 --confirm 9 --max-others 100 \
+        --max-lateness 60 --max-overrun 60 >"$said" 2>&1 || status=$?
+    expect 0 "a self-test of the second queue" 'verdict .*100'
+    /usr/bin/python3 -I - "$1" "$scratch"/found/selftest-g0-*.json <<'PYTHON'
+import json, sys
+walk = json.load(open(sys.argv[1]))["placements"]
+record = json.load(open(sys.argv[2]))
+walked = dict(walk["stages"][0]["walked"][0], sender_cpu=walk["sender_cpu"], sender_queue=1)
+walk["stages"].append({"part": "transmit queue", "walked": [walked], "best": 1, "gain_percent": 9,
+                       "found": "found queue 1 best: by hand"})
+walk["sender_queue"] = 1
+record["placements"] = walk
+json.dump(record, open(sys.argv[2], "w"))
+PYTHON
+}
+
+# search_low [OPTION]...: a search of a rate that the self-test covers.
+search_low() {
+    status=0
+    in_ns tester env DNSGAUGE_STATE="$scratch/found" "$bin/dnsgauge" search --interface g0 --server 198.18.0.2 \
+        --names 10.0.0.0/16 --min-rate 50 --max-rate 100 --resolution 50 --repeat 1 --duration 0.5 --timeout 2 --pause 0 \
+        --max-others 100 --max-lateness 60 --max-overrun 60 --allow-repeats --invalid-retries 9 \
+        --journal "$(mktemp -u "$scratch/journal.XXXXXX")" "$@" >"$said" 2>&1 || status=$?
+}
+
+# What a walk found is used where no option says otherwise, and on that set-up alone. The best CPU may be busy.
+test_found_queue() {
+    local state=$scratch/found walk
+    walk=$(echo "$scratch"/state/selftest-g0-*.json)
+    write_found_queue "$walk"
+    result=$scratch/trial.json
+    found_trial() {
+        trial "$@" --json "$result"
+        keep_results "$result"
+    }
+    found_trial
+    check "a trial takes the best queue with the best CPU, and says why" told "
+        'best: by hand' in r['circumstances']['sender_cpus_why'] and (
+        [l['queue'] for l in r['sending']['lanes']] == [1] and
+        r['circumstances']['sender_cpus_why'].endswith('; it found queue 1 best: by hand')
+        or 'CPU $best was busy' in r['circumstances']['sender_cpus_why'])"
+    found_trial --sender-queues 0
+    check "--sender-queues wins" told "[l['queue'] for l in r['sending']['lanes']] == [0]
+        and 'queue 1' not in r['circumstances']['sender_cpus_why']"
+    found_trial --cpus "$best"
+    check "so does --cpus" told "[l['queue'] for l in r['sending']['lanes']] == [0]
+        and r['circumstances']['sender_cpus_why'] == ''"
+    found_trial --source-ports 2000
+    check "on another set-up nothing is known" told "[l['queue'] for l in r['sending']['lanes']] == [0]
+        and 'by hand' not in r['circumstances']['sender_cpus_why']"
+    search_low
+    check "a search is covered by the self-test of that queue, unless the CPU is busy" grep -Eq "^ *sender's CPU: .*; it found queue 1 best: by hand|give --cpus $best --sender-queues 1" "$said"
+    search_low --cpus "$best"
+    expect 2 "no self-test covers the usual queue" 'no self-test on this set-up'
+    result=$scratch/doctor.json
+    in_ns tester env DNSGAUGE_STATE="$state" "$bin/dnsgauge" doctor --interface g0 --role tester --json "$result" \
+        >"$said" 2>&1
+    keep_results "$result"
+    check "doctor names it, and says that trials take it" told "[('with that CPU it found queue 1 best: by hand' in f['seen'],
+        'from that CPU, and by that transmit queue, where --cpus names none' in f['why']) for f in r['findings']
+        if f['topic'] == 'placement'] == [(True, True)]"
 }
 
 # A walk tries queues by itself, so that trials which name none find what it found.
@@ -226,6 +299,8 @@ test_refusals() {
     expect 2 "no --interface" '--interface is required for apply'
     placement apply --interface d0
     expect 2 "nothing to apply" 'nothing to apply'
+    placement apply --interface d0 --rps-cpus "$last" --rmem 16777216
+    expect 2 "memory of sockets in a network namespace" 'only the machine.s first one has$'
     status=0
     in_ns dut setpriv --reuid 65534 --clear-groups --inh-caps=-all "$bin/dnsgauge" placement apply \
         --interface d0 --rps-cpus "$last" --record "$scratch/mine" >"$said" 2>&1 || status=$?
@@ -306,17 +381,37 @@ experiment_json() {
     told "$1"
 }
 
+# Waits until the second cell's placement is made.
+second_cell() {
+    local turn
+    for turn in {1..300}; do
+        shows queues/rx-0/rps_cpus "0*$(printf '%x' $((1 << last)))" && return
+        sleep 0.05
+    done
+    return 1
+}
+
+# Ctrl-C reaches the experiment and whatever it runs, all of them in one group of processes.
+test_experiment_interrupted() {
+    local before status=0
+    before=$(state)
+    start_in tester setsid "$bin/dnsgauge" experiment "$scratch/experiment.toml" --directory "$scratch/interrupted"
+    check "the second cell is placed" second_cell
+    kill -INT -- "-$STARTED_PID"
+    wait "$STARTED_PID" || status=$?
+    check "Ctrl-C ends it with status 3" [ "$status" = 3 ]
+    check "what was before is put back" [ "$(state)" = "$before" ]
+    check "nothing stays recorded" [ ! -e "$(own_record dut)" ]
+}
+
 test_experiment() {
-    local before turn
+    local before
     before=$(state)
     write_experiment
     experiment --plan
     expect 0 "the plan shows the placement" "on-dut apply --interface d0 --rps-cpus $last\$"
     start_in tester "$bin/dnsgauge" experiment "$scratch/experiment.toml" --directory "$scratch/results"
-    for turn in {1..300}; do
-        shows queues/rx-0/rps_cpus "0*$(printf '%x' $((1 << last)))" && break
-        sleep 0.05
-    done
+    second_cell
     kill -9 "$STARTED_PID" && stop_pid "$STARTED_PID"
     check "killed, it leaves the second cell's placement" [ "$(state)" != "$before" ]
     experiment --directory "$scratch/results" --resume
@@ -346,10 +441,12 @@ in_ns dut sh -c 'echo 0 >/sys/class/net/d0/threaded'
 test_apply_and_restore
 test_handled
 test_own_side
+test_found_queue
 test_queues_of_walk
 test_killed
 test_irqbalance
 test_refusals
 test_gone_interface
 test_experiment
+test_experiment_interrupted
 finish

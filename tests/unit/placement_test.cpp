@@ -218,6 +218,32 @@ TEST_CASE("a placement that is as wished already changes nothing, and leaves no 
     CHECK_FALSE(fs::exists(machine.record()));
 }
 
+TEST_CASE("what a machine lacks of a placement is told without a change")
+{
+    const FakeMachine machine;
+    const auto needed = needed_changes(machine.knobs(), {{"irq-cpus", "2"}, {"rps-cpus", "none"}});
+    REQUIRE(needed.size() == 3);
+    CHECK(needed.front().where == "/" + FakeMachine::affinity(25));
+    CHECK(needed.front().before == "0-2");
+    CHECK(machine.get(FakeMachine::affinity(25)) == "0-2");
+    CHECK_FALSE(fs::exists(machine.record()));
+    static_cast<void>(apply_placement(machine.knobs(), {{"irq-cpus", "2"}}, machine.record()));
+    CHECK(needed_changes(machine.knobs(), {{"irq-cpus", "2"}}).empty());
+    CHECK_THROWS_WITH(needed_changes(machine.knobs(), {{"irq-cpus", "7"}}),
+                      Contains("CPU 7 does not exist"));
+}
+
+TEST_CASE("the memory node of a card")
+{
+    FakeMachine machine;
+    CHECK_FALSE(card_node("eth0", machine.path()));
+    machine.put("sys/devices/pci/virtio2/numa_node", "1\n");
+    CHECK(card_node("eth0", machine.path()) == 1U);
+    machine.put("sys/devices/pci/virtio2/numa_node", "-1\n"); // the kernel does not know
+    CHECK_FALSE(card_node("eth0", machine.path()));
+    CHECK_FALSE(card_node("lo", machine.path()));
+}
+
 TEST_CASE("a wish that is impossible is refused in the user's words, and nothing is changed")
 {
     FakeMachine machine;
@@ -232,9 +258,15 @@ TEST_CASE("a wish that is impossible is refused in the user's words, and nothing
     refused({{"rps-cpus", "x"}}, "rps-cpus: \"x\" is no list of CPUs");
     refused({{"irqbalance", "go"}}, "irqbalance go: must be stop");
     refused({{"rmem", "1"}}, "rmem");
-    refused({{"wmem", "65536"}}, "this network namespace has no /proc/sys/net/core/wmem_max");
+    refused({{"wmem", "65536"}},
+            "this network namespace has no /proc/sys/net/core/wmem_max of its own");
     // irq-cpus comes first, and is possible.
     refused({{"irq-cpus", "1"}, {"napi-threads", "9"}}, "CPU 9 does not exist");
+    // As a later kernel shows the file in other network namespaces than the machine's first one.
+    REQUIRE(chmod((machine.path() / "proc/sys/net/core/rmem_max").c_str(), 0444) == 0);
+    refused({{"rmem", "65536"}},
+            "this network namespace has no /proc/sys/net/core/rmem_max of its own");
+    // As the kernel shows an interrupt that it manages (irq_can_set_affinity_usr()).
     REQUIRE(chmod((machine.path() / FakeMachine::affinity(27)).c_str(), 0444) == 0);
     refused({{"irq-cpus", "1"}},
             "interrupt 27 (virtio2-input.1) of eth0 cannot be moved: its driver manages it");

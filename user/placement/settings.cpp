@@ -72,6 +72,15 @@ void check_writable(const Knobs &machine, const std::string &name, const std::st
                                      geteuid() == 0 ? "" : ": run as root"));
 }
 
+// Returns whether the kernel lets anybody change the file: files that it keeps to itself, or that
+// another network namespace has, are for reading alone.
+bool is_for_writing(const Knobs &machine, const std::string &path)
+{
+    struct stat state {
+    };
+    return stat(machine.below_root(path).c_str(), &state) == 0 && (state.st_mode & S_IWUSR) != 0;
+}
+
 // Adds the change of a file, unless the file says so already.
 void add_file(std::vector<Change> &changes, const Knobs &machine, const std::string &name,
               const std::string &path, const std::string &value)
@@ -197,9 +206,7 @@ std::vector<Change> move_interrupts(const Knobs &machine, const std::string &nam
     std::vector<Change> changes;
     for (const QueueInterrupt &interrupt : interrupts) {
         const std::string path = fmt::format("/proc/irq/{}/smp_affinity_list", interrupt.number);
-        struct stat state {
-        };
-        if (stat(machine.below_root(path).c_str(), &state) == 0 && (state.st_mode & S_IWUSR) == 0)
+        if (std::filesystem::exists(machine.below_root(path)) && !is_for_writing(machine, path))
             throw SetupError(fmt::format("{} {}: interrupt {} ({}) of {} cannot be moved: its "
                                          "driver manages it",
                                          name, text, interrupt.number, interrupt.name,
@@ -294,9 +301,9 @@ std::vector<Change> set_buffers(const Knobs &machine, const std::string &name,
     const std::uint64_t bytes = read_whole(text, name, buffer_least, buffer_most);
     std::vector<Change> changes;
     const std::string most = fmt::format("/proc/sys/net/core/{}_max", name);
-    if (!std::filesystem::exists(machine.below_root(most)))
-        throw SetupError(fmt::format("{} {}: this network namespace has no {}: with this kernel "
-                                     "only the machine's first one has",
+    if (!is_for_writing(machine, most))
+        throw SetupError(fmt::format("{} {}: this network namespace has no {} of its own: with "
+                                     "this kernel only the machine's first one has",
                                      name, text, most));
     for (const char *which : {"max", "default"})
         add_file(changes, machine, name, fmt::format("/proc/sys/net/core/{}_{}", name, which),
