@@ -71,11 +71,19 @@ class MachineTest(FiguresTest):
     def test_a_placement(self):
         page = self.page(made_up.placement())
         self.assertIn("The machine of eth1 has 2 CPUs in 2 sockets.", findings(page))
+        self.assertNotIn("memory node", findings(page))
         self.assertIn("Of its 2 queues these have handled packets: rx-0.", findings(page))
         above, _, below = page.partition("<main")
         self.assertIn("smp_affinity_list is changed from 0-1 to 1 until dnsgauge placement", above)
         self.assertIn('rx-0</th><td class="number">9,000</td><td>100 %</td>', below)
         self.assertIn("eth1-rx-0", below)
+
+    def test_the_memory_node_of_a_card(self):
+        made = made_up.placement(card_node=1)
+        self.assertIn("The card of eth1 is next to memory node 1.", findings(self.page(made)))
+        made["topology"][1]["node"] = 1
+        told = "The card of eth1 is next to memory node 1, as are these CPUs: CPU 1."
+        self.assertIn(told, findings(self.page(made)))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ class CpuPlace:
     core: int
     l2: int | None
     l3: int | None
+    node: int | None
 
     @property
     def order(self) -> tuple[int, int, int, int, int]:
@@ -96,16 +97,17 @@ class Handled:
 def read_topology(fields: Fields, field: str) -> dict[int, CpuPlace]:
     """Returns where each CPU is; nothing where the field is absent."""
 
-    def cache(one: Fields, name: str) -> int | None:
-        return None if one.get(name) is None else one.count(name)
+    def number(one: Fields, name: str) -> int | None:
+        return one.count(name) if one.has(name) else None
 
     places = [
         CpuPlace(
             one.count("cpu"),
             one.count("socket"),
             one.count("core"),
-            cache(one, "l2"),
-            cache(one, "l3"),
+            number(one, "l2"),
+            number(one, "l3"),
+            number(one, "node"),
         )  # fmt: skip
         for one in fields.objects_or(field)
     ]

@@ -25,12 +25,17 @@ def findings(placement: Placement) -> list[str]:
         if used
         else "No queue is known to have handled a packet."
     )
-    return [first, second]
+    if not placement.fields.has("card_node"):
+        return [first, second]
+    node = placement.fields.count("card_node")
+    near = [f"CPU {place.cpu}" for place in places if place.node == node]
+    third = f"The card of {placement.interface} is next to memory node {node}"
+    return [first, second, f"{third}, as are these CPUs: {some(near)}." if near else f"{third}."]
 
 
 def section(placement: Placement) -> Section:
     places: list[Sequence[Cell]] = [
-        (f"CPU {place.cpu}", place.socket, place.core, place.l2, place.l3)
+        (f"CPU {place.cpu}", place.socket, place.core, place.l2, place.l3, place.node)
         for place in sorted(placement.topology.values(), key=lambda one: one.order)
     ]
     interrupts: list[Sequence[Cell]] = [
@@ -42,7 +47,7 @@ def section(placement: Placement) -> Section:
         for one in placement.fields.objects_or("values")
     ]
     tables = [*handled_tables(placement.handled, "since the machine's start")]
-    heads = ("CPU", "socket", "core", "L2", "L3")
+    heads = ("CPU", "socket", "core", "L2", "L3", "memory node")
     tables.append(Table("CPUs, those near each other together", heads, places))
     if interrupts:
         of_queues = ("interrupt", "queue", "CPUs that may handle it", "CPUs that do")
