@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests captures that two Testers play together, each the queries of its own clients, against FakeDNS."""
 
+import os
 import random
 import signal
 import struct
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from joint import (
     joint_trial,
     launch,
     own_lines,
+    processes_of,
     programs,
     why_no_mpi,
 )
@@ -391,6 +394,26 @@ def test_other_testers_go_on(pair: Lab, capture: Path) -> None:
     assert teams == [(2, first), (1, r["trials"] - first)], teams
     assert len(r["runs"]) == 6
     assert {run["sent"] for run in r["runs"]} == {QUERIES}
+
+
+def test_a_tester_that_stops_ends_the_replay(pair: Lab, capture: Path) -> None:
+    """The run is invalid, one line names the Tester, and others go on with the journal."""
+    serve(pair)
+    one = replay(pair, MPI, capture, "--runs", 2, "--speed", "0.3", "--duration", 7)
+    started = one.start(PAIR)
+    assert wait_until(lambda: len(runs_in(one)) == 1, 60), started.said()
+    assert wait_until(lambda: programs(pair, TESTERS) == TESTERS, 30), started.said()
+    time.sleep(2)
+    os.kill(processes_of(pair, started)[1], signal.SIGSTOP)
+    said = started.wait()
+    assert said.status == 3, said
+    assert len(own_lines(said.text)) == 1 and said.has(r"Tester 1 \(.*\).*: sent no part"), said
+    assert wait_until(lambda: programs(pair, TESTERS) == 0, 5)
+    assert runs_in(one) == [TESTERS] * 2
+    made = one.run(PAIR, "--resume")
+    assert made.status == 0, made
+    assert runs_in(one) == [TESTERS] * 3
+    assert [run["sent"] for run in read_json(one.json)["runs"]] == [QUERIES] * 2
 
 
 def test_load_factor(pair: Lab, capture: Path) -> None:

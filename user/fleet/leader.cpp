@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace dnsgauge
@@ -21,14 +23,27 @@ namespace
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds set_up_patience = 60s;    // a card may take its time to bring its link up
-constexpr Nanoseconds reading_patience = 10min; // a list or captures may be of any size
-constexpr Nanoseconds patience = 10s;           // for what takes no time
-constexpr Nanoseconds last_patience = 2s;       // for a Tester that was told to stop
+constexpr Nanoseconds set_up_patience = 60s; // a card may take its time to bring its link up
+constexpr std::uintmax_t reading_speed = 2U
+                                         << 20U; // octets a second, of a packed file on a slow disk
+constexpr Nanoseconds patience = 10s;            // for what takes no time
+constexpr Nanoseconds last_patience = 2s;        // for a Tester that was told to stop
 // A launcher that ends all Testers gives them a second.
 constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
 constexpr Nanoseconds start_delay_each = 2ms;
+
+// Returns in which time any Tester reads what the plan's queries come from.
+Nanoseconds reading_time(const TrialPlan &plan)
+{
+    std::uintmax_t octets = 0;
+    for (const QueryFile &file : files_of(plan)) {
+        std::error_code error;
+        const std::uintmax_t size = std::filesystem::file_size(file.path, error);
+        octets += error ? 0 : size;
+    }
+    return std::chrono::seconds(octets / reading_speed);
+}
 
 bool overlap(const IpPrefix &one, const IpPrefix &other)
 {
@@ -73,7 +88,7 @@ Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t 
 {
     leader_.trials_++;
     const Message checksums = leader_.checksums(plan);
-    const Nanoseconds time = checksums.empty() ? set_up_patience : reading_patience;
+    const Nanoseconds time = set_up_patience + reading_time(plan);
     tell_all("prepare", {{"words", words_of(plan)}, {"files_crc64", checksums}}, patience);
     try {
         std::vector<std::uint32_t> firsts{0};
