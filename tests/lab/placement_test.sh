@@ -161,7 +161,7 @@ write_found_queue() {
         --cpus "$best" --sender-queues 1 --rate 100 --duration 0.5 --timeout 2 --pause 0 --confirm 9 --max-others 100 \
         --max-lateness 60 --max-overrun 60 >"$said" 2>&1 || status=$?
     expect 0 "a self-test of the second queue" 'verdict .*100'
-    /usr/bin/python3 -I - "$1" "$scratch"/found/selftest-g0-*.json <<'PYTHON'
+    /usr/bin/python3 -I - "$1" "$scratch"/found/selftest-g0-*.json "$last" <<'PYTHON'
 import json, sys
 walk = json.load(open(sys.argv[1]))["placements"]
 record = json.load(open(sys.argv[2]))
@@ -169,6 +169,9 @@ walked = dict(walk["stages"][0]["walked"][0], sender_cpu=walk["sender_cpu"], sen
 walk["stages"].append({"part": "transmit queue", "walked": [walked], "best": 1, "gain_percent": 9,
                        "found": "found queue 1 best: by hand"})
 walk["sender_queue"] = 1
+walk["settings"] = {"rps-cpus": sys.argv[3]}
+walk["stages"].append({"part": "receiving queues", "walked": [dict(walked, settings=walk["settings"])], "best": 1,
+                       "gain_percent": 5, "found": "found RPS best: by hand"})
 record["placements"] = walk
 json.dump(record, open(sys.argv[2], "w"))
 PYTHON
@@ -181,6 +184,15 @@ search_low() {
         --names 10.0.0.0/16 --min-rate 50 --max-rate 100 --resolution 50 --repeat 1 --duration 0.5 --timeout 2 --pause 0 \
         --max-others 100 --max-lateness 60 --max-overrun 60 --allow-repeats --invalid-retries 9 \
         --journal "$(mktemp -u "$scratch/journal.XXXXXX")" "$@" >"$said" 2>&1 || status=$?
+}
+
+# doctor_on_placement: what doctor says of the Tester, as the result.
+doctor_on_placement() {
+    result=$scratch/doctor.json
+    rm -f "$result"
+    in_ns tester env DNSGAUGE_STATE="$scratch/found" "$bin/dnsgauge" doctor --interface g0 --role tester --json "$result" \
+        >"$said" 2>&1
+    keep_results "$result"
 }
 
 # What a walk found is used where no option says otherwise, and on that set-up alone. The best CPU may be busy.
@@ -212,10 +224,16 @@ test_found_queue() {
     check "a search is covered by the self-test of that queue, unless the CPU is busy" grep -Eq "^ *sender's CPU: .*; it found queue 1 best: by hand|give --cpus $best --sender-queues 1" "$said"
     search_low --cpus "$best"
     expect 2 "no self-test covers the usual queue" 'no self-test on this set-up'
-    result=$scratch/doctor.json
-    in_ns tester env DNSGAUGE_STATE="$state" "$bin/dnsgauge" doctor --interface g0 --role tester --json "$result" \
-        >"$said" 2>&1
-    keep_results "$result"
+    doctor_on_placement
+    check "doctor says which setting the machine has not, and what sets it" told "[(f['severity'], f['command'],
+        f['seen'].endswith('with that it found RPS best: by hand; now rps-cpus of '
+        '/sys/class/net/g0/queues/rx-0/rps_cpus is 0')) for f in r['findings'] if f['topic'] == 'placement']
+        == [('note', 'dnsgauge placement apply --interface g0 --rps-cpus $last', True)]"
+    in_ns tester "$bin/dnsgauge" placement apply --interface g0 --rps-cpus "$last" >"$said" 2>&1
+    doctor_on_placement
+    in_ns tester "$bin/dnsgauge" placement restore >"$said" 2>&1
+    check "or that it has it" told "[(f['severity'], f['command'], f['seen'].endswith('RPS best: by hand'))
+        for f in r['findings'] if f['topic'] == 'placement'] == [('ok', None, True)]"
     check "doctor names it, and says that trials take it" told "[('with that CPU it found queue 1 best: by hand' in f['seen'],
         'from that CPU, and by that transmit queue, where --cpus names none' in f['why']) for f in r['findings']
         if f['topic'] == 'placement'] == [(True, True)]"
