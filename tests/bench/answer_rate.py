@@ -8,14 +8,11 @@ answer, without the driver's. Needs root and ninja -C build answer_rate. See REA
 
 import argparse
 import os
-import re
-import shutil
-import tempfile
 
 from errors import BenchError, run_benchmark
 from lab import ROOT
 from reference import describe_machine
-from sender_rate import on_link, spread
+from sender_rate import instructions_in, need_valgrind, on_link, spread
 
 PROGRAM = ROOT / "build/tests/answer_rate"
 FAMILIES = {"4": "IPv4", "6": "IPv6"}
@@ -23,28 +20,15 @@ FAMILIES = {"4": "IPv4", "6": "IPv6"}
 COUNTED = (20_000, 120_000)
 
 
-def run(family, answers, before=()):
-    return on_link(PROGRAM, family, answers, before=before)
-
-
-def instructions(family, answers, function=None):
-    """Returns how many instructions the program executes, or what is below a function of its."""
-    with tempfile.NamedTemporaryFile(prefix="dnsgauge-bench.") as out:
-        words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}"]
-        if function:
-            words.append(f"--toggle-collect={function}")
-        made = run(family, answers, words)["answers"]
-        total = re.search(rb"^(?:summary|totals): (\d+)", out.read(), re.MULTILINE)
-    if not total:
-        raise BenchError("callgrind wrote no total")
-    return int(total[1]), made
-
-
 def instructions_each(family):
     """Returns the instructions an answer, without the driver's."""
-    few, many = ((*instructions(family, count), instructions(family, count, "*Driver::turn*")[0])
-                 for count in COUNTED)
-    return ((many[0] - many[2]) - (few[0] - few[2])) / (many[1] - few[1])
+    own, made = [], []
+    for count in COUNTED:
+        whole, printed = instructions_in(PROGRAM, family, count)
+        drivers, _ = instructions_in(PROGRAM, family, count, toggles=("*Driver::turn*",))
+        own.append(whole - drivers)
+        made.append(printed["answers"])
+    return (own[1] - own[0]) / (made[1] - made[0])
 
 
 def main():
@@ -56,12 +40,11 @@ def main():
         raise BenchError("must be root: it opens AF_XDP sockets")
     if not PROGRAM.exists():
         raise BenchError("is not built: ninja -C build answer_rate")
-    if not shutil.which("valgrind"):
-        raise BenchError("there is no valgrind: see tools/install-packages")
+    need_valgrind()
     found = {family: [] for family in FAMILIES}
     for _ in range(options.rounds):
         for family, costs in found.items():
-            costs.append(run(family, options.answers)["ns_per_answer"])
+            costs.append(on_link(PROGRAM, family, options.answers)["ns_per_answer"])
     print(describe_machine())
     print(f"an answer of echo --io af_xdp: ns of CPU time, median of {options.rounds} rounds (lowest..highest); "
           "instructions\n")

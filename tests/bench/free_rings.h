@@ -93,11 +93,16 @@ public:
     {
     }
 
-    // Completes all frames on the transmit ring.
-    void complete()
+    // Completes all frames on the transmit ring. Returns how many these were.
+    std::uint64_t complete()
     {
-        sent_.take(~0U, [this](const xdp_desc &frame) { completed_.put(frame.addr); });
+        std::uint64_t count = 0;
+        sent_.take(~0U, [this, &count](const xdp_desc &frame) {
+            completed_.put(frame.addr);
+            count++;
+        });
         completed_.show();
+        return count;
     }
 
 private:
