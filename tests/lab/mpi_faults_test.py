@@ -199,7 +199,8 @@ def test_same_interface_twice(pair: Lab) -> None:
     """Two Testers cannot share an interface."""
     words, _ = joint_words(pair, "--server", "198.18.0.2", "--interface", "g0")
     made = pair.run("tester", *PAIR, *words)
-    check_refused(pair, made, 2, r"Tester 1 \(.*\): g0 already carries the XDP program")
+    # On a busy machine the second Tester may be the first to attach its program.
+    check_refused(pair, made, 2, r"(Tester 1 \(.*\): )?g0 already carries the XDP program")
 
 
 def test_unreachable_host(pair: Lab) -> None:
