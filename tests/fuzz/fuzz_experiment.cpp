@@ -69,8 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     file_of("base.toml", take_part(input));
     const std::string site = file_of("site.toml", input);
     try {
-        ConfigValue config = read_config(file);
-        merge(config, read_config(site));
+        ConfigValue config = read_config("the experiment", file);
+        merge(config, read_config("the experiment", site));
         const Experiment experiment = read_experiment(config, options);
         const std::vector<Cell> cells = cells_of(experiment, "/results", {{"bin", "/usr/bin"}});
         check_cells(cells);

@@ -24,7 +24,7 @@ Experiment experiment_of(const std::string &text)
 {
     const ScratchDirectory scratch;
     write_file(scratch.file("e.toml"), text);
-    return read_experiment(read_config(scratch.file("e.toml")), options);
+    return read_experiment(read_config("the experiment", scratch.file("e.toml")), options);
 }
 
 // The result of 20 repetitions that all found the same rate.

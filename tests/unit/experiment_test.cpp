@@ -27,7 +27,8 @@ struct Files {
     }
     [[nodiscard]] Experiment read(const std::string &text) const
     {
-        return read_experiment(read_config(write("experiment.toml", text)), options);
+        return read_experiment(read_config("the experiment", write("experiment.toml", text)),
+                               options);
     }
     [[nodiscard]] std::vector<Cell> cells(const std::string &text) const
     {
@@ -104,10 +105,11 @@ TEST_CASE("a file goes over the one that it extends, and a site over both")
     const Files files;
     (void)files.write("base.toml", "title = \"base\"\n[search]\nnames = \"10.0.0.0/8\"\n"
                                    "timeout = 1\n[matrix]\naccept = [100]\n");
-    ConfigValue config =
-        read_config(files.write("top.toml", "extends = \"base.toml\"\ntitle = \"top\"\n"
-                                            "[search]\ntimeout = 0.5\n"));
-    merge(config, read_config(files.write("site.toml", "[search]\nmax-rate = 9\n")));
+    ConfigValue config = read_config(
+        "the experiment", files.write("top.toml", "extends = \"base.toml\"\ntitle = \"top\"\n"
+                                                  "[search]\ntimeout = 0.5\n"));
+    merge(config,
+          read_config("the experiment", files.write("site.toml", "[search]\nmax-rate = 9\n")));
     const Experiment experiment = read_experiment(config, options);
     CHECK(experiment.title == "top");
     CHECK(experiment.search.at("names").value == "10.0.0.0/8");
@@ -116,9 +118,11 @@ TEST_CASE("a file goes over the one that it extends, and a site over both")
     CHECK(experiment.search.at("timeout").value == "0.5");
     CHECK(experiment.search.at("timeout").place.line == 4);
     CHECK(experiment.search.at("max-rate").value == "9");
-    CHECK_THROWS_WITH(read_config(files.write("self.toml", "extends = \"self.toml\"\n")),
-                      Contains("self.toml:1: extends: more than"));
-    CHECK_THROWS_WITH(read_config(files.scratch.file("none.toml")), Contains("no such file"));
+    CHECK_THROWS_WITH(
+        read_config("the experiment", files.write("self.toml", "extends = \"self.toml\"\n")),
+        Contains("self.toml:1: extends: more than"));
+    CHECK_THROWS_WITH(read_config("the experiment", files.scratch.file("none.toml")),
+                      Contains("no such file"));
 }
 
 TEST_CASE("what cannot be is refused with its line and key")

@@ -396,7 +396,8 @@ cores = [1, 2]
 cpu-method = "cpuset"
 cpu-list = [0, 1]
 )");
-    const Experiment experiment = read_experiment(read_config(scratch.file("e.toml")), {});
+    const Experiment experiment =
+        read_experiment(read_config("the experiment", scratch.file("e.toml")), {});
     const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes(2);
     outcomes[0].result = search(scratch.file("journal"));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/words.h"
-#include "experiment/config.h"
+#include "input/toml_file.h"
 #include "text/statistics_table.h"
 #include "units/rate.h"
 

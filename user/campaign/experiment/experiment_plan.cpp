@@ -121,9 +121,9 @@ ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
                                const std::string &directory)
 {
     namespace fs = std::filesystem;
-    ConfigValue config = read_config(file);
+    ConfigValue config = read_config("the experiment", file);
     if (!site.empty())
-        merge(config, read_config(site));
+        merge(config, read_config("--site", site));
     ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
     check_layout(plan.experiment);
     const Variables variables = {

@@ -37,10 +37,10 @@ struct ConfigMember {
     ConfigValue value;
 };
 
-// Returns the table of a file, merged over the file that its key "extends" names, if any, relative
-// to its own folder. Throws SetupError if there is no such file, if it is no TOML, or if it extends
-// itself.
-[[nodiscard]] ConfigValue read_config(const std::filesystem::path &file);
+// Returns the table of a file, which messages call `what`, merged over the file that its key
+// "extends" names, if any, relative to its own folder. Throws SetupError if there is no such file,
+// if it is no TOML, or if it extends itself.
+[[nodiscard]] ConfigValue read_config(const std::string &what, const std::filesystem::path &file);
 
 // Puts `over` over `base`: merges tables, and replaces all other values, arrays as a whole.
 void merge(ConfigValue &base, ConfigValue &&over);

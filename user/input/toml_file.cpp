@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/config.h"
+#include "input/toml_file.h"
 
 #include "common/setup_error.h"
 
@@ -75,12 +75,12 @@ ConfigValue value_of(const toml::node &node, const Place &place)
     return value;
 }
 
-ConfigValue parse(const std::filesystem::path &file)
+ConfigValue parse(const std::string &what, const std::filesystem::path &file)
 {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
         throw SetupError(
-            fmt::format("cannot read the experiment {}: there is no such file", file.string()));
+            fmt::format("cannot read {} {}: there is no such file", what, file.string()));
     try {
         return value_of(toml::parse_file(file.string()), {file.string(), 1});
     } catch (const toml::parse_error &wrong) {
@@ -88,9 +88,10 @@ ConfigValue parse(const std::filesystem::path &file)
     }
 }
 
-ConfigValue read_extended(const std::filesystem::path &file, std::size_t depth)
+ConfigValue read_extended(const std::string &what, const std::filesystem::path &file,
+                          std::size_t depth)
 {
-    ConfigValue config = parse(file);
+    ConfigValue config = parse(what, file);
     const ConfigValue *base = config.find("extends");
     if (base == nullptr)
         return config;
@@ -100,7 +101,7 @@ ConfigValue read_extended(const std::filesystem::path &file, std::size_t depth)
         refuse(base->place, fmt::format("extends: more than {} files extend one another: does one "
                                         "extend itself?",
                                         files_most));
-    ConfigValue merged = read_extended(file.parent_path() / base->text, depth + 1);
+    ConfigValue merged = read_extended(what, file.parent_path() / base->text, depth + 1);
     std::erase_if(config.members, [](const auto &member) { return member.key == "extends"; });
     merge(merged, std::move(config));
     return merged;
@@ -120,9 +121,9 @@ const ConfigValue *ConfigValue::find(const std::string &key) const
     return found == members.end() ? nullptr : &found->value;
 }
 
-ConfigValue read_config(const std::filesystem::path &file)
+ConfigValue read_config(const std::string &what, const std::filesystem::path &file)
 {
-    return read_extended(file, 1);
+    return read_extended(what, file, 1);
 }
 
 void merge(ConfigValue &base, ConfigValue &&over)
