@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
+#include "machine/wall_clock.h"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
@@ -165,6 +166,21 @@ TEST_CASE("irqbalance is found by its name among the processes")
     CHECK_FALSE(root.host().irqbalance_runs);
     root.put("proc/417/comm", "irqbalance\n");
     CHECK(root.host().irqbalance_runs);
+}
+
+TEST_CASE("programs that keep the wall clock right are named, each once")
+{
+    FakeRoot root;
+    root.put("proc/1/comm", "systemd\n");
+    CHECK(read_wall_clock(root.path()).programs.empty());
+    root.put("proc/300/comm", "ptp4l\n");
+    root.put("proc/301/comm", "ptp4l\n");
+    root.put("proc/417/comm", "chronyd\n");
+    root.put("proc/self/comm", "ntpd\n");
+    const WallClock clock = read_wall_clock(root.path());
+    CHECK(clock.programs == std::vector<std::string>{"chronyd", "ptp4l"});
+    // The kernel of this machine tells the rest, to everybody.
+    CHECK(clock.is_synchronised.has_value());
 }
 
 TEST_CASE("clock, huge pages and the compiler of BPF programs")

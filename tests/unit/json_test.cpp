@@ -249,6 +249,11 @@ TEST_CASE("the conditions of a trial can be read back")
     }
     with.link_wait = std::chrono::nanoseconds(7);
     CHECK(read_circumstances(circumstances_json(with)).link_wait == with.link_wait);
+    with.wall_clock = WallClock{.is_synchronised = GENERATE(true, false),
+                                .error_most = std::chrono::microseconds(8),
+                                .programs = {"chronyd", "ptp4l"}};
+    const nlohmann::ordered_json clock = circumstances_json(with);
+    CHECK(circumstances_json(read_circumstances(clock)) == clock);
     const std::vector<std::pair<const char *, nlohmann::ordered_json>> wrong = {
         {"first_source_port", 65536},   {"cpus", -1},     {"sender_nice", 1e9},
         {"sender_cpus", {{"zero", 0}}}, {"mtu", nullptr}, {"driver", 1}};

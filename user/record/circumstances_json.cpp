@@ -59,6 +59,25 @@ void read_or_none(T &value, const Json &json)
         read(value, json);
 }
 
+Json wall_clock_json(const WallClock &clock)
+{
+    return {{"synchronised", clock.is_synchronised ? Json(*clock.is_synchronised) : Json()},
+            {"error_ns", static_cast<std::uint64_t>(clock.error_most.count())},
+            {"programs", clock.programs}};
+}
+
+WallClock read_wall_clock(const Json &json)
+{
+    WallClock clock;
+    if (const Json &synchronised = json.at("synchronised"); !synchronised.is_null())
+        clock.is_synchronised = synchronised.get<bool>();
+    std::uint64_t error = 0;
+    read(error, json.at("error_ns"));
+    clock.error_most = Nanoseconds(error);
+    read(clock.programs, json.at("programs"));
+    return clock;
+}
+
 } // namespace
 
 nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
@@ -94,6 +113,8 @@ nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
         {"first_source_port", circumstances.first_source_port}};
     if (circumstances.link_wait != Nanoseconds{})
         json["link_wait_ns"] = static_cast<std::uint64_t>(circumstances.link_wait.count());
+    if (circumstances.wall_clock)
+        json["wall_clock"] = wall_clock_json(*circumstances.wall_clock);
     return json;
 }
 
@@ -133,6 +154,8 @@ Circumstances read_circumstances(const Json &json)
         read(nanoseconds, *wait);
         with.link_wait = Nanoseconds(nanoseconds);
     }
+    if (const auto clock = json.find("wall_clock"); clock != json.end())
+        with.wall_clock = read_wall_clock(*clock);
     return with;
 }
 

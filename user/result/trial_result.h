@@ -197,6 +197,13 @@ struct CpuUse {
 };
 
 // The conditions of the trial, for somebody who wants to repeat the trial.
+// A machine's wall clock, which no trial needs, by the kernel's own account.
+struct WallClock {
+    std::optional<bool> is_synchronised{}; // absent: unknown
+    Nanoseconds error_most{};              // the kernel's bound
+    std::vector<std::string> programs{};   // that set clocks and run here
+};
+
 struct Circumstances {
     std::string started; // UTC, ISO 8601
     std::string version; // of dnsgauge
@@ -227,6 +234,7 @@ struct Circumstances {
     std::string next_hop_mac;
     std::uint32_t source_ports = 0; // of each sender
     std::uint16_t first_source_port = 0;
+    std::optional<WallClock> wall_clock; // absent in results of versions that did not look
 };
 
 enum class Verdict { pass, fail, invalid };

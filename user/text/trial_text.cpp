@@ -431,6 +431,36 @@ Table::Row tester_row(const TesterResult &tester)
             to_string(part.verdict)};
 }
 
+std::string wall_clock_text(const WallClock &clock)
+{
+    std::string state = "synchronised or not, nobody knows";
+    if (clock.is_synchronised)
+        state = *clock.is_synchronised ? "synchronised to " + duration(clock.error_most.count())
+                                       : std::string("not synchronised");
+    return fmt::format("{} ({})", state,
+                       clock.programs.empty() ? std::string("no program keeps it")
+                                              : fmt::format("{}", fmt::join(clock.programs, ", ")));
+}
+
+// Returns the state of each Tester's wall clock; where all are alike, once.
+std::string wall_clocks_text(const std::vector<TesterResult> &testers)
+{
+    std::vector<std::string> states;
+    for (const TesterResult &tester : testers)
+        if (tester.trial && tester.trial->circumstances.wall_clock)
+            states.push_back(wall_clock_text(*tester.trial->circumstances.wall_clock));
+    if (states.empty())
+        return {};
+    if (std::ranges::count(states, states.front()) == static_cast<std::ptrdiff_t>(testers.size()))
+        return "each " + states.front();
+    std::string text;
+    for (const TesterResult &tester : testers)
+        if (tester.trial && tester.trial->circumstances.wall_clock)
+            text += fmt::format("{}{} {}", text.empty() ? "" : "; ", tester.rank,
+                                wall_clock_text(*tester.trial->circumstances.wall_clock));
+    return text;
+}
+
 // Adds what each of several Testers did.
 void add_testers(Lines &lines, const std::vector<TesterResult> &testers)
 {
@@ -443,6 +473,8 @@ void add_testers(Lines &lines, const std::vector<TesterResult> &testers)
         table.rows.push_back(tester_row(tester));
     table.notes.emplace_back("clock: the most by which queries left off the common schedule, as "
                              "clocks differ.");
+    if (const std::string clocks = wall_clocks_text(testers); !clocks.empty())
+        table.notes.push_back("Wall clocks, by which no trial goes: " + clocks + ".");
     lines.line("\n" + render(table, TableForm::text));
 }
 

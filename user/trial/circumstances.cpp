@@ -2,6 +2,7 @@
 #include "trial/circumstances.h"
 
 #include "machine/topology.h"
+#include "machine/wall_clock.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ Circumstances machine_circumstances()
     circumstances.kernel = kernel();
     circumstances.cpu_model = cpu_model();
     circumstances.cpus = std::thread::hardware_concurrency();
+    circumstances.wall_clock = read_wall_clock("/");
     return circumstances;
 }
 
