@@ -51,6 +51,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     const std::uint64_t queries = Share{.number = rank, .of = testers}.count(1000);
     TesterPart part{.rank = rank,
                     .host = "host" + std::to_string(rank),
+                    .machine = "boot" + std::to_string(rank),
                     .clock = {},
                     .measured = Measurement{}};
     Measurement &measured = *part.measured;

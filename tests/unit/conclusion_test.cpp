@@ -239,6 +239,47 @@ TEST_CASE("a Tester's doubts have its name")
                Catch::StartsWith("Tester 1 (host1): the hypervisor took 0.500 s"));
 }
 
+TEST_CASE("Testers of one machine that send from one CPU leave a doubt")
+{
+    std::vector<TesterPart> parts = some_parts(3);
+    const auto set = [&parts](std::size_t part, const char *machine, std::vector<unsigned> cpus) {
+        parts[part].machine = machine;
+        parts[part].measured->circumstances.sender_cpus = std::move(cpus);
+    };
+    const auto doubts = [&parts] {
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::pass);
+        return whole.caveats.doubts;
+    };
+    set(0, "m", {1, 2});
+    set(1, "n", {1, 2});
+    set(2, "m", {0, 3});
+    CHECK(doubts().empty());
+    set(2, "m", {2});
+    REQUIRE(doubts().size() == 1);
+    CHECK_THAT(doubts()[0],
+               Contains("Tester 0 (host0) and Tester 2 (host2) send from CPU 2 alike"));
+    set(1, "m", {1, 2});
+    CHECK(doubts().size() == 2); // of CPU 1, and of CPU 2
+    for (TesterPart &part : parts)
+        part.machine.clear();
+    CHECK(doubts().empty());
+}
+
+TEST_CASE("a Tester with another kernel leaves a doubt")
+{
+    std::vector<TesterPart> parts = some_parts(3);
+    for (TesterPart &part : parts)
+        part.measured->circumstances.kernel = "Linux 6.18.1 x86_64";
+    CHECK(conclude(some_joint_plan(), parts, 3).caveats.doubts.empty());
+    parts[2].measured->circumstances.kernel = "Linux 6.1.0 x86_64";
+    const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+    CHECK(whole.verdict == Verdict::pass);
+    REQUIRE(whole.caveats.doubts.size() == 1);
+    CHECK_THAT(whole.caveats.doubts[0],
+               Contains("Tester 2 (host2) has another kernel (Linux 6.1.0 x86_64) than Tester 0"));
+}
+
 TEST_CASE("a Tester alone has a result without parts")
 {
     const TrialResult one = conclude(some_joint_plan(), some_parts(1), 1);

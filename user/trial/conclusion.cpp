@@ -2,6 +2,7 @@
 #include "trial/conclusion.h"
 
 #include "common/counted.h"
+#include "common/listed.h"
 #include "common/pref64_text.h"
 #include "trial/compliance.h"
 #include "trial/verdict.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace dnsgauge
@@ -365,6 +367,53 @@ std::vector<std::string> flaws_of(const TrialResult &whole, const Tolerances &to
     return flaws;
 }
 
+std::string name_of(const TesterPart &part)
+{
+    return fmt::format("Tester {} ({})", part.rank, part.host);
+}
+
+// Returns the doubt that Testers of one machine sent from the same CPUs, for each such set of
+// Testers. Whether one was too late for that is judged in its part.
+std::vector<std::string> shared_cpus(const std::vector<TesterPart> &parts)
+{
+    std::map<std::pair<std::string, unsigned>, std::vector<std::size_t>> senders;
+    for (std::size_t i = 0; i < parts.size(); i++)
+        if (parts[i].measured && !parts[i].machine.empty())
+            for (const unsigned cpu : parts[i].measured->circumstances.sender_cpus)
+                senders[{parts[i].machine, cpu}].push_back(i);
+    std::map<std::vector<std::size_t>, std::vector<unsigned>> shared;
+    for (const auto &[at, testers] : senders)
+        if (testers.size() > 1)
+            shared[testers].push_back(at.second);
+    std::vector<std::string> doubts;
+    for (const auto &[testers, cpus] : shared) {
+        std::vector<std::string> names;
+        for (const std::size_t tester : testers)
+            names.push_back(name_of(parts[tester]));
+        doubts.push_back(fmt::format("{} send from CPU {} alike: one may have kept another's "
+                                     "queries waiting; give each CPUs of its own (--cpus)",
+                                     listed(names, "and"), fmt::join(cpus, ",")));
+    }
+    return doubts;
+}
+
+// Returns the doubt that a Tester has another kernel than the first one, for each such Tester.
+std::vector<std::string> other_kernels(const std::vector<TesterPart> &parts)
+{
+    std::vector<std::string> doubts;
+    for (const TesterPart &part : parts) {
+        if (!part.measured || !parts.front().measured)
+            continue;
+        const std::string &kernel = part.measured->circumstances.kernel;
+        const std::string &first = parts.front().measured->circumstances.kernel;
+        if (kernel != first)
+            doubts.push_back(fmt::format("{} has another kernel ({}) than {} ({}): its RTTs may "
+                                         "differ for that reason",
+                                         name_of(part), kernel, name_of(parts.front()), first));
+    }
+    return doubts;
+}
+
 // Judges the whole: each part, and then the sum.
 Judgement judge_together(const TrialResult &whole, const Criteria &criteria)
 {
@@ -411,6 +460,8 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
         whole.testers.push_back(std::move(tester));
     }
     take(whole, judge_together(whole, criteria_of(plan, plan.rate)));
+    for (const auto &between : {shared_cpus(parts), other_kernels(parts)})
+        whole.caveats.doubts.insert(whole.caveats.doubts.end(), between.begin(), between.end());
     return whole;
 }
 

@@ -33,6 +33,7 @@ struct Measurement {
 struct TesterPart {
     std::uint32_t rank = 0; // the Tester's number, from 0
     std::string host;
+    std::string machine;   // the same for Testers that share CPUs; empty: unknown
     ClockComparison clock; // with the Tester of rank 0
     // Absent: the Tester sent nothing within the time that it had.
     std::optional<Measurement> measured;
