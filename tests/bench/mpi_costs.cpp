@@ -49,8 +49,7 @@ void wait_until(Nanoseconds moment)
 
 void follow(Channel &channel, unsigned trials)
 {
-    Follower follower(channel, command, {},
-                      [](const TrialPlan & /*any*/) { return TesterSetup{}; });
+    Follower follower(channel, command, [](const TrialPlan & /*any*/) { return TesterSetup{}; });
     Measurement mine = part_of(channel.rank(), channel.size());
     for (unsigned number = 1; number <= trials; number++) {
         // The order to prepare, which Follower::serve() would read.

@@ -286,6 +286,18 @@ write("result", {
     "no_deviations": lines(result | {"rfc8219": {"compliant": 1, "deviations": "none"}}),
 })
 
+write("hosts", {
+    "all_of_a_host": b'[a]\ninterface = "eth{rank}"\ncpus = [2, 3]\n[b]\nvlan = 7\n',
+    "each_of_a_host": b'[[a]]\ninterface = "x"\n[[a]]\nserver = "::1"\nfault-cpu = 1\n',
+    "dots": b'["a.example"]\nsource = "192.0.2.1"\n',
+    "dots_without_quotes": b'[a.example]\nsource = "192.0.2.1"\n',
+    "one_file": b'[a]\nper-query = "q.csv"\n',
+    "no_such_key": b'[a]\nrate = 9\n',
+    "no_table": b'interface = "g0"\n',
+    "a_list_of_numbers": b'a = [1, 2]\n',
+    "wrong_value": b'[a]\ncpus = [70000]\nfirst-source-port = 1e9\n',
+})
+
 # An input has an experiment, the file that it extends, and a site's file.
 EXPERIMENTS = TREE / "tools" / "experiments"
 

@@ -2,16 +2,19 @@
 """Tests what becomes of a trial of two Testers where one of them, its link, its files or its host fails."""
 
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from operator import gt
 from pathlib import Path
 
 import pytest
 from joint import (
     MPI,
+    RATE,
     SERVERS,
     campaign,
     joint_words,
@@ -193,6 +196,45 @@ def test_another_version(pair: Lab) -> None:
     made = pair.run("tester", *launch(1), *words, ":", "-n", "1", other, *words[1:])
     pattern = r"invalid: Tester 1 \(.*\) is dnsgauge .* \(branch .*\), but Tester 0 .*: install one"
     check_refused(pair, made, 3, pattern)
+
+
+def beside(lab: Lab, words: list[str], *changed: object) -> list[str]:
+    """Returns the words for a Tester, and for another one that a program starts in its own way."""
+    return [*launch(1), *words, ":", "-n", "1", *map(str, changed), *words]
+
+
+@pytest.mark.parametrize("family", SERVERS)
+def test_clock_stepped(pair: Lab, family: int) -> None:
+    """Somebody sets the wall clock of a Tester all the time, by hours: no trial goes by it."""
+    words, file = joint_words(pair, "--server", SERVERS[family], "--duration", 2)
+    stepping = ("env", f"LD_PRELOAD={os.environ['STEPPING_CLOCK']}")
+    made = pair.run("tester", *beside(pair, words, *stepping))
+    assert made.status == 0, made
+    r = read_json(Path(file))
+    first, second = (one["trial"] for one in r["testers"])
+    assert r["verdict"] == "pass" and r["sent"] == r["valid"] == 2 * RATE
+    assert abs(moment(first) - moment(second)) > 3000, "the other Tester's clock was right"
+    for part in (first, second):
+        assert part["rtt_ns"]["max"] < 1e9 and part["sending"]["lateness_ns"]["max"] < 1e9
+    # The summary is the whole trial's, by the clock of the Tester of rank 0.
+    assert r["circumstances"]["started"] == first["circumstances"]["started"]
+    assert is_left_clean(pair)
+
+
+def moment(part: Result) -> float:
+    """Returns the time at which a Tester says that it began, by its wall clock."""
+    return datetime.fromisoformat(part["circumstances"]["started"]).timestamp()
+
+
+def test_another_kernel(pair: Lab) -> None:
+    """A Tester whose kernel tells another release is named in a doubt; the verdict stays."""
+    words, file = joint_words(pair, "--server", SERVERS[4])
+    made = pair.run("tester", *beside(pair, words, "setarch", "--uname-2.6"))
+    assert made.status == 0, made
+    r = read_json(Path(file))
+    (doubt,) = [doubt for doubt in r["doubts"] if "another kernel" in doubt]
+    assert re.match(r"Tester 1 \(.*\) has another kernel \(Linux 2\.6\.", doubt), doubt
+    assert made.has(r"^  doubt +Tester 1 \(.*\) has another kernel \(Linux 2"), made
 
 
 def test_same_interface_twice(pair: Lab) -> None:

@@ -2,6 +2,7 @@
 """Tests trials of two Testers that mpirun started, each on a link of its own, against FakeDNS."""
 
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from joint import (
     joint_trial,
     joint_words,
     launch,
+    own_lines,
     programs,
     why_no_mpi,
 )
@@ -134,6 +136,73 @@ def test_bad_input(pair: Lab, pattern: str, options: tuple[str, ...]) -> None:
         len([line for line in made.text.splitlines() if line.startswith("dnsgauge-mpi:")]) == 1
     ), made
     assert wait_until(lambda: programs(pair, TESTERS) == 0, 5)
+
+
+def own_host() -> str:
+    """Returns the name of this host, by which a file of --hosts calls it."""
+    return os.uname().nodename
+
+
+def hosts_file(lab: Lab, text: str) -> Path:
+    """Writes a file for --hosts."""
+    file = lab.new_folder() / "hosts.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("family", SERVERS)
+def test_values_by_host(pair: Lab, family: int) -> None:
+    """Each of two Testers of one host has its own table; the command line has what they share."""
+    server = serve(pair)
+    tables = "".join(
+        f'[["{own_host()}"]]\ninterface = "g{rank}"\ncpus = [{rank % (os.cpu_count() or 1)}]\n'
+        f'server = "{SERVERS[family].replace("{rank}", str(rank))}"\n'
+        for rank in range(TESTERS)
+    )
+    hosts = hosts_file(pair, tables + "[nobody]\nvlan = 5\n")
+    made = joint_trial(pair, TESTERS, "--hosts", hosts, without=("--interface", "--server"))
+    assert made.status == 0, made
+    assert made.has(r"^dnsgauge-mpi: note: .*/hosts.toml:\d+: no Tester runs on nobody$"), made
+    r = made.result()
+    check_parts(r, TESTERS)
+    assert r["sent"] == r["valid"] == RATE == end_serving(pair, server)
+    places = [one["trial"]["circumstances"] for one in r["testers"]]
+    assert [place["interface"] for place in places] == ["g0", "g1"]
+    assert [place["sender_cpus"] for place in places] == [
+        [rank % (os.cpu_count() or 1)] for rank in range(TESTERS)
+    ]
+    assert not [doubt for doubt in r["doubts"] if "alike" in doubt]
+
+
+def test_one_table_for_a_host(pair: Lab) -> None:
+    """A table with {rank} is that of all Testers of a host, and goes before the command line."""
+    serve(pair)
+    hosts = hosts_file(pair, f'["{own_host()}"]\ninterface = "g{{rank}}"\ncpus = 0\n')
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[4], "--interface", "x", "--hosts", hosts)
+    assert made.status == 0, made
+    r = made.result()
+    check_parts(r, TESTERS)
+    (doubt,) = [doubt for doubt in r["doubts"] if "alike" in doubt]
+    assert re.match(r"Tester 0 \(.*\) and Tester 1 \(.*\) send from CPU 0 alike: ", doubt), doubt
+
+
+BAD_HOSTS = [
+    ("[HOST]\ncpus = [2\n", r".*/hosts.toml:\d: "),
+    ("[HOST]\n\ncpu = 1\n", r".*/hosts.toml:3: HOST.cpu: no such key: did you mean cpus\?$"),
+    ('[HOST]\ncpus = "x"\n', r".*/hosts.toml:2: HOST: cpus: \"x\" is no list of CPUs"),
+    ("[other]\n", r"--hosts .*/hosts.toml: there is no table for HOST, where Tester 0 runs"),
+    ("[[HOST]]\n", r".*/hosts.toml:1: HOST: 1 table for 2 Testers: write one \[\[HOST\]\]"),
+]
+
+
+@pytest.mark.parametrize(("text", "pattern"), BAD_HOSTS)
+def test_bad_hosts(pair: Lab, text: str, pattern: str) -> None:
+    """One clear line names file, line and key."""
+    hosts = hosts_file(pair, text.replace("HOST", f'"{own_host()}"'))
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[4], "--hosts", hosts)
+    assert made.status == 2, made
+    assert made.has("^dnsgauge-mpi: " + pattern.replace("HOST", re.escape(own_host()))), made
+    assert len([one for one in own_lines(made.text) if "note: " not in one]) == 1, made
 
 
 def test_other_options_are_named(pair: Lab) -> None:

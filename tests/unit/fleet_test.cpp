@@ -4,8 +4,8 @@
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/measurement_json.h"
+#include "fleet/own_values.h"
 #include "fleet/plan_words.h"
-#include "fleet/rank_words.h"
 #include "record/json.h"
 #include "record/selftest_json.h"
 #include "support/scratch_directory.h"
@@ -113,6 +113,29 @@ TesterSetup setup_of(const TrialPlan &plan)
     return setup;
 }
 
+std::string words(const std::vector<GivenOption> &values)
+{
+    std::string text;
+    for (const GivenOption &one : values)
+        text += (text.empty() ? "" : " ") + one.option + "=" + one.text;
+    return text;
+}
+
+// A command without --sender-queues.
+Options own_options()
+{
+    Options options;
+    for (const std::string &name : options_of_one_tester())
+        if (name != "sender-queues")
+            options.push_back({.name = name, .is_required = name == "interface"});
+    return options;
+}
+
+OwnValues with_interfaces(const std::string &first, const std::string &second)
+{
+    return {.options = {"interface"}, .by_rank = {{{"interface", first}}, {{"interface", second}}}};
+}
+
 // The source address tells Testers apart.
 Circumstances circumstances_of(std::uint32_t rank)
 {
@@ -181,14 +204,73 @@ TEST_CASE("the shortest round trip tells a clock's offset, within its bound")
 
 TEST_CASE("{rank} is the Tester's number, in values that may differ")
 {
-    CHECK(for_rank("198.18.{rank}.1", 12) == "198.18.12.1");
-    CHECK(for_rank("{rank}{rank}-{rank", 3) == "33-{rank");
-    const std::vector<GivenOption> own =
-        options_by_rank({{"interface", "g{rank}"}, {"rate", "1000"}, {"cpus", "{rank}"}});
-    REQUIRE(own.size() == 2);
-    CHECK(own[1].option == "cpus");
-    CHECK_THROWS_WITH(options_by_rank({{"rate", "{rank}000"}}),
+    const std::vector<GivenOption> given{
+        {"interface", "g{rank}{rank}-{rank"}, {"rate", "1000"}, {"cpus", "{rank}"}};
+    const OwnValues own = own_values(own_options(), given, {}, {"a", "a", "b"});
+    CHECK(own.options == std::vector<std::string>{"interface", "cpus"});
+    CHECK(words(own.by_rank.at(2)) == "interface=g22-{rank cpus=2");
+    CHECK(words(options_of_rank(given, own, 1)) == "rate=1000 interface=g11-{rank cpus=1");
+    CHECK_THROWS_WITH(own_values(own_options(), {{"rate", "{rank}000"}}, {}, {"a"}),
                       Contains("--rate {rank}000: all Testers have the same value there"));
+}
+
+TEST_CASE("a file has the values of each host")
+{
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("hosts.toml");
+    const std::vector<std::string> hosts{"a", "b.example", "a"};
+    const auto own = [&](const std::string &text, const std::vector<GivenOption> &given) {
+        write_file(file, text);
+        return own_values(own_options(), given, read_hosts(file), hosts);
+    };
+    SECTION("a table of all Testers of a host")
+    {
+        const OwnValues got = own("[a]\ninterface = \"eth{rank}\"\ncpus = [2, 3]\n"
+                                  "sender-queues = 1\n[\"b.example\"]\nvlan = 7\n",
+                                  {{"interface", "eth9"}, {"rate", "5"}});
+        CHECK(words(got.by_rank.at(0)) == "interface=eth0 cpus=2,3");
+        CHECK(words(got.by_rank.at(1)) == "interface=eth9 vlan=7");
+        CHECK(words(got.by_rank.at(2)) == "interface=eth2 cpus=2,3");
+    }
+    SECTION("a table for each Tester")
+    {
+        const OwnValues got = own("[[a]]\ninterface = \"x\"\n[[a]]\ninterface = \"y\"\n"
+                                  "[\"b.example\"]\ninterface = \"z\"\n",
+                                  {});
+        CHECK(words(got.by_rank.at(0)) == "interface=x");
+        CHECK(words(got.by_rank.at(1)) == "interface=z");
+        CHECK(words(got.by_rank.at(2)) == "interface=y");
+    }
+    SECTION("a table of a host where no Tester runs")
+    {
+        write_file(file, "[a]\n[\"b.example\"]\n[c]\n");
+        const std::vector<HostEntry> idle = entries_without_tester(read_hosts(file), hosts);
+        REQUIRE(idle.size() == 1);
+        CHECK(idle[0].name == "c");
+        CHECK(idle[0].place.line == 3);
+    }
+    SECTION("wrong files")
+    {
+        const std::vector<std::pair<std::string, std::string>> wrong{
+            {"[a]\ncpus = [2\n", ":2: Error while parsing"},
+            {"interface = \"g0\"\n", ":1: interface: stands in no table"},
+            {"[a]\n[a.example]\nvlan = 1\n", ":2: a.example: is a table within a table: quote"},
+            {"[a]\ncpu = 3\n", ":2: a.cpu: no such key: did you mean cpus?"},
+            {"[a]\nrate = 3\n", ":2: a.rate: no such key: keys are interface, server,"},
+            {"[a]\nvlan = true\n", ":2: a.vlan: must be a text or a number"},
+            {"[a]\nsource = [\"a\"]\n", ":2: a.source: a list must have numbers"},
+            {"[a]\n\ncpus = \"x\"\n[\"b.example\"]\n", ":3: a: cpus: \"x\" is no list of CPUs"},
+            {"[a]\n", "there is no table for b.example, where Tester 1 runs"},
+            {"[[a]]\n[\"b.example\"]\n", ":1: a: 1 table for 2 Testers: write one [[a]]"},
+            {"[a]\ninterface = \"x\"\n[\"b.example\"]\n", "the table of b.example lacks interface"},
+            {"", "the file has no table"},
+            {"[a]\nper-query = \"q\"\n[\"b.example\"]\n",
+             "--per-query q: Tester 0 and Tester 2 would both write it on a"}};
+        for (const auto &[text, why] : wrong) {
+            INFO(text);
+            CHECK_THROWS_WITH(own(text, {}), Contains(why));
+        }
+    }
 }
 
 TEST_CASE("other Testers make the same plan of its words")
@@ -205,20 +287,22 @@ TEST_CASE("other Testers make the same plan of its words")
     plan.mix.types = parse_mix_types("A=60,AAAA=40");
     plan.pace = parse_pace("poisson=7");
     plan.per_query_file = "queries0.csv";
-    const std::vector<std::string> words = words_of(plan);
-    const TrialPlan copy = plan_of(words, {});
-    CHECK(words_of(copy) == words);
+    const std::vector<std::string> line = words_of(plan);
+    const TrialPlan copy = plan_of(line, {});
+    CHECK(words_of(copy) == line);
     CHECK(copy.timeout == plan.timeout);
     CHECK(copy.tolerances.lateness == plan.tolerances.lateness);
     CHECK(copy.rate == plan.rate);
     CHECK(copy.names == plan.names);
     CHECK(copy.interval == plan.interval);
     const TrialPlan own =
-        plan_of(words, {{"interface", "g1"}, {"cpus", "1"}, {"per-query", "queries1.csv"}});
+        plan_of(line, {{"interface", "g1"}, {"cpus", "1"}, {"per-query", "queries1.csv"}});
     CHECK(own.interface == "g1");
     CHECK(own.cpus == std::vector<unsigned>{1});
     CHECK(own.per_query_file == "queries1.csv");
-    CHECK_THROWS_WITH(plan_of(words, {{"source", "nonsense"}}), Contains("--source"));
+    CHECK_THROWS_WITH(plan_of(line, {{"source", "nonsense"}}), Contains("--source"));
+    // A Tester that has no value for what differs has the usual one.
+    CHECK(plan_of(words_of(plan, {"cpus", "interface"}), {{"interface", "g1"}}).cpus.empty());
 }
 
 TEST_CASE("Testers of another version or with other options make no trial together")
@@ -228,13 +312,12 @@ TEST_CASE("Testers of another version or with other options make no trial togeth
     Seat second(hall, 1);
     SECTION("alike")
     {
-        const Follower follower(second, command, {}, setup_of);
+        const Follower follower(second, command, setup_of);
         CHECK(Leader(first, command).disagreement().empty());
     }
     SECTION("other options")
     {
-        const Follower follower(second, {"dnsgauge-mpi", "trial", "--interface", "g1"}, {},
-                                setup_of);
+        const Follower follower(second, {"dnsgauge-mpi", "trial", "--interface", "g1"}, setup_of);
         CHECK_THAT(Leader(first, command).disagreement(),
                    Catch::StartsWith("Tester 1 (") && Contains("has other options than Tester 0"));
     }
@@ -255,9 +338,10 @@ TEST_CASE("a Tester that cannot set its part up is named, and the next trial is 
     Seat second(hall, 1);
     std::jthread other([&second] {
         const std::atomic<bool> never{false};
-        Follower(second, command, {{"interface", "no-such-link"}}, setup_of).serve(never);
+        Follower(second, command, setup_of).serve(never);
     });
     Leader leader(first, command);
+    leader.settle(with_interfaces("g0", "no-such-link"));
     for (int turn = 0; turn < 2; turn++)
         CHECK_THROWS_WITH(leader.begin(some_joint_plan(), 1),
                           Catch::StartsWith("Tester 1 (") && Contains("no-such-link"));
@@ -273,9 +357,10 @@ TEST_CASE("the set-up of all has that of each")
     const auto with = [&](const std::string &interface, const auto &test) {
         std::jthread other([&] {
             const std::atomic<bool> never{false};
-            Follower(second, command, {{"interface", interface}}, setup_of).serve(never);
+            Follower(second, command, setup_of).serve(never);
         });
         Leader leader(first, command);
+        leader.settle(with_interfaces("g0", interface));
         test(leader);
         leader.dismiss();
     };
@@ -294,6 +379,68 @@ TEST_CASE("the set-up of all has that of each")
     });
 }
 
+namespace
+{
+
+// A server of a Tester, which notes what it is told, and ends with the object.
+class NotedServer final : public RunningServer
+{
+public:
+    NotedServer(std::string &notes, bool dies) : notes_(notes), dies_(dies) {}
+    NotedServer(const NotedServer &) = delete;
+    NotedServer &operator=(const NotedServer &) = delete;
+    ~NotedServer() override { notes_ += " ends"; }
+    void check_alive() const override
+    {
+        notes_ += " lives";
+        if (dies_ && notes_.ends_with("lives lives"))
+            throw SetupError("fakedns ended while it was needed");
+    }
+
+private:
+    std::string &notes_;
+    bool dies_;
+};
+
+} // namespace
+
+TEST_CASE("each other Tester runs its own server until nobody needs it")
+{
+    const bool dies = GENERATE(false, true);
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    std::string notes;
+    {
+        std::jthread other([&] {
+            const std::atomic<bool> never{false};
+            const auto server_of = [&](const TrialPlan &plan, const std::vector<GivenOption> &given,
+                                       const std::string &faults) {
+                if (faults == "nonsense")
+                    throw SetupError("fakedns does not run");
+                notes = plan.interface + " " + words(given) + " " + faults;
+                return std::make_unique<NotedServer>(notes, dies);
+            };
+            Follower(second, command, setup_of, server_of).serve(never);
+        });
+        Leader leader(first, command);
+        const Team team = leader.team(own_options(),
+                                      {{"interface", "g{rank}"}, {"fakedns-interface", "d{rank}"}});
+        CHECK(words(team.mine) == "interface=g0 fakedns-interface=d0");
+        CHECK_THROWS_WITH(team.testers->serve(some_joint_plan(), "nonsense"),
+                          Catch::StartsWith("Tester 1 (") && Contains("fakedns does not run"));
+        auto servers = team.testers->serve(some_joint_plan(), "loss=1%");
+        if (dies)
+            CHECK_THROWS_WITH(servers->check_alive(),
+                              Catch::StartsWith("Tester 1 (") && Contains("ended while"));
+        else
+            servers->check_alive();
+        servers.reset();
+        leader.dismiss();
+    }
+    CHECK(notes == "g1 interface=g1 fakedns-interface=d1 loss=1% lives lives ends");
+}
+
 TEST_CASE("a list that differs between hosts is refused, and the Tester named")
 {
     const ScratchDirectory scratch;
@@ -304,7 +451,7 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     Seat second(hall, 1);
     std::jthread other([&second] {
         const std::atomic<bool> never{false};
-        Follower(second, command, {}, setup_of).serve(never);
+        Follower(second, command, setup_of).serve(never);
     });
     Leader leader(first, command);
     TrialPlan plan = some_joint_plan();
@@ -334,7 +481,7 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     Seat second(hall, 1);
     std::jthread other([&second] {
         const std::atomic<bool> never{false};
-        Follower(second, command, {}, setup_of).serve(never);
+        Follower(second, command, setup_of).serve(never);
     });
     Leader leader(first, command);
     TrialPlan plan = some_joint_plan();
@@ -384,7 +531,7 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
     for (std::uint32_t rank = 1; rank < 3; rank++)
         others.emplace_back([&, rank] {
             Seat seat(hall, rank);
-            Follower follower(seat, command, {}, setup_of);
+            Follower follower(seat, command, setup_of);
             // As serve() does: the order, which serve() reads, comes first.
             static_cast<void>(hear(seat, 0, after(5s)));
             follower.join(1);
@@ -436,7 +583,7 @@ std::string said_when_ready(const Readiness &mine, const Readiness &others)
     {
         std::jthread other([&] {
             Seat seat(hall, 1);
-            Follower follower(seat, command, {}, setup_of);
+            Follower follower(seat, command, setup_of);
             static_cast<void>(hear(seat, 0, after(5s)));
             follower.join(1);
             const auto trial = follower.begin(some_joint_plan(), 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge calibrate
 #include "calibrate/calibration.h"
+#include "calibrate/fakedns_options.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
@@ -41,11 +42,9 @@ constexpr double tolerance_most = 60;
 
 struct Request {
     CalibrationPlan plan;
+    bool checks_given = false;
     SearchRange range{.min = Rate{1000}, .max = Rate{200000}};
-    std::string fakedns_interface;
-    std::string fakedns_netns;
-    std::optional<std::string> fakedns;
-    std::optional<unsigned> fault_cpu;
+    FakednsWish fakedns;
     std::optional<std::string> record_file;
     OutputOptions output;
 
@@ -67,14 +66,15 @@ Request::Request()
 }
 
 // Reads "counting,rtt,pacing", the checks beside that of the limit.
-OptionAccess checks(CalibrationParts &parts)
+OptionAccess checks(CalibrationParts &parts, bool &are_given)
 {
     const auto members = [&parts] {
         return std::map<std::string, bool *>{
             {"counting", &parts.counting}, {"rtt", &parts.rtt}, {"pacing", &parts.pacing}};
     };
     return {.set =
-                [&parts, members](const std::string &text, const std::string &name) {
+                [&parts, &are_given, members](const std::string &text, const std::string &name) {
+                    are_given = true;
                     parts = {.counting = false, .rtt = false, .pacing = false};
                     std::istringstream list(text);
                     for (std::string part; std::getline(list, part, ',');) {
@@ -96,67 +96,46 @@ OptionAccess checks(CalibrationParts &parts)
 
 Options options_of(Request &request)
 {
-    Options options = {
-        {.name = "fakedns-interface",
-         .group = OptionGroup::fakedns,
-         .type = "IF",
-         .help =
-             "Interface at the other end of the link, with the address --server: fakedns or the "
-             "arrival clock runs there",
-         .access = text(request.fakedns_interface),
-         .is_required = true},
-        {.name = "fakedns-netns",
-         .group = OptionGroup::fakedns,
-         .type = "NAME",
-         .help = "Network namespace of that interface, as \"ip netns\" names it; it must not be "
-                 "the Tester's, within which the kernel would bypass the link",
-         .access = text(request.fakedns_netns),
-         .is_required = true},
-        {.name = "fakedns",
-         .group = OptionGroup::fakedns,
-         .type = "FILE",
-         .help = "The program fakedns, instead of the one beside dnsgauge",
-         .access = text(request.fakedns)},
-        {.name = "fault-cpu",
-         .group = OptionGroup::fakedns,
-         .type = "CPU",
-         .help = "CPU on which fakedns waits busily until the answers that it holds back are due",
-         .access = whole(request.fault_cpu, 0, 1023)},
-        {.name = "min-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Lowest rate that the Tester is to be used at",
-         .access = rate(request.range.min)},
-        {.name = "max-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help =
-             "Highest rate that the Tester is to be used at; the self-test's search finds a lower "
-             "limit",
-         .access = rate(request.range.max)},
-        {.name = "attempts",
-         .group = OptionGroup::judgement,
-         .type = "COUNT",
-         .help = "Times to make a check until there is no doubt; the last one counts",
-         .access = whole(request.plan.attempts, 1, 100)},
-        {.name = "checks",
-         .group = OptionGroup::judgement,
-         .type = "LIST",
-         .help = "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
+    Options options = fakedns_options(request.fakedns);
+    append(
+        options,
+        {
+            {.name = "min-rate",
+             .group = OptionGroup::rates,
+             .type = "QPS",
+             .help = "Lowest rate that the Tester is to be used at",
+             .access = rate(request.range.min)},
+            {.name = "max-rate",
+             .group = OptionGroup::rates,
+             .type = "QPS",
+             .help = "Highest rate that the Tester is to be used at; the self-test's search finds "
+                     "a lower "
+                     "limit",
+             .access = rate(request.range.max)},
+            {.name = "attempts",
+             .group = OptionGroup::judgement,
+             .type = "COUNT",
+             .help = "Times to make a check until there is no doubt; the last one counts",
+             .access = whole(request.plan.attempts, 1, 100)},
+            {.name = "checks",
+             .group = OptionGroup::judgement,
+             .type = "LIST",
+             .help =
+                 "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
                  "is recorded only with all of them",
-         .access = checks(request.plan.parts)},
-        {.name = "max-bias",
-         .group = OptionGroup::judgement,
-         .type = "SECONDS",
-         .help = "Seconds by which RTTs may be wrong",
-         .access = time(request.plan.limits.bias, tolerance_most)},
-        {.name = "max-lateness-p99",
-         .group = OptionGroup::judgement,
-         .type = "SECONDS",
-         .help = "Seconds behind the schedule within which 99 % of the queries must arrive",
-         .access = time(request.plan.limits.lateness_p99, tolerance_most)},
-        record_option(request.record_file, "certificate"),
-    };
+             .access = checks(request.plan.parts, request.checks_given)},
+            {.name = "max-bias",
+             .group = OptionGroup::judgement,
+             .type = "SECONDS",
+             .help = "Seconds by which RTTs may be wrong",
+             .access = time(request.plan.limits.bias, tolerance_most)},
+            {.name = "max-lateness-p99",
+             .group = OptionGroup::judgement,
+             .type = "SECONDS",
+             .help = "Seconds behind the schedule within which 99 % of the queries must arrive",
+             .access = time(request.plan.limits.lateness_p99, tolerance_most)},
+            record_option(request.record_file, "certificate"),
+        });
     append(options, tester_options(request.plan.trial));
     // --timeout has a default of its own here.
     for (Option &option : options)
@@ -164,11 +143,6 @@ Options options_of(Request &request)
             option.usual.clear();
     append(options, output_options(request.output));
     return options;
-}
-
-std::string program_beside_us()
-{
-    return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fakedns").string();
 }
 
 void complete_range(Request &request)
@@ -194,24 +168,21 @@ void complete_trial(TrialPlan &trial, Rate lowest)
     static_cast<void>(count_queries(trial));
 }
 
-FakednsPlan plan_fakedns(const Request &request)
+// The clock at the other end of a link belongs to one Tester: several leave that check out.
+void complete_checks(CalibrationPlan &plan, bool are_given)
 {
-    const TrialPlan &trial = request.plan.trial;
-    if (request.fakedns_netns.find('/') != std::string::npos)
-        throw OptionError(
-            {"fakedns-netns"},
-            fmt::format("--fakedns-netns {}: give a name that \"ip netns list\" shows",
-                        request.fakedns_netns));
-    FakednsPlan plan;
-    plan.program = request.fakedns.value_or(program_beside_us());
-    plan.netns = request.fakedns_netns;
-    plan.interface = request.fakedns_interface;
-    plan.zone = trial.zone.text;
-    plan.aaaa_prefix = to_string(trial.answer_prefix);
-    plan.port = trial.server_port;
-    plan.fault_cpu = request.fault_cpu;
-    plan.kept_free = request.setup.sender_cpus;
-    return plan;
+    if (!plan.trial.testers)
+        return;
+    if (plan.parts.pacing && are_given)
+        throw OptionError({"checks"}, "--checks pacing: the clock at the other end of a link is "
+                                      "that of one Tester: use dnsgauge calibrate on each host");
+    plan.parts.pacing = false;
+}
+
+// Returns whether everything was checked that these Testers can check.
+bool is_whole(const CalibrationPlan &plan)
+{
+    return plan.parts.counting && plan.parts.rtt && (plan.parts.pacing || plan.trial.testers);
 }
 
 void complete(Request &request)
@@ -222,11 +193,12 @@ void complete(Request &request)
     plan.limits.lateness = plan.trial.tolerances.lateness;
     plan.limits.overrun = plan.trial.tolerances.overrun_least;
     request.setup = describe_setup(plan.trial);
-    plan.fakedns = plan_fakedns(request);
-    if (request.record_file && !plan.parts.all())
+    plan.fakedns = plan_fakedns(request.fakedns, plan.trial, request.setup.sender_cpus);
+    complete_checks(plan, request.checks_given);
+    if (request.record_file && !is_whole(plan))
         throw OptionError({"record", "checks"},
                           "--record is for certificates of all checks: leave out --checks");
-    if (plan.parts.all())
+    if (is_whole(plan))
         request.record = request.record_file.value_or(certificate_path(request.setup));
 }
 
@@ -256,9 +228,10 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 } // namespace
 
-Command calibrate_command()
+Command calibrate_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    request->plan.trial.testers = std::move(testers);
     return {
         .name = "calibrate",
         .summary = "Show which figures of this Tester are right on this set-up, against FakeDNS "

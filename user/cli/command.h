@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/exit_status.h"
+#include "experiment/experiment_plan.h"
 #include "options/option.h"
 
 #include <functional>
@@ -39,8 +40,8 @@ struct Command {
 [[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command replay_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command calibrate_command();
-[[nodiscard]] Command experiment_command();
+[[nodiscard]] Command calibrate_command(std::shared_ptr<Testers> testers = nullptr);
+[[nodiscard]] Command experiment_command(Experimenter experimenter = {});
 [[nodiscard]] Command compare_command();
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command placement_command();

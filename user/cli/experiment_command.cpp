@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -46,7 +47,7 @@ ExitStatus status_of(ExperimentEnd end)
     return ExitStatus::nothing_learned;
 }
 
-ExitStatus run(const Request &request)
+ExitStatus run(const Request &request, const Experimenter &experimenter)
 {
     set_libbpf_verbosity(false);
     if (!request.plan && request.directory.empty())
@@ -60,7 +61,7 @@ ExitStatus run(const Request &request)
         throw SetupError(fmt::format("--directory {}: only letters, digits and . _ : / , @ % + = - "
                                      "may be in its path",
                                      directory));
-    ExperimentPlan plan = plan_experiment(request.file, request.site, directory);
+    ExperimentPlan plan = plan_experiment(request.file, request.site, directory, experimenter);
     if (request.plan) {
         print_result(to_text(plan));
         return ExitStatus::criterion_met;
@@ -110,7 +111,7 @@ Options options_of(Request &request)
 
 } // namespace
 
-Command experiment_command()
+Command experiment_command(Experimenter experimenter)
 {
     auto request = std::make_shared<Request>();
     return {.name = "experiment",
@@ -127,7 +128,10 @@ Command experiment_command()
                          {ExitStatus::nothing_learned,
                           "a trial was invalid, or the experiment was interrupted: go on with "
                           "--resume"}},
-            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
+            .run = [request, experimenter = std::move(experimenter)](
+                       const std::vector<std::string> & /*words*/) {
+                return run(*request, experimenter);
+            }};
 }
 
 } // namespace dnsgauge

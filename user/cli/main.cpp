@@ -25,6 +25,6 @@ int main(int count, char **arguments)
 {
     return dnsgauge::run_program("dnsgauge", [=] {
         const std::vector<std::string> words(arguments, arguments + count);
-        return static_cast<int>(dnsgauge::run_words(dnsgauge::program(), words, words));
+        return static_cast<int>(dnsgauge::run_words(dnsgauge::program(), words));
     });
 }

@@ -64,16 +64,22 @@ bool are_a_question(const std::vector<std::string> &words)
            (is_for_program(words[1]) || std::any_of(words.begin() + 2, words.end(), asks_for_help));
 }
 
-ExitStatus run_words(const Program &program, const std::vector<std::string> &words,
+ExitStatus run_given(const Command &command, const std::vector<GivenOption> &given,
                      const std::vector<std::string> &recorded)
+{
+    read_options(command.options, given);
+    return command.run(recorded);
+}
+
+ExitStatus run_words(const Program &program, const std::vector<std::string> &words)
 {
     if (words.size() < 2)
         throw SetupError("a subcommand is required: see " + program.name + " --help");
     if (are_a_question(words))
         return answer(program, words);
     const Command &command = find_command(program, words[1]);
-    read_options(command.options, parse_words(command.options, {words.begin() + 2, words.end()}));
-    return command.run(recorded);
+    return run_given(command, parse_words(command.options, {words.begin() + 2, words.end()}),
+                     words);
 }
 
 } // namespace dnsgauge

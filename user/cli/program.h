@@ -22,9 +22,12 @@ struct Program {
 // nothing.
 [[nodiscard]] bool are_a_question(const std::vector<std::string> &words);
 
-// Runs what the words of the command line say. Results record `recorded` as the command line.
-// Throws SetupError.
-[[nodiscard]] ExitStatus run_words(const Program &program, const std::vector<std::string> &words,
+// Runs the subcommand with these options. Results record `recorded` as the command line. Throws
+// SetupError.
+[[nodiscard]] ExitStatus run_given(const Command &command, const std::vector<GivenOption> &given,
                                    const std::vector<std::string> &recorded);
+
+// Runs what the words of the command line say. Throws SetupError.
+[[nodiscard]] ExitStatus run_words(const Program &program, const std::vector<std::string> &words);
 
 } // namespace dnsgauge

@@ -122,10 +122,10 @@ private:
     bool is_stopped_ = false;
 };
 
-Follower::Follower(Channel &channel, std::vector<std::string> words, std::vector<GivenOption> own,
-                   SetupOf setup_of)
-    : channel_(channel), words_(std::move(words)), own_(std::move(own)),
-      setup_of_(std::move(setup_of))
+Follower::Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
+                   ServerOf server_of)
+    : channel_(channel), words_(std::move(words)), setup_of_(std::move(setup_of)),
+      server_of_(std::move(server_of))
 {
     if (!say_to(channel_, leader, introduction_json(introduce(words_)), after(patience)))
         throw std::runtime_error("the Tester of rank 0 does not listen");
@@ -139,6 +139,8 @@ void Follower::serve(const std::atomic<bool> &stop)
             return;
         if (order.at("do") == "describe")
             tell_setup(order);
+        if (order.at("do") == "serve" || order.at("do") == "check" || order.at("do") == "rest")
+            look_after_server(order);
         if (order.at("do") == "prepare")
             make_part(order, stop);
     }
@@ -146,7 +148,7 @@ void Follower::serve(const std::atomic<bool> &stop)
 
 TrialPlan Follower::plan_in(const Message &order) const
 {
-    return plan_of(order.at("words").get<std::vector<std::string>>(), own_);
+    return plan_of(order.at("words").get<std::vector<std::string>>(), read_values(order.at("own")));
 }
 
 void Follower::tell_setup(const Message &order)
@@ -170,6 +172,7 @@ void Follower::load(TrialPlan &plan, const Message &order)
         return;
     std::vector<std::string> words =
         without_rate(order.at("words").get<std::vector<std::string>>());
+    words.push_back(order.at("own").dump());
     if (words != loaded_by_) {
         loaded_ = {};
         loaded_by_.clear();
@@ -182,6 +185,27 @@ void Follower::load(TrialPlan &plan, const Message &order)
     plan.list = loaded_.list;
     plan.captured = loaded_.captured;
     load_list(plan);
+}
+
+void Follower::look_after_server(const Message &order)
+{
+    join(order.at("trial").get<std::uint64_t>());
+    try {
+        if (order.at("do") == "rest") {
+            server_.reset();
+            answer({{"rests", true}});
+            return;
+        }
+        if (order.at("do") == "serve")
+            server_ = server_of_(plan_in(order), read_values(order.at("given")),
+                                 order.at("faults").get<std::string>());
+        server_->check_alive();
+        answer({{"serves", true}});
+    } catch (const CalledOff &) {
+        return;
+    } catch (const std::exception &error) {
+        answer({{"error", error.what()}});
+    }
 }
 
 void Follower::make_part(const Message &order, const std::atomic<bool> &stop)

@@ -4,7 +4,6 @@
 
 #include "fleet/channel.h"
 #include "fleet/talk.h"
-#include "options/option.h"
 #include "trial/testers.h"
 #include "trial/trial.h"
 
@@ -21,13 +20,17 @@ namespace dnsgauge
 // Returns the set-up of this Tester for trials of the plan. Throws SetupError.
 using SetupOf = std::function<TesterSetup(const TrialPlan &)>;
 
+// Starts FakeDNS at the other end of this Tester's link, for trials of the plan, as the options of
+// the command say where, and with these faults. Throws SetupError.
+using ServerOf = std::function<std::unique_ptr<RunningServer>(
+    const TrialPlan &, const std::vector<GivenOption> &, const std::string &faults)>;
+
 class Follower final : public Testers
 {
 public:
-    // Says who this Tester is. `words` is the command line, `own` the options whose values differ
-    // between Testers, with this Tester's values.
-    Follower(Channel &channel, std::vector<std::string> words, std::vector<GivenOption> own,
-             SetupOf setup_of);
+    // Says who this Tester is. `words` is the command line.
+    Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
+             ServerOf server_of = {});
 
     // Makes parts of trials until the Tester of rank 0 sends this one home. `stop` ends the trial
     // at hand. What goes wrong is reported to that Tester.
@@ -42,12 +45,19 @@ public:
     {
         return {};
     }
+    // Returns none, as for others().
+    [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
+                                                       const std::string & /*faults*/) override
+    {
+        return nullptr;
+    }
 
 private:
     class FollowedTrial;
 
     void load(TrialPlan &plan, const Message &order);
     void tell_setup(const Message &order);
+    void look_after_server(const Message &order);
     void make_part(const Message &order, const std::atomic<bool> &stop);
     [[nodiscard]] TrialPlan plan_in(const Message &order) const;
     void answer(Message message);
@@ -55,9 +65,10 @@ private:
 
     Channel &channel_;
     std::vector<std::string> words_;
-    std::vector<GivenOption> own_;
     SetupOf setup_of_;
-    std::uint64_t number_ = 0; // of the trial at hand
+    ServerOf server_of_;
+    std::unique_ptr<RunningServer> server_; // while it runs
+    std::uint64_t number_ = 0;              // of the trial at hand
     // The last plan that had a list or captures, and the words that say what was read. The trials
     // of a search or a replay ask for the same.
     TrialPlan loaded_;

@@ -89,7 +89,11 @@ Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t 
     leader_.trials_++;
     const Message checksums = leader_.checksums(plan);
     const Nanoseconds time = set_up_patience + reading_time(plan);
-    tell_all("prepare", {{"words", words_of(plan)}, {"files_crc64", checksums}}, patience);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+        Message order = leader_.plan_for(rank, plan);
+        order["files_crc64"] = checksums;
+        leader_.tell(rank, "prepare", order, after(patience));
+    }
     try {
         std::vector<std::uint32_t> firsts{0};
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
@@ -202,10 +206,12 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
     }
     std::vector<TesterPart> parts(1);
     parts.front().host = leader_.testers_.front().host;
+    parts.front().machine = leader_.testers_.front().machine;
     parts.front().measured = std::move(mine);
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
         TesterPart part{.rank = rank,
                         .host = leader_.testers_[rank].host,
+                        .machine = leader_.testers_[rank].machine,
                         .clock = {.before = before_[rank]},
                         .measured = {}};
         part.measured = part_of(rank, deadline, part.clock.after);
@@ -216,6 +222,68 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
     is_over_ = true;
     return parts;
 }
+
+// The Testers with values of their own, whatever they had before.
+class Leader::Settled final : public Testers
+{
+public:
+    Settled(Leader &leader, OwnValues own, std::vector<GivenOption> given)
+        : leader_(leader), own_(std::move(own)), given_(std::move(given))
+    {
+    }
+
+    [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
+                                                    std::uint32_t senders) override
+    {
+        leader_.settle(own_, given_);
+        return leader_.begin(plan, senders);
+    }
+    [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan &plan) override
+    {
+        leader_.settle(own_, given_);
+        return leader_.others(plan);
+    }
+    [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
+                                                       const std::string &faults) override
+    {
+        leader_.settle(own_, given_);
+        return leader_.serve(plan, faults);
+    }
+
+private:
+    Leader &leader_;
+    OwnValues own_;
+    std::vector<GivenOption> given_;
+};
+
+class Leader::OtherServers final : public RunningServer
+{
+public:
+    explicit OtherServers(Leader &leader) : leader_(leader) {}
+    OtherServers(const OtherServers &) = delete;
+    OtherServers &operator=(const OtherServers &) = delete;
+    ~OtherServers() override
+    {
+        try {
+            ask("rest", "rests");
+        } catch (const std::exception &) {
+            // Who does not answer is noted as lost; what its server did is not asked any more.
+        }
+    }
+    void check_alive() const override { ask("check", "serves"); }
+
+private:
+    void ask(const char *what, const char *key) const
+    {
+        leader_.trials_++;
+        for (std::uint32_t rank = 1; rank < leader_.channel_.size(); rank++)
+            leader_.tell(rank, what, {}, after(patience));
+        for (std::uint32_t rank = 1; rank < leader_.channel_.size(); rank++)
+            leader_.must_answer(rank, key, after(patience));
+    }
+
+    Leader &leader_;
+};
 
 Leader::Leader(Channel &channel, std::vector<std::string> words)
     : channel_(channel), testers_{introduce(std::move(words))}
@@ -248,6 +316,14 @@ std::string Leader::disagreement() const
     return {};
 }
 
+std::vector<std::string> Leader::hosts() const
+{
+    std::vector<std::string> hosts;
+    for (const Introduction &tester : testers_)
+        hosts.push_back(tester.host);
+    return hosts;
+}
+
 std::unique_ptr<JointTrial> Leader::begin(const TrialPlan &plan, std::uint32_t senders)
 {
     check(plan);
@@ -258,13 +334,41 @@ std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
 {
     check(plan);
     trials_++;
-    const Message words = words_of(plan);
     std::vector<TesterSetup> setups;
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        tell(rank, "describe", {{"words", words}}, after(patience));
+        tell(rank, "describe", plan_for(rank, plan), after(patience));
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
         setups.push_back(read_setup(must_answer(rank, "setup", after(set_up_patience))));
     return setups;
+}
+
+std::unique_ptr<RunningServer> Leader::serve(const TrialPlan &plan, const std::string &faults)
+{
+    check(plan);
+    trials_++;
+    auto servers = std::make_unique<OtherServers>(*this);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+        Message order = plan_for(rank, plan);
+        order["given"] = values_json(options_of_rank(given_, own_, rank));
+        order["faults"] = faults;
+        tell(rank, "serve", order, after(patience));
+    }
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        must_answer(rank, "serves", after(set_up_patience));
+    return servers;
+}
+
+Team Leader::team(const Options &options, const std::vector<GivenOption> &given)
+{
+    OwnValues own = own_values(options, given, tables_, hosts());
+    std::vector<GivenOption> mine = options_of_rank(given, own, 0);
+    return {std::move(mine), std::make_shared<Settled>(*this, std::move(own), given)};
+}
+
+void Leader::settle(OwnValues own, std::vector<GivenOption> given)
+{
+    own_ = std::move(own);
+    given_ = std::move(given);
 }
 
 // Throws SetupError where these Testers cannot make the trial.
@@ -272,7 +376,7 @@ void Leader::check(const TrialPlan &plan) const
 {
     if (!lost_.empty())
         throw SetupError(lost_ + " stopped answering in an earlier trial: start all Testers anew");
-    if (plan.per_query_file && std::ranges::find(by_rank_, "per-query") == by_rank_.end())
+    if (plan.per_query_file && std::ranges::find(own_.options, "per-query") == own_.options.end())
         throw SetupError(fmt::format("--per-query {}: each Tester writes a file of its own: put "
                                      "{{rank}} into the name",
                                      *plan.per_query_file));
@@ -308,6 +412,15 @@ Message Leader::must_answer(std::uint32_t rank, const char *key, Nanoseconds dea
     if (!message)
         lose(rank);
     return *std::move(message);
+}
+
+Message Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
+{
+    std::vector<GivenOption> own;
+    if (!own_.by_rank.empty())
+        std::ranges::copy_if(own_.by_rank.at(rank), std::back_inserter(own),
+                             [](const GivenOption &one) { return is_of_trials(one.option); });
+    return {{"words", words_of(plan, own_.options)}, {"own", values_json(own)}};
 }
 
 // Returns the checksum of each file that the plan's queries are read from, in their order. Reads a

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fleet/channel.h"
+#include "fleet/own_values.h"
 #include "fleet/talk.h"
 #include "trial/testers.h"
 
@@ -17,6 +18,12 @@
 namespace dnsgauge
 {
 
+// Testers with values of their own, and the options of the one of rank 0.
+struct Team {
+    std::vector<GivenOption> mine;
+    std::shared_ptr<Testers> testers;
+};
+
 class Leader final : public Testers
 {
 public:
@@ -28,12 +35,24 @@ public:
     // they do.
     [[nodiscard]] std::string disagreement() const;
 
-    // Each Tester has another value of the option.
-    void differ_in(std::string option) { by_rank_.push_back(std::move(option)); }
+    // Host have these tables from now on.
+    void use(HostsFile tables) { tables_ = std::move(tables); }
+
+    // Returns the Testers as they make trials with these options, which `given` sets, and the
+    // options of this one. The Testers need this object. Throws what own_values() throws.
+    [[nodiscard]] Team team(const Options &options, const std::vector<GivenOption> &given);
+
+    // Returns where the Testers run, by rank.
+    [[nodiscard]] std::vector<std::string> hosts() const;
+
+    // The Testers have values of their own from now on, of the options that all were given.
+    void settle(OwnValues own, std::vector<GivenOption> given = {});
 
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
     [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan &plan) override;
+    [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
+                                                       const std::string &faults) override;
 
     // Sends the other Testers home.
     void dismiss();
@@ -42,6 +61,8 @@ public:
 
 private:
     class LedTrial;
+    class OtherServers;
+    class Settled;
 
     [[nodiscard]] std::string name_of(std::uint32_t rank) const;
     [[noreturn]] void lose(std::uint32_t rank);
@@ -52,11 +73,15 @@ private:
     bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
     std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
     Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    // Returns the plan as that Tester makes it.
+    [[nodiscard]] Message plan_for(std::uint32_t rank, const TrialPlan &plan) const;
     [[nodiscard]] Message checksums(const TrialPlan &plan);
 
     Channel &channel_;
     std::vector<Introduction> testers_; // by rank
-    std::vector<std::string> by_rank_;
+    HostsFile tables_;
+    OwnValues own_;
+    std::vector<GivenOption> given_;
     std::uint64_t trials_ = 0; // begun
     std::string lost_;         // the Tester that stopped answering; empty: none did
     std::map<std::string, std::string> checksums_; // of files that were read, by path

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A command line for all Testers: {rank} in the value of an option stands for the Tester's number.
+// What differs between Testers that have one command line: {rank} in the value of an option stands
+// for the Tester's number, and a file has values by host.
 #pragma once
 
+#include "fleet/hosts_file.h"
 #include "options/option.h"
 
 #include <cstdint>
@@ -11,11 +13,23 @@
 namespace dnsgauge
 {
 
-// Returns the text with the number in place of each {rank}.
-[[nodiscard]] std::string for_rank(std::string text, std::uint32_t rank);
+// The options that differ, each once, and their values by rank. A Tester that has no value for one
+// of them has the usual one.
+struct OwnValues {
+    std::vector<std::string> options;
+    std::vector<std::vector<GivenOption>> by_rank;
+};
 
-// Returns those options whose values differ between Testers: they contain {rank}. Throws
-// OptionError where the option is one that all Testers must agree on.
-[[nodiscard]] std::vector<GivenOption> options_by_rank(const std::vector<GivenOption> &given);
+// Returns what differs between Testers on these hosts (by rank), by the options that all were given
+// and the tables of their hosts. A host's table takes precedence; keys that are no option of the
+// command, whose options `options` are, count for nothing.
+// Throws OptionError where an option has {rank} that all must agree on, and SetupError where tables
+// and Testers do not fit, where a table's value is wrong, or where a Tester lacks what is required.
+[[nodiscard]] OwnValues own_values(const Options &options, const std::vector<GivenOption> &given,
+                                   const HostsFile &tables, const std::vector<std::string> &hosts);
+
+// Returns all options of the Tester of that rank, of those that were given to all.
+[[nodiscard]] std::vector<GivenOption> options_of_rank(const std::vector<GivenOption> &given,
+                                                       const OwnValues &own, std::uint32_t rank);
 
 } // namespace dnsgauge

@@ -6,6 +6,8 @@
 #include "trial/trial_options.h"
 #include "workload/captured_queries.h"
 
+#include <algorithm>
+
 namespace dnsgauge
 {
 
@@ -33,13 +35,17 @@ void set(const Options &options, const std::string &name, const std::string &tex
 
 } // namespace
 
-std::vector<std::string> words_of(const TrialPlan &plan)
+std::vector<std::string> words_of(const TrialPlan &plan, const std::vector<std::string> &without)
 {
     TrialPlan values = plan;
     if (plan.captured)
         values.duration = plan.captured->duration();
     TrialPlan usual = usual_plan();
-    return command_words(options_of(values), options_of(usual));
+    Options options = options_of(values);
+    std::erase_if(options, [&without](const Option &option) {
+        return std::ranges::find(without, option.name) != without.end();
+    });
+    return command_words(options, options_of(usual));
 }
 
 TrialPlan plan_of(const std::vector<std::string> &words, const std::vector<GivenOption> &own)
@@ -66,6 +72,18 @@ std::vector<QueryFile> files_of(const TrialPlan &plan)
     for (const std::string &path : plan.replay.files)
         files.push_back({.option = "--capture", .path = path});
     return files;
+}
+
+bool is_of_trials(const std::string &option)
+{
+    TrialPlan plan = usual_plan();
+    return find_option(options_of(plan), option) != nullptr;
+}
+
+void check_value(const GivenOption &value)
+{
+    TrialPlan plan = usual_plan();
+    set(options_of(plan), value.option, value.text);
 }
 
 } // namespace dnsgauge

@@ -11,10 +11,11 @@
 namespace dnsgauge
 {
 
-// Returns the words that set all options of the plan which are not the usual ones, --rate included.
-// Where the plan has its captures, --duration is the one that was asked for, by which another
-// Tester finds the same queries in them.
-[[nodiscard]] std::vector<std::string> words_of(const TrialPlan &plan);
+// Returns the words that set all options of the plan which are not the usual ones, --rate included,
+// but for those that are called `without`. Where the plan has its captures, --duration is the one
+// that was asked for, by which another Tester finds the same queries in them.
+[[nodiscard]] std::vector<std::string> words_of(const TrialPlan &plan,
+                                                const std::vector<std::string> &without = {});
 
 // Returns the plan of words_of(), but with the values of `own`, this Tester's own. Throws
 // SetupError where one of those is wrong.
@@ -29,5 +30,11 @@ struct QueryFile {
 
 // Returns the files that the plan's queries are read from.
 [[nodiscard]] std::vector<QueryFile> files_of(const TrialPlan &plan);
+
+// Returns whether trials have such an option.
+[[nodiscard]] bool is_of_trials(const std::string &option);
+
+// Throws SetupError where trials have no such option, or where its text is wrong.
+void check_value(const GivenOption &value);
 
 } // namespace dnsgauge

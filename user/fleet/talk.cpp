@@ -6,10 +6,25 @@
 
 #include <sys/utsname.h>
 
+#include <fstream>
 #include <utility>
 
 namespace dnsgauge
 {
+
+namespace
+{
+
+// Returns a text that no other boot of any machine has.
+std::string boot_id()
+{
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    std::string text;
+    std::getline(file, text);
+    return text;
+}
+
+} // namespace
 
 Nanoseconds after(Nanoseconds time)
 {
@@ -29,10 +44,27 @@ std::optional<Message> hear(Channel &channel, std::uint32_t from, Nanoseconds de
     return text ? std::optional(Message::parse(*text)) : std::nullopt;
 }
 
+Message values_json(const std::vector<GivenOption> &values)
+{
+    Message json = Message::array();
+    for (const GivenOption &value : values)
+        json.push_back({value.option, value.text});
+    return json;
+}
+
+std::vector<GivenOption> read_values(const Message &message)
+{
+    std::vector<GivenOption> values;
+    for (const Message &value : message)
+        values.push_back({value.at(0).get<std::string>(), value.at(1).get<std::string>()});
+    return values;
+}
+
 Introduction introduce(std::vector<std::string> words)
 {
     utsname name{};
     return {.host = uname(&name) == 0 ? name.nodename : "unknown",
+            .machine = boot_id(),
             .version = version_text("dnsgauge"),
             .words = std::move(words)};
 }
@@ -40,6 +72,7 @@ Introduction introduce(std::vector<std::string> words)
 Message introduction_json(const Introduction &introduction)
 {
     return {{"host", introduction.host},
+            {"machine", introduction.machine},
             {"version", introduction.version},
             {"words", introduction.words}};
 }
@@ -47,6 +80,7 @@ Message introduction_json(const Introduction &introduction)
 Introduction read_introduction(const Message &message)
 {
     return {.host = message.at("host").get<std::string>(),
+            .machine = message.at("machine").get<std::string>(),
             .version = message.at("version").get<std::string>(),
             .words = message.at("words").get<std::vector<std::string>>()};
 }

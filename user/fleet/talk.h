@@ -3,20 +3,26 @@
 // what to do ("do"), and they answer. Each message has the number of its trial ("trial"), so that
 // an answer that came too late is not taken for one of the next trial.
 //
-//   describe, with the plan's words  -> setup, of the Tester
-//   prepare, with the plan's words,
+//   describe, with the plan's words and the Tester's own values
+//                                    -> setup, of the Tester
+//   prepare, with the same,
 //     and the checksums of its files -> senders, their number    each side sets its trial up
 //   share, with the first and all    -> ready, circumstances and the clients' prefix
 //   pings                            -> here, and then read_clock()
 //   start, with the moment               the trial runs; nobody says anything but "stop"
 //   pings                            -> here, and then read_clock()
 //                                    -> part, what was measured
+//   serve, with the same, all options and FakeDNS' faults
+//                                    -> serves       each runs FakeDNS at its link's other end
+//   check                            -> serves, if it still does
+//   rest                             -> rests        FakeDNS has ended
 //   off, leave                           the trial is called off; no trial comes any more
 //
 // In place of each answer there may be an error, in words.
 #pragma once
 
 #include "fleet/channel.h"
+#include "options/option.h"
 #include "trial/testers.h"
 
 #include <nlohmann/json.hpp>
@@ -43,9 +49,15 @@ using Message = nlohmann::ordered_json;
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
 
+// Options with their texts.
+[[nodiscard]] Message values_json(const std::vector<GivenOption> &values);
+// Throws nlohmann::json::exception.
+[[nodiscard]] std::vector<GivenOption> read_values(const Message &message);
+
 // Who a Tester is, as it says when it joins the others.
 struct Introduction {
     std::string host;
+    std::string machine;            // the same for Testers that share a kernel, and its CPUs
     std::string version;            // with the commit
     std::vector<std::string> words; // of its command line
 };

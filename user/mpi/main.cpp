@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-mpi: several Testers as one, started by mpirun. The one of rank 0 is dnsgauge, whose
 // trials all Testers make together; the others make their parts and print nothing.
+#include "calibrate/fakedns_options.h"
 #include "cli/command_line.h"
 #include "cli/interruption.h"
 #include "cli/program.h"
+#include "common/listed.h"
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "fleet/follower.h"
 #include "fleet/leader.h"
-#include "fleet/rank_words.h"
+#include "fleet/own_values.h"
 #include "mpi/mpi_channel.h"
+#include "options/access.h"
 #include "search/tester_setup.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -23,23 +30,47 @@ namespace dnsgauge
 namespace
 {
 
-constexpr const char *remarks =
-    "{rank} in the value of --interface, --server, --server-mac, --source, --vlan, --clients, "
-    "--cpus, --sender-queues, --first-source-port or --per-query stands for the number of a "
-    "Tester, from 0. Rates are those of all Testers together. Only the Tester of rank 0 prints, "
-    "and writes files.";
+// Returns what all commands say of the values that differ.
+std::string remarks_on(const Options &options)
+{
+    std::vector<std::string> names;
+    for (const std::string &name : options_of_one_tester())
+        if (find_option(options, name) != nullptr)
+            names.push_back("--" + name);
+    return fmt::format("{{rank}} in the value of {} stands for the number of a Tester, from 0; "
+                       "--hosts has such values by host. Rates are those of all Testers together. "
+                       "Only the Tester of rank 0 prints, and writes files.",
+                       names.empty() ? "the file's interface, address, cpus and their like"
+                                     : listed(names, "or"));
+}
 
-// Returns the command of several Testers.
+constexpr const char *hosts_option = "hosts";
+
+// Returns the command of several Testers. Its own run() does not look at --hosts: lead() does.
 Command joint(Command command, std::vector<std::string> examples)
 {
+    const auto hosts = std::make_shared<std::optional<std::string>>();
+    append(command.options, {{.name = hosts_option,
+                              .group = OptionGroup::tester,
+                              .type = "FILE",
+                              .help = "File (TOML) with a table for each host, by its name: the "
+                                      "values of options that are other ones there",
+                              .access = text(*hosts)}});
+    command.run = [hosts, run = std::move(command.run)](const std::vector<std::string> &words) {
+        return run(words);
+    };
     command.summary += ", from several Testers at once";
-    command.remarks = remarks;
+    command.remarks = remarks_on(command.options);
     command.examples = std::move(examples);
     return command;
 }
 
-Program program_of(const std::shared_ptr<Testers> &testers)
+Program program_of(const std::shared_ptr<Leader> &testers)
 {
+    const auto join = [testers](const Options &options, const std::vector<GivenOption> &given) {
+        Team team = testers->team(options, given);
+        return JoinedSearch{std::move(team.mine), std::move(team.testers)};
+    };
     const std::string two = "mpirun -n 2 --bind-to none dnsgauge-mpi ";
     const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
     return {
@@ -83,14 +114,18 @@ Program program_of(const std::shared_ptr<Testers> &testers)
                   {all + "selftest \\",
                    "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --max-rate 20M \\",
                    "    --resolution 100k", two + "selftest \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 --rate 200k"})}};
-}
-
-// Returns the options in the words. Throws SetupError.
-std::vector<GivenOption> given_in(const std::vector<std::string> &words)
-{
-    const Program program = program_of(nullptr);
-    return parse_words(find_command(program, words[1]).options, {words.begin() + 2, words.end()});
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 --rate 200k"}),
+            joint(
+                calibrate_command(testers),
+                {all + "calibrate \\",
+                 "    --interface eth1 --cpus 2,3 --server 198.18.0.2 --fakedns-interface eth2 \\",
+                 "    --fakedns-netns loop --max-rate 2M", two + "calibrate \\",
+                 "    --interface g{rank} --cpus {rank} --server 198.18.{rank}.2 \\",
+                 "    --fakedns-interface d{rank} --fakedns-netns dnsgauge-dut --max-rate 20k"}),
+            joint(experiment_command({.program = "dnsgauge-mpi",
+                                      .join = testers ? JoinTesters(join) : JoinTesters()}),
+                  {all + "experiment \\", "    table.toml --site here.toml --directory results",
+                   two + "experiment \\", "    table.toml --plan"})}};
 }
 
 // mpirun binds each process to a core, unless somebody forbids it: sender and everything else would
@@ -104,13 +139,17 @@ void check_binding()
                          "dnsgauge-mpi --cpus");
 }
 
-// Returns the words with the values of the Tester of rank 0.
-std::vector<std::string> words_of_first(const std::vector<std::string> &words)
+// Returns the tables of --hosts. Says which of them belong to no Tester.
+HostsFile tables_in(const std::vector<GivenOption> &given, const std::vector<std::string> &hosts)
 {
-    std::vector<std::string> mine;
-    for (const std::string &word : words)
-        mine.push_back(for_rank(word, 0));
-    return mine;
+    const auto file = std::ranges::find(given, hosts_option, &GivenOption::option);
+    if (file == given.end())
+        return {};
+    HostsFile tables = read_hosts(file->text);
+    for (const HostEntry &entry : entries_without_tester(tables, hosts))
+        say("dnsgauge-mpi: note: {}:{}: no Tester runs on {}\n", entry.place.file, entry.place.line,
+            entry.name);
+    return tables;
 }
 
 // Makes `leader` as soon as possible, so that the others need not wait for it in vain.
@@ -123,9 +162,16 @@ ExitStatus lead(MpiChannel &channel, const std::vector<std::string> &words,
         say("dnsgauge-mpi: invalid: {}\n", other);
         return ExitStatus::nothing_learned;
     }
-    for (const GivenOption &one : options_by_rank(given_in(words)))
-        leader->differ_in(one.option);
-    return run_words(program_of(leader), words_of_first(words), words);
+    const Program program = program_of(leader);
+    const Command &command = find_command(program, words[1]);
+    const std::vector<GivenOption> given =
+        parse_words(command.options, {words.begin() + 2, words.end()});
+    const std::vector<std::string> hosts = leader->hosts();
+    const HostsFile tables = tables_in(given, hosts);
+    leader->use(tables);
+    const OwnValues own = own_values(command.options, given, tables, hosts);
+    leader->settle(own, given);
+    return run_given(command, options_of_rank(given, own, 0), words);
 }
 
 int run_first(MpiChannel &channel, const std::vector<std::string> &words)
@@ -141,19 +187,19 @@ int run_first(MpiChannel &channel, const std::vector<std::string> &words)
     return status;
 }
 
+// Runs FakeDNS at the other end of this Tester's link.
+std::unique_ptr<RunningServer> start_own_fakedns(const TrialPlan &plan,
+                                                 const std::vector<GivenOption> &given,
+                                                 const std::string &faults)
+{
+    return start_fakedns(plan, describe_setup(plan).sender_cpus, given, faults);
+}
+
 // Whatever goes wrong here, the Tester of rank 0 says it.
 int run_other(MpiChannel &channel, const std::vector<std::string> &words)
 {
     return run_program("dnsgauge-mpi", [&] {
-        std::vector<GivenOption> own;
-        try {
-            own = options_by_rank(given_in(words));
-        } catch (const SetupError &) {
-            own.clear();
-        }
-        for (GivenOption &one : own)
-            one.text = for_rank(std::move(one.text), channel.rank());
-        Follower(channel, words, std::move(own), describe_setup).serve(catch_interruption());
+        Follower(channel, words, describe_setup, start_own_fakedns).serve(catch_interruption());
         return static_cast<int>(ExitStatus::criterion_met);
     });
 }
@@ -161,9 +207,8 @@ int run_other(MpiChannel &channel, const std::vector<std::string> &words)
 int run(const std::vector<std::string> &words)
 {
     if (words.size() < 2 || are_a_question(words))
-        return run_program("dnsgauge-mpi", [&] {
-            return static_cast<int>(run_words(program_of(nullptr), words, words));
-        });
+        return run_program("dnsgauge-mpi",
+                           [&] { return static_cast<int>(run_words(program_of(nullptr), words)); });
     MpiChannel channel;
     return channel.rank() == 0 ? run_first(channel, words) : run_other(channel, words);
 }

@@ -35,11 +35,13 @@ struct DelayCheck {
     std::uint64_t late = 0;
     // RTTs of the valid replies.
     std::uint64_t min = 0;
+    std::vector<std::uint64_t> mins; // of each Tester
     double mean = 0;
     double stddev = 0;
     std::uint64_t p99 = 0;
     std::uint64_t max = 0;
-    // The smallest RTT, less the delay and less the smallest RTT of replies held for no time.
+    // The smallest RTT, less the delay and less the smallest RTT of replies held for no time; of
+    // several Testers, that of the one for which this is furthest from 0.
     std::int64_t bias = 0;
 };
 

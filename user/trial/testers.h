@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace dnsgauge
@@ -53,6 +54,19 @@ public:
     [[nodiscard]] virtual std::vector<TesterPart> exchange(Measurement mine) = 0;
 };
 
+// Servers that run for as long as the object lives.
+class RunningServer
+{
+public:
+    RunningServer() = default;
+    RunningServer(const RunningServer &) = delete;
+    RunningServer &operator=(const RunningServer &) = delete;
+    virtual ~RunningServer() = default;
+
+    // Throws SetupError if a server has ended by itself.
+    virtual void check_alive() const = 0;
+};
+
 class Testers
 {
 public:
@@ -68,6 +82,11 @@ public:
     // Returns the set-ups of the other Testers, by rank, as they are for trials of the plan. Throws
     // SetupError.
     [[nodiscard]] virtual std::vector<TesterSetup> others(const TrialPlan &plan) = 0;
+
+    // Has each other Tester run FakeDNS at the other end of its own link, with these faults (the
+    // value of fakedns --fault, or empty). Throws SetupError.
+    [[nodiscard]] virtual std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
+                                                               const std::string &faults) = 0;
 };
 
 // Another Tester called the trial off, and says why.

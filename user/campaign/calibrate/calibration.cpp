@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <set>
 
@@ -103,12 +104,25 @@ private:
     CalibrationResult result_;
 };
 
+// Returns the bias of the Tester that has the largest one.
+std::int64_t worst_bias(const DelayCheck &check, const DelayCheck &not_held)
+{
+    std::int64_t worst = 0;
+    for (std::size_t i = 0; i < check.mins.size(); i++) {
+        const std::int64_t bias = static_cast<std::int64_t>(check.mins[i]) - check.delay.count() -
+                                  static_cast<std::int64_t>(not_held.mins.at(i));
+        if (i == 0 || std::abs(bias) > std::abs(worst))
+            worst = bias;
+    }
+    return worst;
+}
+
 void Calibration::find_limit()
 {
     say_("limit");
     TrialPlan plan = plan_.trial;
     plan.timeout = SelftestRule::timeout_for(plan.timeout);
-    const FakednsProcess fakedns(plan_.fakedns, {});
+    const FakednsOfAll fakedns(bench_, {});
     if (!recognize_fakedns(plan, bench_.stop))
         throw Stopped();
     BetweenTrials between;
@@ -156,10 +170,7 @@ void Calibration::time()
         say_(fmt::format("RTT with a delay of {:g} ms",
                          std::chrono::duration<double, std::milli>(delay).count()));
         result_.delays.push_back(attempt(make(delay), [&](DelayCheck &check) {
-            const std::uint64_t least =
-                result_.delays.empty() ? check.min : result_.delays.front().min;
-            check.bias = static_cast<std::int64_t>(check.min) - delay.count() -
-                         static_cast<std::int64_t>(least);
+            check.bias = worst_bias(check, result_.delays.empty() ? check : result_.delays.front());
             return judge_it(check);
         }));
     }

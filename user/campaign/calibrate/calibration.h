@@ -20,8 +20,6 @@ struct CalibrationParts {
     bool counting = true;
     bool rtt = true;
     bool pacing = true;
-
-    [[nodiscard]] bool all() const { return counting && rtt && pacing; }
 };
 
 struct CalibrationPlan {

@@ -115,6 +115,20 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
 
 } // namespace
 
+FakednsOfAll::FakednsOfAll(const CheckBench &bench, const std::string &faults)
+    : mine_(bench.fakedns, faults)
+{
+    if (bench.trial.testers)
+        others_ = bench.trial.testers->serve(bench.trial, faults);
+}
+
+void FakednsOfAll::check_alive() const
+{
+    mine_.check_alive();
+    if (others_)
+        others_->check_alive();
+}
+
 std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
 {
     constexpr std::uint32_t all_have_aaaa = 100;
@@ -122,7 +136,7 @@ std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
     const std::string text = all_faults(plan.timeout);
     fault_plan faults{};
     parse_faults(text, faults);
-    const FakednsProcess fakedns(bench.fakedns, text);
+    const FakednsOfAll fakedns(bench, text);
     const std::optional<TrialResult> result = run_trial(plan, bench.stop);
     if (!result)
         return std::nullopt;
@@ -138,8 +152,8 @@ std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
 std::optional<DelayCheck> check_delay(const CheckBench &bench, std::optional<Nanoseconds> delay)
 {
     const TrialPlan plan = patient(bench, delay_rate);
-    const FakednsProcess fakedns(
-        bench.fakedns, delay ? fmt::format("delay=100%:{}ns", delay->count()) : std::string());
+    const FakednsOfAll fakedns(bench, delay ? fmt::format("delay=100%:{}ns", delay->count())
+                                            : std::string());
     const std::optional<TrialResult> result = run_trial(plan, bench.stop);
     if (!result)
         return std::nullopt;
@@ -151,6 +165,10 @@ std::optional<DelayCheck> check_delay(const CheckBench &bench, std::optional<Nan
     check.valid = result->queries.valid;
     check.late = result->queries.late;
     check.min = result->rtt.min;
+    for (const TesterResult &tester : result->testers)
+        check.mins.push_back(tester.trial ? tester.trial->rtt.min : 0);
+    if (check.mins.empty())
+        check.mins.push_back(check.min);
     check.mean = result->rtt.mean;
     check.stddev = result->rtt.stddev;
     check.p99 = result->rtt.p99;

@@ -9,7 +9,9 @@
 #include "trial/trial.h"
 
 #include <atomic>
+#include <memory>
 #include <optional>
+#include <string>
 
 namespace dnsgauge
 {
@@ -19,6 +21,21 @@ struct CheckBench {
     TrialPlan trial;
     FakednsPlan fakedns;
     const std::atomic<bool> &stop;
+};
+
+// FakeDNS at the other end of each Tester's link.
+class FakednsOfAll
+{
+public:
+    // Throws SetupError.
+    FakednsOfAll(const CheckBench &bench, const std::string &faults);
+
+    // Throws SetupError if one of them has ended by itself.
+    void check_alive() const;
+
+private:
+    FakednsProcess mine_;
+    std::unique_ptr<RunningServer> others_; // null: this Tester is alone
 };
 
 // Makes a trial in which FakeDNS has every fault it knows, in known shares. All checks return

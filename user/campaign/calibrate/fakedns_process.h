@@ -4,6 +4,7 @@
 
 #include "common/child_process.h"
 #include "common/unique_fd.h"
+#include "trial/testers.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,18 +25,15 @@ struct FakednsPlan {
     std::vector<unsigned> kept_free; // senders' CPUs: fakedns uses others if there are any
 };
 
-class FakednsProcess
+class FakednsProcess final : public RunningServer
 {
 public:
     // Starts fakedns and waits until it is ready and its interface has a carrier. `faults` is the
     // value of its --fault, or empty. Throws SetupError with what fakedns said. fakedns ends when
     // this process ends, however this process ends.
     FakednsProcess(const FakednsPlan &plan, const std::string &faults);
-    FakednsProcess(const FakednsProcess &) = delete;
-    FakednsProcess &operator=(const FakednsProcess &) = delete;
 
-    // Throws SetupError if fakedns has ended by itself.
-    void check_alive() const;
+    void check_alive() const override;
 
 private:
     void start(const FakednsPlan &plan, const std::string &faults);

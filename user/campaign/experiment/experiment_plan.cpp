@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -49,10 +50,16 @@ std::vector<GivenOption> given_by(const Cell &cell)
     refuse(cell.place, fmt::format("matrix: {} (cell {})", message, cell.name));
 }
 
-SearchRequest request_of(const Cell &cell)
+SearchRequest request_of(const Cell &cell, const JoinTesters &join)
 {
     try {
-        return read_search(given_by(cell), cell.restart_each_trial);
+        if (!join)
+            return read_search(given_by(cell), cell.restart_each_trial);
+        SearchRequest usual = usual_request();
+        JoinedSearch joined = join(search_options(usual), given_by(cell));
+        SearchRequest request = read_search(joined.mine, cell.restart_each_trial);
+        request.trial.testers = std::move(joined.testers);
+        return request;
     } catch (const OptionError &error) {
         refuse_options(cell, error);
     } catch (const SetupError &error) {
@@ -82,14 +89,15 @@ double memory_of(const Experiment &experiment, const PlannedCell &planned)
            gib;
 }
 
-PlannedCell plan_cell(const Experiment &experiment, const std::string &directory, Cell cell)
+PlannedCell plan_cell(const Experiment &experiment, const std::string &directory,
+                      const JoinTesters &join, Cell cell)
 {
     PlannedCell planned;
     planned.journal = fmt::format("{}/{}.jsonl", directory, cell.name);
     planned.looks = {fmt::format("{}/placement/{}.before.json", directory, cell.name),
                      fmt::format("{}/placement/{}.after.json", directory, cell.name)};
     planned.words = cell.search_words(planned.journal);
-    planned.request = request_of(cell);
+    planned.request = request_of(cell, join);
     planned.request.between.ready_limit = experiment.limits.ready;
     planned.request.between.ready_limit_name = "ready-timeout of [run]";
     planned.request.scaled_down = experiment.scaled_down;
@@ -108,9 +116,9 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     return planned;
 }
 
-std::string command_text(const PlannedCell &planned)
+std::string command_text(const std::string &program, const PlannedCell &planned)
 {
-    return "dnsgauge search " + shell_text(planned.words) +
+    return program + " search " + shell_text(planned.words) +
            (planned.cell.restart_each_trial ? "   # the server is started anew before each trial"
                                             : "");
 }
@@ -118,19 +126,21 @@ std::string command_text(const PlannedCell &planned)
 } // namespace
 
 ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
-                               const std::string &directory)
+                               const std::string &directory, const Experimenter &experimenter)
 {
     namespace fs = std::filesystem;
     ConfigValue config = read_config("the experiment", file);
     if (!site.empty())
         merge(config, read_config("--site", site));
-    ExperimentPlan plan{file, directory, read_experiment(config, search_option_names()), {}};
+    ExperimentPlan plan{
+        experimenter.program, file, directory, read_experiment(config, search_option_names()), {}};
     check_layout(plan.experiment);
     const Variables variables = {
         {"bin", fs::read_symlink("/proc/self/exe").parent_path().string()},
         {"here", fs::absolute(fs::path(site.empty() ? file : site)).parent_path().string()}};
     for (Cell &cell : cells_of(plan.experiment, directory, variables))
-        plan.cells.push_back(plan_cell(plan.experiment, directory, std::move(cell)));
+        plan.cells.push_back(
+            plan_cell(plan.experiment, directory, experimenter.join, std::move(cell)));
     return plan;
 }
 
@@ -207,7 +217,7 @@ std::string to_text(const ExperimentPlan &plan)
             text += fmt::format(
                 "{} {}\n", shell_text(planned.cell.placement_command),
                 shell_text(planned.cell.apply_words(plan.experiment.placement->interface)));
-        text += command_text(planned) + "\n";
+        text += command_text(plan.program, planned) + "\n";
     }
     return text;
 }

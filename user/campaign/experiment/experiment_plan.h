@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,24 @@ struct PlannedCell {
     CellOutcome outcome;   // nothing yet
 };
 
+// The Testers that make a search together, and the options of this one.
+struct JoinedSearch {
+    std::vector<GivenOption> mine;
+    std::shared_ptr<Testers> testers;
+};
+
+// Joins the Testers for a search with these options, a table and what was given. Throws SetupError.
+using JoinTesters =
+    std::function<JoinedSearch(const Options &options, const std::vector<GivenOption> &given)>;
+
+// Who makes an experiment: the program that the commands of searches name, and the other Testers.
+struct Experimenter {
+    std::string program = "dnsgauge";
+    JoinTesters join{}; // none: this Tester is alone
+};
+
 struct ExperimentPlan {
+    std::string program;
     std::string file;
     std::string directory;
     Experiment experiment;
@@ -43,7 +62,8 @@ struct ExperimentPlan {
 // Returns the plan of the experiment `file`. `site` is a file that is merged over `file`, or empty.
 // Throws SetupError with file, line and key.
 [[nodiscard]] ExperimentPlan plan_experiment(const std::string &file, const std::string &site,
-                                             const std::string &directory);
+                                             const std::string &directory,
+                                             const Experimenter &experimenter = {});
 
 // Completes the plan before the first search: finds the self-test that covers each search, and the
 // first line of each journal. Throws SetupError if no self-test covers a search, unless the file

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads any bytes as the file of --hosts, for Testers on each host that it names, two on the first.
+// The parser refuses the file, or each Tester has each of its own options once.
+#include "fuzz.h"
+
+#include "file_of.h"
+
+#include "common/setup_error.h"
+#include "fleet/own_values.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string file = file_of("hosts.toml", text_of({data, size}));
+    Options options;
+    for (const std::string &name : options_of_one_tester())
+        options.push_back({.name = name});
+    try {
+        const HostsFile tables = read_hosts(file);
+        std::vector<std::string> hosts{tables.entries.front().name};
+        for (const HostEntry &entry : tables.entries)
+            hosts.push_back(entry.name);
+        must(entries_without_tester(tables, hosts).empty(), "each host has a Tester");
+        const OwnValues own = own_values(options, {{"cpus", "{rank}"}}, tables, hosts);
+        must(own.by_rank.size() == hosts.size(), "each Tester has its values");
+        for (const auto &mine : own.by_rank) {
+            std::set<std::string> names;
+            for (const GivenOption &one : mine) {
+                must(names.insert(one.option).second, "a Tester has one value of an option");
+                must(std::ranges::count(own.options, one.option) == 1, "the option differs");
+                must(one.text.find("{rank}") == std::string::npos, "the value is one Tester's");
+            }
+        }
+    } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should
+    }
+    return 0;
+}

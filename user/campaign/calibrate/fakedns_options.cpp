@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/fakedns_options.h"
+
+#include "common/pref64_text.h"
+#include "options/access.h"
+#include "options/option_error.h"
+#include "trial/trial.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string program_beside_us()
+{
+    return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fakedns").string();
+}
+
+} // namespace
+
+Options fakedns_options(FakednsWish &wish)
+{
+    return {
+        {.name = "fakedns-interface",
+         .group = OptionGroup::fakedns,
+         .type = "IF",
+         .help =
+             "Interface at the other end of the link, with the address --server: fakedns or the "
+             "arrival clock runs there",
+         .access = text(wish.interface),
+         .is_required = true},
+        {.name = "fakedns-netns",
+         .group = OptionGroup::fakedns,
+         .type = "NAME",
+         .help = "Network namespace of that interface, as \"ip netns\" names it; it must not be "
+                 "the Tester's, within which the kernel would bypass the link",
+         .access = text(wish.netns),
+         .is_required = true},
+        {.name = "fakedns",
+         .group = OptionGroup::fakedns,
+         .type = "FILE",
+         .help = "The program fakedns, instead of the one beside dnsgauge",
+         .access = text(wish.program)},
+        {.name = "fault-cpu",
+         .group = OptionGroup::fakedns,
+         .type = "CPU",
+         .help = "CPU on which fakedns waits busily until the answers that it holds back are due",
+         .access = whole(wish.fault_cpu, 0, 1023)}};
+}
+
+FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
+                         std::vector<unsigned> sender_cpus)
+{
+    if (wish.netns.find('/') != std::string::npos)
+        throw OptionError(
+            {"fakedns-netns"},
+            fmt::format("--fakedns-netns {}: give a name that \"ip netns list\" shows",
+                        wish.netns));
+    return {.program = wish.program.value_or(program_beside_us()),
+            .netns = wish.netns,
+            .interface = wish.interface,
+            .zone = trial.zone.text,
+            .aaaa_prefix = to_string(trial.answer_prefix),
+            .port = trial.server_port,
+            .fault_cpu = wish.fault_cpu,
+            .kept_free = std::move(sender_cpus)};
+}
+
+std::unique_ptr<RunningServer> start_fakedns(const TrialPlan &trial,
+                                             std::vector<unsigned> sender_cpus,
+                                             const std::vector<GivenOption> &given,
+                                             const std::string &faults)
+{
+    FakednsWish wish;
+    const Options options = fakedns_options(wish);
+    std::vector<GivenOption> mine;
+    for (const GivenOption &one : given)
+        if (find_option(options, one.option) != nullptr)
+            mine.push_back(one);
+    read_options(options, mine);
+    return std::make_unique<FakednsProcess>(plan_fakedns(wish, trial, std::move(sender_cpus)),
+                                            faults);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The options that say where fakedns runs for a calibration.
+#pragma once
+
+#include "calibrate/fakedns_process.h"
+#include "options/option.h"
+#include "trial/testers.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct FakednsWish {
+    std::string interface;
+    std::string netns;
+    std::optional<std::string> program; // absent: the one beside this program
+    std::optional<unsigned> fault_cpu;
+};
+
+[[nodiscard]] Options fakedns_options(FakednsWish &wish);
+
+// Returns the plan of fakedns for trials of `trial`. Throws OptionError.
+[[nodiscard]] FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
+                                       std::vector<unsigned> sender_cpus);
+
+// Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs.
+// `given` are the options of the command, of which those of fakedns_options() count. Throws
+// SetupError.
+[[nodiscard]] std::unique_ptr<RunningServer> start_fakedns(const TrialPlan &trial,
+                                                           std::vector<unsigned> sender_cpus,
+                                                           const std::vector<GivenOption> &given,
+                                                           const std::string &faults);
+
+} // namespace dnsgauge

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "fleet/hosts_file.h"
+
+#include "common/counted.h"
+#include "common/listed.h"
+#include "common/nearest.h"
+#include "common/setup_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Kind = ConfigValue::Kind;
+
+bool is_known(const std::string &option)
+{
+    return std::ranges::find(options_of_one_tester(), option) != options_of_one_tester().end();
+}
+
+[[noreturn]] void refuse_value(const Place &place, const std::string &host, const std::string &key,
+                               const std::string &why)
+{
+    refuse(place, fmt::format("{}.{}: {}", host, key, why));
+}
+
+// Returns the numbers of a list as a command line has them.
+std::string joined(const std::string &host, const ConfigMember &member)
+{
+    std::string text;
+    for (const ConfigValue &item : member.value.items) {
+        if (item.kind != Kind::number)
+            refuse_value(member.value.place, host, member.key,
+                         "a list must have numbers, such as [2, 3]");
+        text += (text.empty() ? "" : ",") + item.text;
+    }
+    return text;
+}
+
+std::string text_of(const std::string &host, const ConfigMember &member)
+{
+    switch (member.value.kind) {
+    case Kind::text:
+    case Kind::number:
+        return member.value.text;
+    case Kind::array:
+        return joined(host, member);
+    case Kind::flag:
+        refuse_value(member.value.place, host, member.key, "must be a text or a number");
+    case Kind::table:
+        // [a.example.org] is a table within a table.
+        refuse_value(member.value.place, host, member.key,
+                     "is a table within a table: quote the name of a host that has dots, "
+                     "[\"a.example.org\"]");
+    }
+    return {};
+}
+
+std::vector<HostSetting> settings_in(const std::string &host, const ConfigValue &table)
+{
+    std::vector<HostSetting> settings;
+    for (const ConfigMember &member : table.members) {
+        const std::string text = text_of(host, member);
+        if (!is_known(member.key))
+            refuse_value(member.value.place, host, member.key,
+                         "no such key: " +
+                             suggestion(member.key, options_of_one_tester(),
+                                        "keys are " + listed(options_of_one_tester(), "and")));
+        settings.push_back({member.key, text, member.value.place});
+    }
+    return settings;
+}
+
+HostEntry entry_of(const ConfigMember &member)
+{
+    const ConfigValue &value = member.value;
+    HostEntry entry{.name = member.key, .place = value.place, .tables = {}};
+    entry.is_by_tester = value.kind == Kind::array;
+    if (value.kind == Kind::table)
+        entry.tables.push_back(settings_in(member.key, value));
+    else if (!entry.is_by_tester)
+        refuse(value.place,
+               fmt::format("{}: stands in no table: each host has its own, which begins with its "
+                           "name, [HOST]",
+                           member.key));
+    for (const ConfigValue &table : value.items) {
+        if (table.kind != Kind::table)
+            refuse(value.place,
+                   fmt::format("{}: must be a table, [{}], or one for each Tester of the host, "
+                               "[[{}]]",
+                               member.key, member.key, member.key));
+        entry.tables.push_back(settings_in(member.key, table));
+    }
+    return entry;
+}
+
+} // namespace
+
+const std::vector<std::string> &options_of_one_tester()
+{
+    static const std::vector<std::string> options{"interface",
+                                                  "server",
+                                                  "server-mac",
+                                                  "source",
+                                                  "vlan",
+                                                  "clients",
+                                                  "cpus",
+                                                  "sender-queues",
+                                                  "first-source-port",
+                                                  "per-query",
+                                                  "fakedns-interface",
+                                                  "fakedns-netns",
+                                                  "fault-cpu"};
+    return options;
+}
+
+HostsFile read_hosts(const std::string &file)
+{
+    HostsFile tables{.file = file, .entries = {}};
+    for (const ConfigMember &member : read_config("--hosts", file).members)
+        tables.entries.push_back(entry_of(member));
+    if (tables.entries.empty())
+        throw SetupError(fmt::format("--hosts {}: the file has no table", file));
+    return tables;
+}
+
+std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
+                                              const std::vector<std::string> &hosts)
+{
+    std::vector<HostEntry> found;
+    std::ranges::copy_if(tables.entries, std::back_inserter(found), [&](const HostEntry &entry) {
+        return std::ranges::find(hosts, entry.name) == hosts.end();
+    });
+    return found;
+}
+
+std::vector<std::vector<HostSetting>> settings_by_rank(const HostsFile &tables,
+                                                       const std::vector<std::string> &hosts)
+{
+    std::vector<std::vector<HostSetting>> settings(hosts.size());
+    if (tables.entries.empty())
+        return settings;
+    std::map<std::string, std::size_t> seen; // Testers of each host
+    for (std::size_t rank = 0; rank < hosts.size(); rank++) {
+        const std::string &host = hosts[rank];
+        const auto entry = std::ranges::find(tables.entries, host, &HostEntry::name);
+        if (entry == tables.entries.end())
+            throw SetupError(fmt::format("--hosts {}: there is no table for {}, where Tester {} "
+                                         "runs: add one, empty if all values are those of the "
+                                         "command line",
+                                         tables.file, host, rank));
+        const auto testers = static_cast<std::size_t>(std::ranges::count(hosts, host));
+        if (entry->is_by_tester && entry->tables.size() != testers)
+            refuse(entry->place,
+                   fmt::format("{}: {} for {}: write one [[{}]] for each, or [{}] for all of them",
+                               host, counted(entry->tables.size(), "table"),
+                               counted(testers, "Tester"), host, host));
+        settings[rank] = entry->tables[entry->is_by_tester ? seen[host]++ : 0];
+    }
+    return settings;
+}
+
+} // namespace dnsgauge

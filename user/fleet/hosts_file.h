@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The file of --hosts: a table for each host, with the options whose values are the host's own.
+#pragma once
+
+#include "input/toml_file.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns the names of those options that may differ between Testers: what belongs to one Tester,
+// which is its link, its addresses, its CPUs and the file of its queries.
+[[nodiscard]] const std::vector<std::string> &options_of_one_tester();
+
+struct HostSetting {
+    std::string option;
+    std::string text;
+    Place place;
+};
+
+struct HostEntry {
+    std::string name;
+    Place place;
+    // [NAME] is one table, for all Testers of the host; each [[NAME]] is one, for one Tester.
+    bool is_by_tester = false;
+    std::vector<std::vector<HostSetting>> tables;
+};
+
+// Without a file there are no entries.
+struct HostsFile {
+    std::string file;
+    std::vector<HostEntry> entries;
+};
+
+// Throws SetupError with file, line and key.
+[[nodiscard]] HostsFile read_hosts(const std::string &file);
+
+// Returns the entries of hosts on which no Tester runs.
+[[nodiscard]] std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
+                                                            const std::vector<std::string> &hosts);
+
+// Returns the settings of each Tester, by rank. Throws SetupError where a host has no entry, or
+// not as many tables as Testers.
+[[nodiscard]] std::vector<std::vector<HostSetting>>
+settings_by_rank(const HostsFile &tables, const std::vector<std::string> &hosts);
+
+} // namespace dnsgauge
