@@ -242,7 +242,7 @@ BAD: list[tuple[str, str, tuple[object, ...]]] = [
     ("--queries -: there is one standard input", "trial", ("--queries", "-", "--rate", 9)),
     ("--placements walks the CPUs of one Tester", "selftest", ("--max-rate", 9, "--placements")),
     ("--journal .*{rank}: all Testers have the same value", "sweep", ("--journal", "j{rank}")),
-    ('there is no subcommand "calibrate"', "calibrate", ()),
+    ('there is no subcommand "compare"', "compare", ()),
 ]
 
 
