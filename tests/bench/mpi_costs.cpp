@@ -8,12 +8,14 @@
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/measurement_json.h"
+#include "fleet/talk.h"
 #include "mpi/mpi_channel.h"
 #include "support/some_part.h"
 
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -47,14 +49,25 @@ void wait_until(Nanoseconds moment)
     std::this_thread::sleep_until(std::chrono::steady_clock::time_point(moment));
 }
 
+// Waits for the order to prepare, as Follower::serve() does. A Tester whose part came late was told
+// to stop as well.
+void await_order(Channel &channel)
+{
+    for (;;) {
+        const std::optional<Message> order = hear(channel, 0, after(std::chrono::minutes(1)));
+        if (!order)
+            throw SetupError("the Tester of rank 0 says nothing");
+        if (order->at("do") == "prepare")
+            return;
+    }
+}
+
 void follow(Channel &channel, unsigned trials)
 {
     Follower follower(channel, command, [](const TrialPlan & /*any*/) { return TesterSetup{}; });
     Measurement mine = part_of(channel.rank(), channel.size());
     for (unsigned number = 1; number <= trials; number++) {
-        // The order to prepare, which Follower::serve() would read.
-        if (!hear(channel, 0, after(std::chrono::minutes(1))))
-            throw SetupError("the Tester of rank 0 says nothing");
+        await_order(channel);
         follower.join(number);
         const auto trial = follower.begin(testing::some_joint_plan(), 1);
         trial->get_ready({mine.circumstances, {}});
