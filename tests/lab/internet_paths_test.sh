@@ -84,12 +84,15 @@ for server in 198.18.128.1 2001:2:0:80::1; do
                             END { exit bad != 0 || NR != 3 }' "$said"
 done
 
-# More connections than descriptors: those that came first make room.
+# More connections than descriptors: those that came first make room. On a busy machine the server may close one before
+# it has read that one's question: then there was no answer to send. So there are several rounds.
 open=$(find "/proc/$STARTED_PID/fd" -mindepth 1 | wc -l)
 prlimit --pid "$STARTED_PID" --nofile=$((open + 20)):
-in_ns tester "$lib_directory/time_tcp.py" 198.18.128.1 60 >"$said" 2>&1
-status=$?
-expect 0 "the last of 61 connections has its answers, where 20 have a descriptor" '^third '
+for _ in {1..4}; do
+    in_ns tester "$lib_directory/time_tcp.py" 198.18.128.1 60 >"$said" 2>&1
+    status=$?
+    expect 0 "the last of 61 connections has its answers, where 20 have a descriptor" '^third '
+done
 kill -TERM "$STARTED_PID"
 for _ in {1..50}; do kill -0 "$STARTED_PID" 2>/dev/null && sleep 0.1; done
 check "the answers to those that were closed are unsent" grep -Eq '^unsent [1-9]' "$STARTED_LOG"

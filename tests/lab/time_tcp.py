@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """time_tcp.py SERVER [OTHERS]: asks two questions at once by a new connection, and a third one afterwards, and prints
 after how many milliseconds each was answered, counted from the connection's begin and from the third question. Before,
-so many other connections ask a question each, and do not wait for the answer."""
+so many other connections ask a question each, which the server has time to read, and do not wait for the answer."""
 
 import socket
 import struct
@@ -12,6 +12,7 @@ import time
 import dns.message
 
 PATIENCE = 10  # seconds
+READING = 0.1  # seconds
 
 
 def send(connection: socket.socket, *names: str) -> None:
@@ -28,6 +29,7 @@ def main() -> int:
     others = [socket.create_connection((sys.argv[1], 53), PATIENCE) for _ in range(int((sys.argv + ["0"])[2]))]
     for other in others:
         send(other, "com")
+    time.sleep(READING if others else 0)
     began = time.monotonic()
     with socket.create_connection((sys.argv[1], 53), PATIENCE) as connection:
         send(connection, "com", "org")
