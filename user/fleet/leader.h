@@ -35,7 +35,7 @@ public:
     // they do.
     [[nodiscard]] std::string disagreement() const;
 
-    // Host have these tables from now on.
+    // The hosts have these tables from now on.
     void use(HostsFile tables) { tables_ = std::move(tables); }
 
     // Returns the Testers as they make trials with these options, which `given` sets, and the
