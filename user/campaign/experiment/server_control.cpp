@@ -110,9 +110,9 @@ bool ServerControl::end()
         return true;
     // The command `stop` runs even if the user has stopped the experiment: otherwise the server
     // would run on.
-    static const std::atomic<bool> never{false};
+    static const std::atomic<bool> not_stopped{false};
     if (!commands_.stop.empty())
-        static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, never,
+        static_cast<void>(run_shell_command(shell_text(commands_.stop), limits_.stop, not_stopped,
                                             "stop-timeout of [run]"));
     end_processes();
     return !stop_;
