@@ -18,8 +18,12 @@ placement() {
 # Prints what the test changes.
 state() {
     in_ns dut sh -c 'grep . /sys/class/net/d0/threaded /sys/class/net/d0/queues/*/[rx]ps_cpus
-        grep . /proc/irq/*/smp_affinity_list; ethtool -l d0'
+        grep . /proc/irq/*/smp_affinity_list; ethtool -l d0; ethtool -x d0'
+    hashed
 }
+
+# Prints what the receive hash of d0 takes.
+hashed() { in_ns dut sh -c 'ethtool -n d0 rx-flow-hash udp4; ethtool -n d0 rx-flow-hash udp6'; }
 
 # Prints the number of d0's interrupt of that name: input.0, output.3.
 interrupt() {
@@ -106,6 +110,39 @@ test_channels_and_threads() {
     expect 0 "put back" again
 }
 
+# The driver has a hash once it is told what to take. Which queues packets go to is not judged: with addresses alone
+# in the hash, QEMU's cards still gave each queue a quarter of the packets.
+test_hash() {
+    local before
+    before=$(hashed)
+    placement apply --interface d0 --rss-key symmetric --rss-fields sd
+    expect 0 "a key and the addresses alone" '^rss-key: d0: .* -> 6d:5a:6d:5a:'
+    check "the driver has the key" in_ns dut sh -c 'ethtool -x d0 | grep -q "^6d:5a:6d:5a:6d:5a:"'
+    check "it takes no port" bash -c '! grep -q "L4 bytes" <<<"$1"' - "$(hashed)"
+    placement restore
+    expect 0 "put back" again
+    check "what the hash takes" [ "$(hashed)" = "$before" ]
+    placement apply --interface d0 --irq-cpus 1 --rss-key 6d:5a
+    expect 2 "a key of another length" 'rss-key 6d:5a: d0 takes 40 octets'
+    placement apply --interface d0 --irq-cpus 1 --rss-fields sx
+    expect 2 "no letters of ethtool's" 'rss-fields sx: must be letters of ethtool -N'
+}
+
+# Only the machine's first network namespace has these limits.
+test_buffers() {
+    local before limits=(/proc/sys/net/core/{r,w}mem_{max,default})
+    before=$(cat "${limits[@]}")
+    status=0
+    "$dnsgauge" placement apply --interface lo --rmem 16777216 --wmem 8388608 --record "$scratch/record" >"$said" 2>&1 ||
+        status=$?
+    expect 0 "memory of sockets" '^rmem: /proc/sys/net/core/rmem_default: [0-9]* -> 16777216$'
+    check "the kernel has it" [ "$(echo $(cat "${limits[@]}"))" = "16777216 16777216 8388608 8388608" ]
+    status=0
+    "$dnsgauge" placement restore --record "$scratch/record" >"$said" 2>&1 || status=$?
+    expect 0 "put back" '^rmem: .* again$'
+    check "the kernel has what it had" [ "$(cat "${limits[@]}")" = "$before" ]
+}
+
 # The self-test tries the queues of the Tester's own interface, moves its interrupts, and puts them back each time. Of
 # g0's two queues the second one is tried where its interrupts are nearer to the sender than the first one's, or farther.
 test_own_side() {
@@ -118,8 +155,11 @@ test_own_side() {
         status=$?
     expect 0 "a self-test for each placement" '^The receiving queues: the self-test found '
     check "interrupts were on the sender's CPU, on another of its core, its socket and the other one" told "
-        sorted(p['settings'].get('irq-cpus') or 'as it is' for p in r['placements']['stages'][-1]['walked'])
+        sorted(p['settings'].get('irq-cpus') or 'as it is' for p in r['placements']['stages'][-1]['walked']
+        if 'rss-fields' not in p['settings'])
         in (['0', '1', '2', '4', 'as it is'], ['0', '4', '5', '6', 'as it is'])"
+    check "the hash took addresses alone" told "[p['settings'] for p in r['placements']['stages'][-1]['walked']
+        if 'rss-fields' in p['settings']] == [{'rss-fields': 'sd'}]"
     check "the sender had both queues, or none was nearer" told "
         [s['part'] for s in r['placements']['stages']][1:-1] in ([], ['transmit queue']) and all(
         [p['sender_queue'] for p in s['walked']] == [None, 1] for s in r['placements']['stages'][1:-1])
@@ -128,6 +168,38 @@ test_own_side() {
     check "where it had the first one alone, the reason is said" told "len(r['placements']['stages']) == 3
         or any(\"nearer to the sender, or farther, than queue 0's\" in w for w in r['placements']['not_walked'])"
     check "they are where they were" [ "$(grep . /proc/irq/*/smp_affinity_list)" = "$before" ]
+}
+
+# interrupted_walk BEFORE SIGNAL: ends a self-test that has moved interrupts.
+interrupted_walk() {
+    local before=$1 turn
+    start_in tester env DNSGAUGE_STATE="$scratch/state" "$dnsgauge" selftest --placements --interface g0 \
+        --server $server4 --cpus 0 --repeat 2 --min-rate 10 --max-rate 20 --duration 0.5 --timeout 8 --pause 0 \
+        --confirm 3 --max-others 100 --max-lateness 60 --max-overrun 60
+    for turn in {1..1200}; do
+        sleep 0.1
+        grep -q 'with --irq-cpus' "$STARTED_LOG" || continue
+        [[ $(grep . /proc/irq/*/smp_affinity_list) == "$before" ]] || break
+    done
+    kill "-$2" "$STARTED_PID"
+    status=0
+    wait "$STARTED_PID" || status=$?
+    cp "$STARTED_LOG" "$said"
+}
+
+# Whatever ends a walk, the interrupts go back: by the Tester, or by its record.
+test_own_side_ends() {
+    local before
+    before=$(grep . /proc/irq/*/smp_affinity_list)
+    interrupted_walk "$before" INT
+    expect 3 "Ctrl-C ends a walk" '^dnsgauge: interrupted'
+    check "which puts the interrupts back" [ "$(grep . /proc/irq/*/smp_affinity_list)" = "$before" ]
+    interrupted_walk "$before" KILL
+    check "kill -9 leaves them where the walk put them" [ "$(grep . /proc/irq/*/smp_affinity_list)" != "$before" ]
+    status=0
+    in_ns tester "$dnsgauge" placement restore >"$said" 2>&1 || status=$?
+    expect 0 "restore puts them back" '^irq-cpus: .* again'
+    check "all of them" [ "$(grep . /proc/irq/*/smp_affinity_list)" = "$before" ]
 }
 
 test_refusals() {
@@ -155,6 +227,9 @@ in_ns dut ethtool -L d0 combined 4
 start_fakedns --xdp-mode off
 before=$(state)
 test_topology
+test_hash
+test_buffers
+test_own_side_ends
 test_one_cpu
 test_one_each
 test_channels_and_threads
