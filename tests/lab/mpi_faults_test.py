@@ -126,7 +126,7 @@ def test_killed_in_a_search(pair: Lab) -> None:
     assert started.wait().status == KILLED, started.said()
     assert is_left_clean(pair)
     made = one.run(PAIR, "--resume")
-    assert made.status == 0, made
+    assert made.status == 0, made.text
     r = read_json(one.json)
     assert r["resumed"] == 1 and r["at_least"] == 900
     assert is_left_clean(pair)
@@ -209,7 +209,7 @@ def test_clock_stepped(pair: Lab, family: int) -> None:
     words, file = joint_words(pair, "--server", SERVERS[family], "--duration", 2)
     stepping = ("env", f"LD_PRELOAD={os.environ['STEPPING_CLOCK']}")
     made = pair.run("tester", *beside(pair, words, *stepping))
-    assert made.status == 0, made
+    assert made.status == 0, made.text
     r = read_json(Path(file))
     first, second = (one["trial"] for one in r["testers"])
     assert r["verdict"] == "pass" and r["sent"] == r["valid"] == 2 * RATE
@@ -230,7 +230,7 @@ def test_another_kernel(pair: Lab) -> None:
     """A Tester whose kernel tells another release is named in a doubt; the verdict stays."""
     words, file = joint_words(pair, "--server", SERVERS[4])
     made = pair.run("tester", *beside(pair, words, "setarch", "--uname-2.6"))
-    assert made.status == 0, made
+    assert made.status == 0, made.text
     r = read_json(Path(file))
     (doubt,) = [doubt for doubt in r["doubts"] if "another kernel" in doubt]
     assert re.match(r"Tester 1 \(.*\) has another kernel \(Linux 2\.6\.", doubt), doubt
