@@ -4,15 +4,30 @@
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from laboratory import BIN, USUAL, Lab, Result, Said, Started, Trial, check_sums
+import pytest
+from laboratory import (
+    BIN,
+    USUAL,
+    Lab,
+    Result,
+    Said,
+    Started,
+    Trial,
+    check_sums,
+    open_lab,
+    why_not_here,
+)
 
 MPI = str(BIN / "dnsgauge-mpi")
 SERVERS = {4: "198.18.{rank}.2", 6: "2001:2:0:{rank}::2"}
 # The Testers share two CPUs: the rate of all together is low.
 RATE = 2000
+# What makes mpirun wait for the result after Ctrl-C.
+PATIENCE = ["--mca", "odls_base_sigkill_timeout", "10"]
 
 
 def why_no_mpi() -> str:
@@ -22,6 +37,13 @@ def why_no_mpi() -> str:
     if not os.access(MPI, os.X_OK):
         return f"no {MPI}: it is built where MPI is"
     return ""
+
+
+def open_joint_lab(testers: int, *options: str) -> Iterator[Lab]:
+    """Yields a lab with a link for each Tester, for a fixture."""
+    if why := why_not_here() or why_no_mpi():
+        pytest.skip(why)
+    yield from open_lab("--links", str(testers), *options)
 
 
 def launch(testers: int) -> list[str]:

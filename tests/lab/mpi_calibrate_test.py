@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from joint import MPI, SERVERS, launch, own_lines, programs, why_no_mpi
-from laboratory import BIN, Lab, Result, Said, open_lab, read_json, wait_until, why_not_here
+from joint import MPI, SERVERS, launch, open_joint_lab, own_lines, programs
+from laboratory import BIN, Lab, Result, Said, read_json, wait_until
 
 TESTERS = 2
 # Even a busy machine keeps these tolerances; the errors that the tests make are larger.
@@ -29,9 +29,7 @@ TERMS = {
 @pytest.fixture(scope="module", name="pair")
 def fixture_pair() -> Iterator[Lab]:
     """A lab with a link for each Tester, and no server."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    yield from open_lab("--links", str(TESTERS))
+    yield from open_joint_lab(TESTERS)
 
 
 def calibrate(lab: Lab, family: int, *options: object) -> tuple[Said, Path, Path]:

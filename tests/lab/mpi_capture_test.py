@@ -15,32 +15,23 @@ from pathlib import Path
 import pytest
 from joint import (
     MPI,
+    PATIENCE,
     SERVERS,
     Campaign,
     answered,
     check_parts,
     joint_trial,
     launch,
+    open_joint_lab,
     own_lines,
     processes_of,
     programs,
-    why_no_mpi,
 )
-from laboratory import (
-    DNSGAUGE,
-    Lab,
-    Started,
-    Trial,
-    open_lab,
-    read_json,
-    read_lines,
-    wait_until,
-    why_not_here,
-)
+from laboratory import DNSGAUGE, Lab, Started, Trial, read_json, read_lines, wait_until
 
 TESTERS = 2
 PAIR = launch(TESTERS)
-PATIENT = [*PAIR, "--mca", "odls_base_sigkill_timeout", "10"]
+PATIENT = [*PAIR, *PATIENCE]
 QUERIES = 3000
 CLIENTS = 25
 SECONDS = 2.0
@@ -118,9 +109,7 @@ def read_recording(path: Path) -> list[Query]:
 @pytest.fixture(scope="module", name="pair")
 def fixture_pair() -> Iterator[Lab]:
     """A lab with a link for each Tester, through which the server reaches that Tester's clients."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    for lab in open_lab("--links", str(TESTERS)):
+    for lab in open_joint_lab(TESTERS):
         for family, clients in CLIENTS_IN.items():
             for rank in range(TESTERS):
                 route = [text.replace("{rank}", str(rank)) for text in (clients, VIA[family])]

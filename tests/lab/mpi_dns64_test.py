@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from joint import SERVERS, check_parts, joint_trial, why_no_mpi
-from laboratory import BIN, Lab, Result, Started, open_lab, wait_until, why_not_here
+from joint import SERVERS, check_parts, joint_trial, open_joint_lab
+from laboratory import BIN, Lab, Result, Started, wait_until
 
 TESTERS = 2
 QUERIES = 200
@@ -53,11 +53,9 @@ class Three:
 @pytest.fixture(scope="module", name="three")
 def fixture_three() -> Iterator[Three]:
     """Unbound as a DNS64 server, which both Testers ask on links of their own, and AuthDNS behind it."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
     if not shutil.which("unbound", path="/usr/sbin:/usr/bin"):
         pytest.skip("no unbound on this machine: see tools/install-packages")
-    for lab in open_lab("--links", str(TESTERS), "--auth"):
+    for lab in open_joint_lab(TESTERS, "--auth"):
         auth = lab.start("auth", BIN / "fakedns", "--interface", "a0", "--aaaa-share", SHARE)
         assert wait_until(lambda: "fakedns: ready " in auth.said(), 30), auth.said()  # noqa: B023
         servers = [

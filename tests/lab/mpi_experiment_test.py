@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from joint import MPI, SERVERS, launch, own_lines, processes_of, programs, why_no_mpi
-from laboratory import Lab, open_lab, read_json, wait_until, why_not_here
+from joint import MPI, SERVERS, launch, open_joint_lab, own_lines, processes_of, programs
+from laboratory import Lab, read_json, wait_until
 
 TESTERS = 2
 
@@ -53,9 +53,7 @@ columns = ["server", "duration"]
 @pytest.fixture(scope="module", name="pair")
 def fixture_pair() -> Iterator[Lab]:
     """A lab with a link for each Tester, and no server."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    yield from open_lab("--links", str(TESTERS))
+    yield from open_joint_lab(TESTERS)
 
 
 def write_file(lab: Lab, family: int, **changed: str) -> tuple[Path, Path]:

@@ -19,12 +19,12 @@ from joint import (
     campaign,
     joint_words,
     launch,
+    open_joint_lab,
     own_lines,
     processes_of,
     programs,
-    why_no_mpi,
 )
-from laboratory import Lab, Result, Said, Started, open_lab, read_json, wait_until, why_not_here
+from laboratory import Lab, Result, Said, Started, read_json, wait_until
 
 TESTERS = 2
 PAIR = launch(TESTERS)
@@ -36,9 +36,7 @@ KILLED = 128 + signal.SIGKILL
 @pytest.fixture(scope="module", name="pair")
 def fixture_pair() -> Iterator[Lab]:
     """A lab with a link for each Tester, and FakeDNS on both."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    for lab in open_lab("--links", str(TESTERS)):
+    for lab in open_joint_lab(TESTERS):
         lab.serve("--interface", "d1")
         yield lab
 

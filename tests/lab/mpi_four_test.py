@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from joint import RATE, SERVERS, answered, check_parts, joint_trial, why_no_mpi
-from laboratory import BIN, Lab, open_lab, wait_until, why_not_here
+from joint import RATE, SERVERS, answered, check_parts, joint_trial, open_joint_lab
+from laboratory import BIN, Lab, wait_until
 
 TESTERS = 4
 # Four senders share two CPUs.
@@ -16,9 +16,7 @@ RANGE = "10.0.0.0/20"
 @pytest.fixture(scope="module", name="four")
 def fixture_four() -> Iterator[Lab]:
     """A lab with a link for each Tester."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    yield from open_lab("--links", str(TESTERS))
+    yield from open_joint_lab(TESTERS)
 
 
 @pytest.mark.parametrize("family", SERVERS)

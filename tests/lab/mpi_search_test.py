@@ -8,23 +8,23 @@ from collections.abc import Iterator
 import pytest
 from joint import (
     MPI,
+    PATIENCE,
     SERVERS,
     Campaign,
     answered,
     campaign,
     joint_trial,
     launch,
+    open_joint_lab,
     own_lines,
-    programs,
     processes_of,
-    why_no_mpi,
+    programs,
 )
-from laboratory import DNSGAUGE, Lab, open_lab, read_json, read_lines, wait_until, why_not_here
+from laboratory import DNSGAUGE, Lab, read_json, read_lines, wait_until
 
 TESTERS = 2
 PAIR = launch(TESTERS)
-# What makes mpirun wait for the result after Ctrl-C.
-PATIENT = [*PAIR, "--mca", "odls_base_sigkill_timeout", "10"]
+PATIENT = [*PAIR, *PATIENCE]
 RESOLUTION = 100
 # A bucket of --rate-limit N holds N tokens and gets N a second, so a trial of one second has twice
 # as many answers. FakeDNS has buckets of its own on each interface.
@@ -38,9 +38,7 @@ ONE = ("--repeat", 1, "--beyond-selftest")
 @pytest.fixture(scope="module", name="pair")
 def fixture_pair() -> Iterator[Lab]:
     """A lab with a link of two queues for each Tester."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    yield from open_lab("--links", str(TESTERS), "--queues", "2")
+    yield from open_joint_lab(TESTERS, "--queues", "2")
 
 
 def serve(lab: Lab, *options: object) -> None:

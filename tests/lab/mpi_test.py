@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from joint import (
+    PATIENCE,
     RATE,
     SERVERS,
     answered,
@@ -17,11 +18,11 @@ from joint import (
     joint_trial,
     joint_words,
     launch,
+    open_joint_lab,
     own_lines,
     programs,
-    why_no_mpi,
 )
-from laboratory import BIN, Lab, Started, open_lab, read_json, wait_until, why_not_here
+from laboratory import BIN, Lab, Started, read_json, wait_until
 
 TESTERS = 2
 
@@ -29,9 +30,7 @@ TESTERS = 2
 @pytest.fixture(scope="module", name="pair")
 def fixture_pair() -> Iterator[Lab]:
     """A lab with a link for each Tester."""
-    if why := why_not_here() or why_no_mpi():
-        pytest.skip(why)
-    yield from open_lab("--links", str(TESTERS))
+    yield from open_joint_lab(TESTERS)
 
 
 def serve(lab: Lab) -> Started:
@@ -222,9 +221,7 @@ def test_interrupted(pair: Lab) -> None:
     """Ctrl-C ends all Testers, and the result tells what became of the queries until then."""
     server = serve(pair)
     words, file = joint_words(pair, "--server", SERVERS[6], "--duration", 30)
-    started = pair.start(
-        "tester", *launch(TESTERS), "--mca", "odls_base_sigkill_timeout", "10", *words
-    )
+    started = pair.start("tester", *launch(TESTERS), *PATIENCE, *words)
     assert wait_until(lambda: programs(pair, TESTERS) == TESTERS, 30), started.said()
     time.sleep(2)
     said = started.end(signal.SIGINT)

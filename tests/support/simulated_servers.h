@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulated servers, for tests of searches: the share of its queries that a trial loses is known,
-// and so is the highest rate that a server keeps.
+// and so is the highest rate that a server keeps. What searches look for: goals().
 #pragma once
 
+#include "mlr/loss_ratio_search.h"
+
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 namespace dnsgauge::testing
 {
 
 using Random = std::mt19937_64;
+
+// The loss ratios that searches have for goals.
+constexpr std::array<double, 4> loss_ratios = {0, 0.0001, 0.001, 0.01};
+
+// Returns a goal for each of them, whose interval is so wide, as a share of its lower end.
+inline std::vector<LossGoal> goals(double width)
+{
+    std::vector<LossGoal> goals;
+    for (const double ratio : loss_ratios)
+        goals.push_back({.loss_ratio = ratio,
+                         .exceed_ratio = 0.5,
+                         .width = width,
+                         .initial_duration = std::chrono::seconds(1),
+                         .final_duration = std::chrono::seconds(60),
+                         .duration_sum = std::chrono::seconds(120)});
+    return goals;
+}
 
 // Returns the share of queries lost by a server that answers as many queries a second as it can.
 inline double hard_limit(double load, double capacity)

@@ -24,6 +24,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
@@ -111,6 +112,15 @@ TesterSetup setup_of(const TrialPlan &plan)
     values.sender_queues = {1, 2};
     setup.options = setup_values(tester_options(values));
     return setup;
+}
+
+// Returns the thread of a Tester that makes its parts until it is sent home.
+std::jthread follow(Channel &seat, ServerOf server_of = {})
+{
+    return std::jthread([&seat, server_of = std::move(server_of)] {
+        const std::atomic<bool> never{false};
+        Follower(seat, command, setup_of, server_of).serve(never);
+    });
 }
 
 std::string words(const std::vector<GivenOption> &values)
@@ -336,10 +346,7 @@ TEST_CASE("a Tester that cannot set its part up is named, and the next trial is 
     Hall hall(2);
     Seat first(hall, 0);
     Seat second(hall, 1);
-    std::jthread other([&second] {
-        const std::atomic<bool> never{false};
-        Follower(second, command, setup_of).serve(never);
-    });
+    const std::jthread other = follow(second);
     Leader leader(first, command);
     leader.settle(with_interfaces("g0", "no-such-link"));
     for (int turn = 0; turn < 2; turn++)
@@ -355,10 +362,7 @@ TEST_CASE("the set-up of all has that of each")
     Seat first(hall, 0);
     Seat second(hall, 1);
     const auto with = [&](const std::string &interface, const auto &test) {
-        std::jthread other([&] {
-            const std::atomic<bool> never{false};
-            Follower(second, command, setup_of).serve(never);
-        });
+        const std::jthread other = follow(second);
         Leader leader(first, command);
         leader.settle(with_interfaces("g0", interface));
         test(leader);
@@ -412,17 +416,14 @@ TEST_CASE("each other Tester runs its own server until nobody needs it")
     Seat second(hall, 1);
     std::string notes;
     {
-        std::jthread other([&] {
-            const std::atomic<bool> never{false};
-            const auto server_of = [&](const TrialPlan &plan, const std::vector<GivenOption> &given,
-                                       const std::string &faults) {
-                if (faults == "nonsense")
-                    throw SetupError("fakedns does not run");
-                notes = plan.interface + " " + words(given) + " " + faults;
-                return std::make_unique<NotedServer>(notes, dies);
-            };
-            Follower(second, command, setup_of, server_of).serve(never);
-        });
+        const auto server_of = [&](const TrialPlan &plan, const std::vector<GivenOption> &given,
+                                   const std::string &faults) {
+            if (faults == "nonsense")
+                throw SetupError("fakedns does not run");
+            notes = plan.interface + " " + words(given) + " " + faults;
+            return std::make_unique<NotedServer>(notes, dies);
+        };
+        const std::jthread other = follow(second, server_of);
         Leader leader(first, command);
         const Team team = leader.team(own_options(),
                                       {{"interface", "g{rank}"}, {"fakedns-interface", "d{rank}"}});
@@ -449,10 +450,7 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     Hall hall(2);
     Seat first(hall, 0);
     Seat second(hall, 1);
-    std::jthread other([&second] {
-        const std::atomic<bool> never{false};
-        Follower(second, command, setup_of).serve(never);
-    });
+    const std::jthread other = follow(second);
     Leader leader(first, command);
     TrialPlan plan = some_joint_plan();
     plan.queries_file = mine;
@@ -479,10 +477,7 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     Hall hall(2);
     Seat first(hall, 0);
     Seat second(hall, 1);
-    std::jthread other([&second] {
-        const std::atomic<bool> never{false};
-        Follower(second, command, setup_of).serve(never);
-    });
+    const std::jthread other = follow(second);
     Leader leader(first, command);
     TrialPlan plan = some_joint_plan();
     plan.replay.files = {file};

@@ -17,6 +17,7 @@
 #include <vector>
 
 using namespace dnsgauge;
+using testing::goals;
 using testing::hard_limit;
 using testing::soft_knee;
 
@@ -28,19 +29,6 @@ struct Found {
     unsigned trials = 0;
     double time = 0; // seconds of trials
 };
-
-std::vector<LossGoal> goals(double width)
-{
-    std::vector<LossGoal> goals;
-    for (const double ratio : {0.0, 0.0001, 0.001, 0.01})
-        goals.push_back({.loss_ratio = ratio,
-                         .exceed_ratio = 0.5,
-                         .width = width,
-                         .initial_duration = std::chrono::seconds(1),
-                         .final_duration = std::chrono::seconds(60),
-                         .duration_sum = std::chrono::seconds(120)});
-    return goals;
-}
 
 // Searches a server that loses this share of its queries at a load.
 Found search(const std::function<double(double load)> &losses, std::vector<LossGoal> goals)

@@ -20,6 +20,7 @@
 #include <vector>
 
 using namespace dnsgauge;
+using testing::loss_ratios;
 using testing::Random;
 
 namespace
@@ -30,7 +31,6 @@ constexpr Rate most{3'000'000};
 constexpr double least_capacity = 300'000; // queries/s
 constexpr double most_capacity = 330'000;
 constexpr double width = 0.005; // of an interval, as a share of its lower end
-constexpr std::array<double, 4> loss_ratios = {0, 0.0001, 0.001, 0.01};
 constexpr double deciding = 60; // seconds of a trial that decides
 constexpr double between =
     5.25; // seconds from the end of a trial to the next: --timeout and --pause
@@ -170,18 +170,10 @@ void add(Outcome &outcome, const Simulation &simulation)
 
 Outcome search_once(const Server &server)
 {
-    std::vector<LossGoal> goals;
-    for (const double ratio : loss_ratios)
-        goals.push_back({.loss_ratio = ratio,
-                         .exceed_ratio = 0.5,
-                         .width = width,
-                         .initial_duration = std::chrono::seconds(1),
-                         .final_duration = std::chrono::seconds(60),
-                         .duration_sum = std::chrono::seconds(120)});
     Outcome outcome;
     for (unsigned seed = 0; seed < seeds; seed++) {
         Simulation simulation(server, seed);
-        LossRatioSearch search(least, most, goals);
+        LossRatioSearch search(least, most, testing::goals(width));
         while (const std::optional<LossTurn> turn = search.next()) {
             if (simulation.trials() >= 500)
                 FAIL(server.name << ", seed " << seed << ": the search does not end");
@@ -189,7 +181,7 @@ Outcome search_once(const Server &server)
                                                  seconds(turn->duration));
             search.feed({turn->load, turn->duration, lost});
         }
-        for (std::size_t i = 0; i < goals.size(); i++) {
+        for (std::size_t i = 0; i < loss_ratios.size(); i++) {
             const LoadBounds bounds = search.result(i).bounds;
             if (i == 0)
                 outcome.lossless.push_back(

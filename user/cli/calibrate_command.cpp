@@ -42,7 +42,6 @@ constexpr double tolerance_most = 60;
 
 struct Request {
     CalibrationPlan plan;
-    bool checks_given = false;
     SearchRange range{.min = Rate{1000}, .max = Rate{200000}};
     FakednsWish fakedns;
     std::optional<std::string> record_file;
@@ -66,15 +65,14 @@ Request::Request()
 }
 
 // Reads "counting,rtt,pacing", the checks beside that of the limit.
-OptionAccess checks(CalibrationParts &parts, bool &are_given)
+OptionAccess checks(CalibrationParts &parts)
 {
     const auto members = [&parts] {
         return std::map<std::string, bool *>{
             {"counting", &parts.counting}, {"rtt", &parts.rtt}, {"pacing", &parts.pacing}};
     };
     return {.set =
-                [&parts, &are_given, members](const std::string &text, const std::string &name) {
-                    are_given = true;
+                [&parts, members](const std::string &text, const std::string &name) {
                     parts = {.counting = false, .rtt = false, .pacing = false};
                     std::istringstream list(text);
                     for (std::string part; std::getline(list, part, ',');) {
@@ -123,7 +121,7 @@ Options options_of(Request &request)
              .help =
                  "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
                  "is recorded only with all of them",
-             .access = checks(request.plan.parts, request.checks_given)},
+             .access = checks(request.plan.parts)},
             {.name = "max-bias",
              .group = OptionGroup::judgement,
              .type = "SECONDS",
@@ -168,15 +166,11 @@ void complete_trial(TrialPlan &trial, Rate lowest)
     static_cast<void>(count_queries(trial));
 }
 
-// The clock at the other end of a link belongs to one Tester: several leave that check out.
-void complete_checks(CalibrationPlan &plan, bool are_given)
+void check_parts(const CalibrationPlan &plan)
 {
-    if (!plan.trial.testers)
-        return;
-    if (plan.parts.pacing && are_given)
+    if (plan.trial.testers && plan.parts.pacing)
         throw OptionError({"checks"}, "--checks pacing: the clock at the other end of a link is "
                                       "that of one Tester: use dnsgauge calibrate on each host");
-    plan.parts.pacing = false;
 }
 
 // Returns whether everything was checked that these Testers can check.
@@ -194,7 +188,7 @@ void complete(Request &request)
     plan.limits.overrun = plan.trial.tolerances.overrun_least;
     request.setup = describe_setup(plan.trial);
     plan.fakedns = plan_fakedns(request.fakedns, plan.trial, request.setup.sender_cpus);
-    complete_checks(plan, request.checks_given);
+    check_parts(plan);
     if (request.record_file && !is_whole(plan))
         throw OptionError({"record", "checks"},
                           "--record is for certificates of all checks: leave out --checks");
@@ -231,6 +225,8 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 Command calibrate_command(std::shared_ptr<Testers> testers)
 {
     auto request = std::make_shared<Request>();
+    // The clock at the other end of a link belongs to one Tester: several leave that check out.
+    request->plan.parts.pacing = testers == nullptr;
     request->plan.trial.testers = std::move(testers);
     return {
         .name = "calibrate",

@@ -173,18 +173,18 @@ void Follower::load(TrialPlan &plan, const Message &order)
     std::vector<std::string> words =
         without_rate(order.at("words").get<std::vector<std::string>>());
     words.push_back(order.at("own").dump());
-    if (words != loaded_by_) {
+    if (words == loaded_by_) {
+        plan.list = loaded_.list;
+        plan.captured = loaded_.captured;
+    } else {
         loaded_ = {};
         loaded_by_.clear();
         for (std::size_t i = 0; i < files.size(); i++)
             check_file(files[i], order.at("files_crc64").at(i).get<std::string>());
-        loaded_ = plan;
-        load_list(loaded_);
-        loaded_by_ = std::move(words);
     }
-    plan.list = loaded_.list;
-    plan.captured = loaded_.captured;
     load_list(plan);
+    loaded_ = plan;
+    loaded_by_ = std::move(words);
 }
 
 void Follower::look_after_server(const Message &order)

@@ -13,6 +13,8 @@ namespace dnsgauge
 // Returns the names of those options that may differ between Testers: what belongs to one Tester,
 // which is its link, its addresses, its CPUs and the file of its queries.
 [[nodiscard]] const std::vector<std::string> &options_of_one_tester();
+// Returns whether the option is one of them.
+[[nodiscard]] bool may_differ(const std::string &option);
 
 struct HostSetting {
     std::string option;

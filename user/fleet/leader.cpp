@@ -24,10 +24,10 @@ namespace
 using namespace std::chrono_literals;
 
 constexpr Nanoseconds set_up_patience = 60s; // a card may take its time to bring its link up
-constexpr std::uintmax_t reading_speed = 2U
-                                         << 20U; // octets a second, of a packed file on a slow disk
-constexpr Nanoseconds patience = 10s;            // for what takes no time
-constexpr Nanoseconds last_patience = 2s;        // for a Tester that was told to stop
+// Octets a second, of a packed file on a slow disk.
+constexpr std::uintmax_t reading_speed = 2U << 20U;
+constexpr Nanoseconds patience = 10s;     // for what takes no time
+constexpr Nanoseconds last_patience = 2s; // for a Tester that was told to stop
 // A launcher that ends all Testers gives them a second.
 constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
@@ -371,6 +371,13 @@ void Leader::settle(OwnValues own, std::vector<GivenOption> given)
     given_ = std::move(given);
 }
 
+std::vector<GivenOption> Leader::settle(const Options &options,
+                                        const std::vector<GivenOption> &given)
+{
+    settle(own_values(options, given, tables_, hosts()), given);
+    return options_of_rank(given_, own_, 0);
+}
+
 // Throws SetupError where these Testers cannot make the trial.
 void Leader::check(const TrialPlan &plan) const
 {
@@ -445,7 +452,7 @@ void Leader::dismiss()
 
 std::string Leader::name_of(std::uint32_t rank) const
 {
-    return fmt::format("Tester {} ({})", rank, testers_.at(rank).host);
+    return tester_name(rank, testers_.at(rank).host);
 }
 
 void Leader::lose(std::uint32_t rank)

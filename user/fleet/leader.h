@@ -18,12 +18,6 @@
 namespace dnsgauge
 {
 
-// Testers with values of their own, and the options of the one of rank 0.
-struct Team {
-    std::vector<GivenOption> mine;
-    std::shared_ptr<Testers> testers;
-};
-
 class Leader final : public Testers
 {
 public:
@@ -47,6 +41,10 @@ public:
 
     // The Testers have values of their own from now on, of the options that all were given.
     void settle(OwnValues own, std::vector<GivenOption> given = {});
+    // The same, with the values that the hosts' tables and `given` have. Returns the options of
+    // this Tester. Throws what own_values() throws.
+    [[nodiscard]] std::vector<GivenOption> settle(const Options &options,
+                                                  const std::vector<GivenOption> &given);
 
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;

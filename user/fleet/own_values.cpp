@@ -29,11 +29,6 @@ std::string for_rank(std::string text, std::size_t rank)
     return text;
 }
 
-bool may_differ(const std::string &option)
-{
-    return std::ranges::find(options_of_one_tester(), option) != options_of_one_tester().end();
-}
-
 [[noreturn]] void refuse_common(const GivenOption &one)
 {
     std::vector<std::string> names;

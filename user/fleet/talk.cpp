@@ -2,29 +2,15 @@
 #include "fleet/talk.h"
 
 #include "common/version.h"
+#include "machine/text_files.h"
 #include "record/circumstances_json.h"
 
 #include <sys/utsname.h>
 
-#include <fstream>
 #include <utility>
 
 namespace dnsgauge
 {
-
-namespace
-{
-
-// Returns a text that no other boot of any machine has.
-std::string boot_id()
-{
-    std::ifstream file("/proc/sys/kernel/random/boot_id");
-    std::string text;
-    std::getline(file, text);
-    return text;
-}
-
-} // namespace
 
 Nanoseconds after(Nanoseconds time)
 {
@@ -64,7 +50,7 @@ Introduction introduce(std::vector<std::string> words)
 {
     utsname name{};
     return {.host = uname(&name) == 0 ? name.nodename : "unknown",
-            .machine = boot_id(),
+            .machine = first_line("/proc/sys/kernel/random/boot_id"),
             .version = version_text("dnsgauge"),
             .words = std::move(words)};
 }

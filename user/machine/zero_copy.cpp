@@ -17,10 +17,10 @@ namespace
 {
 
 // Numbers of features in VIRTIO 1.2, sections 5.1.3 and 6.
-constexpr std::array<std::size_t, 4> merging = {7, 8, 9,
-                                                10}; // VIRTIO_NET_F_GUEST_TSO4, TSO6, ECN, UFO
-constexpr std::size_t mergeable_buffers = 15;        // VIRTIO_NET_F_MRG_RXBUF
-constexpr std::size_t platform_access = 33;          // VIRTIO_F_ACCESS_PLATFORM
+// VIRTIO_NET_F_GUEST_TSO4, TSO6, ECN, UFO
+constexpr std::array<std::size_t, 4> merging = {7, 8, 9, 10};
+constexpr std::size_t mergeable_buffers = 15; // VIRTIO_NET_F_MRG_RXBUF
+constexpr std::size_t platform_access = 33;   // VIRTIO_F_ACCESS_PLATFORM
 
 } // namespace
 

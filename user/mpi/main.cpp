@@ -10,8 +10,8 @@
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "fleet/follower.h"
+#include "fleet/hosts_file.h"
 #include "fleet/leader.h"
-#include "fleet/own_values.h"
 #include "mpi/mpi_channel.h"
 #include "options/access.h"
 #include "search/tester_setup.h"
@@ -54,7 +54,7 @@ Command joint(Command command, std::vector<std::string> examples)
                               .group = OptionGroup::tester,
                               .type = "FILE",
                               .help = "File (TOML) with a table for each host, by its name: the "
-                                      "values of options that are other ones there",
+                                      "values of options that differ there",
                               .access = text(*hosts)}});
     command.run = [hosts, run = std::move(command.run)](const std::vector<std::string> &words) {
         return run(words);
@@ -68,8 +68,7 @@ Command joint(Command command, std::vector<std::string> examples)
 Program program_of(const std::shared_ptr<Leader> &testers)
 {
     const auto join = [testers](const Options &options, const std::vector<GivenOption> &given) {
-        Team team = testers->team(options, given);
-        return JoinedSearch{std::move(team.mine), std::move(team.testers)};
+        return testers->team(options, given);
     };
     const std::string two = "mpirun -n 2 --bind-to none dnsgauge-mpi ";
     const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
@@ -166,12 +165,8 @@ ExitStatus lead(MpiChannel &channel, const std::vector<std::string> &words,
     const Command &command = find_command(program, words[1]);
     const std::vector<GivenOption> given =
         parse_words(command.options, {words.begin() + 2, words.end()});
-    const std::vector<std::string> hosts = leader->hosts();
-    const HostsFile tables = tables_in(given, hosts);
-    leader->use(tables);
-    const OwnValues own = own_values(command.options, given, tables, hosts);
-    leader->settle(own, given);
-    return run_given(command, options_of_rank(given, own, 0), words);
+    leader->use(tables_in(given, leader->hosts()));
+    return run_given(command, leader->settle(command.options, given), words);
 }
 
 int run_first(MpiChannel &channel, const std::vector<std::string> &words)

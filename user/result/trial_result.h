@@ -196,7 +196,6 @@ struct CpuUse {
     std::vector<CpuGuest> guests{}; // those worth naming; the one that took or wanted most is first
 };
 
-// The conditions of the trial, for somebody who wants to repeat the trial.
 // A machine's wall clock, which no trial needs, by the kernel's own account.
 struct WallClock {
     std::optional<bool> is_synchronised{}; // absent: unknown
@@ -204,6 +203,7 @@ struct WallClock {
     std::vector<std::string> programs{};   // that set clocks and run here
 };
 
+// The conditions of the trial, for somebody who wants to repeat the trial.
 struct Circumstances {
     std::string started; // UTC, ISO 8601
     std::string version; // of dnsgauge

@@ -446,19 +446,17 @@ std::string wall_clock_text(const WallClock &clock)
 std::string wall_clocks_text(const std::vector<TesterResult> &testers)
 {
     std::vector<std::string> states;
+    std::vector<std::string> by_rank;
     for (const TesterResult &tester : testers)
-        if (tester.trial && tester.trial->circumstances.wall_clock)
+        if (tester.trial && tester.trial->circumstances.wall_clock) {
             states.push_back(wall_clock_text(*tester.trial->circumstances.wall_clock));
+            by_rank.push_back(fmt::format("{} {}", tester.rank, states.back()));
+        }
     if (states.empty())
         return {};
     if (std::ranges::count(states, states.front()) == static_cast<std::ptrdiff_t>(testers.size()))
         return "each " + states.front();
-    std::string text;
-    for (const TesterResult &tester : testers)
-        if (tester.trial && tester.trial->circumstances.wall_clock)
-            text += fmt::format("{}{} {}", text.empty() ? "" : "; ", tester.rank,
-                                wall_clock_text(*tester.trial->circumstances.wall_clock));
-    return text;
+    return fmt::format("{}", fmt::join(by_rank, "; "));
 }
 
 // Adds what each of several Testers did.

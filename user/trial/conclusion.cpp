@@ -5,6 +5,7 @@
 #include "common/listed.h"
 #include "common/pref64_text.h"
 #include "trial/compliance.h"
+#include "trial/testers.h"
 #include "trial/verdict.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
@@ -283,7 +284,7 @@ Rate rate_of(std::uint64_t planned, std::uint64_t queries, Rate all)
 
 std::string name_of(const TesterResult &tester)
 {
-    return fmt::format("Tester {} ({})", tester.rank, tester.host);
+    return tester_name(tester.rank, tester.host);
 }
 
 // Adds what `part` measured to `sum`. Faults and CPUs are judged in each part alone.
@@ -369,7 +370,7 @@ std::vector<std::string> flaws_of(const TrialResult &whole, const Tolerances &to
 
 std::string name_of(const TesterPart &part)
 {
-    return fmt::format("Tester {} ({})", part.rank, part.host);
+    return tester_name(part.rank, part.host);
 }
 
 // Returns the doubt that Testers of one machine sent from the same CPUs, for each such set of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/testers.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -36,6 +38,11 @@ private:
 };
 
 } // namespace
+
+std::string tester_name(std::uint32_t rank, const std::string &host)
+{
+    return fmt::format("Tester {} ({})", rank, host);
+}
 
 std::unique_ptr<JointTrial> make_alone(std::uint32_t senders)
 {

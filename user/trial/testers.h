@@ -4,6 +4,7 @@
 // all shares and starts at once. Where there are several, user/fleet joins them.
 #pragma once
 
+#include "options/option.h"
 #include "result/selftest_result.h"
 #include "trial/measurement.h"
 #include "units/ip_prefix.h"
@@ -89,10 +90,19 @@ public:
                                                                const std::string &faults) = 0;
 };
 
+// Testers that make trials together, and the options of this one.
+struct Team {
+    std::vector<GivenOption> mine;
+    std::shared_ptr<Testers> testers;
+};
+
 // Another Tester called the trial off, and says why.
 struct CalledOff : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+// Returns what messages call a Tester.
+[[nodiscard]] std::string tester_name(std::uint32_t rank, const std::string &host);
 
 // Returns the trial of a Tester that makes its trials alone.
 [[nodiscard]] std::unique_ptr<JointTrial> make_alone(std::uint32_t senders);

@@ -13,15 +13,15 @@ namespace dnsgauge
 {
 
 PlayedQueries::PlayedQueries(std::shared_ptr<const CapturedQueries> captured)
-    : captured_(std::move(captured)), is_all_(true)
+    : captured_(std::move(captured))
 {
 }
 
 PlayedQueries::PlayedQueries(std::shared_ptr<const CapturedQueries> captured,
                              const ClientShares &mine)
-    : captured_(std::move(captured)), is_all_(mine.count == mine.of)
+    : captured_(std::move(captured))
 {
-    if (is_all_)
+    if (mine.count == mine.of)
         return;
     for (std::size_t i = 0; i < captured_->size(); i++)
         if (mine.contain(captured_->entry(i).client))

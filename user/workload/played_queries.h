@@ -33,11 +33,14 @@ public:
     // The queries of the clients in the shares. Throws SetupError if there are none.
     PlayedQueries(std::shared_ptr<const CapturedQueries> captured, const ClientShares &mine);
 
-    [[nodiscard]] std::size_t size() const { return is_all_ ? captured_->size() : numbers_.size(); }
+    [[nodiscard]] std::size_t size() const
+    {
+        return is_all() ? captured_->size() : numbers_.size();
+    }
     // Returns the number in the captures of query `index`. Ascending.
     [[nodiscard]] std::size_t number(std::size_t index) const
     {
-        return is_all_ ? index : numbers_[index];
+        return is_all() ? index : numbers_[index];
     }
     [[nodiscard]] std::int64_t due_ns(std::size_t index) const
     {
@@ -55,8 +58,9 @@ public:
     [[nodiscard]] Rate peak_rate(Nanoseconds span) const;
 
 private:
+    [[nodiscard]] bool is_all() const { return numbers_.empty(); }
+
     std::shared_ptr<const CapturedQueries> captured_;
-    bool is_all_;
     std::vector<std::uint64_t> numbers_;
 };
 

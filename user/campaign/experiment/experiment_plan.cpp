@@ -56,9 +56,9 @@ SearchRequest request_of(const Cell &cell, const JoinTesters &join)
         if (!join)
             return read_search(given_by(cell), cell.restart_each_trial);
         SearchRequest usual = usual_request();
-        JoinedSearch joined = join(search_options(usual), given_by(cell));
-        SearchRequest request = read_search(joined.mine, cell.restart_each_trial);
-        request.trial.testers = std::move(joined.testers);
+        Team team = join(search_options(usual), given_by(cell));
+        SearchRequest request = read_search(team.mine, cell.restart_each_trial);
+        request.trial.testers = std::move(team.testers);
         return request;
     } catch (const OptionError &error) {
         refuse_options(cell, error);

@@ -5,12 +5,12 @@
 #include "experiment/cells.h"
 #include "experiment/tables.h"
 #include "search/search_request.h"
+#include "trial/testers.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,15 +35,9 @@ struct PlannedCell {
     CellOutcome outcome;   // nothing yet
 };
 
-// The Testers that make a search together, and the options of this one.
-struct JoinedSearch {
-    std::vector<GivenOption> mine;
-    std::shared_ptr<Testers> testers;
-};
-
 // Joins the Testers for a search with these options, a table and what was given. Throws SetupError.
 using JoinTesters =
-    std::function<JoinedSearch(const Options &options, const std::vector<GivenOption> &given)>;
+    std::function<Team(const Options &options, const std::vector<GivenOption> &given)>;
 
 // Who makes an experiment: the program that the commands of searches name, and the other Testers.
 struct Experimenter {

@@ -183,8 +183,8 @@ Json journal_header(const SeriesRequest &request, const std::string &schema, con
                     TesterSetup setup)
 {
     // A CPU that the machine chose is no part of a journal's identity: when somebody goes on with
-    // the journal, another CPU may be idle. Each trial's record names the CPU that sent. So with
-    // the transmit queue.
+    // the journal, another CPU may be idle. Each trial's record names the CPU that sent. The
+    // same holds for the transmit queue.
     setup.sender_cpus = request.trial.cpus;
     setup.options = options_of_setup(request.trial, request.trial.sender_queues);
     // Nor are the other Testers: each trial's record names those that made it.
