@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/listed.h"
 
+#include <algorithm>
+
 namespace dnsgauge
 {
 
@@ -10,6 +12,15 @@ std::string listed(const std::vector<std::string> &names, const std::string &wor
     for (std::size_t i = 0; i < names.size(); i++)
         text += (i == 0 ? "" : i + 1 == names.size() ? " " + word + " " : ", ") + names[i];
     return text;
+}
+
+std::vector<std::string> each_once(const std::vector<std::string> &names)
+{
+    std::vector<std::string> once;
+    for (const std::string &name : names)
+        if (!name.empty() && std::ranges::find(once, name) == once.end())
+            once.push_back(name);
+    return once;
 }
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 """Tests searches, sweeps, soaks and self-tests of two Testers that mpirun started, against FakeDNS."""
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 
@@ -33,6 +34,8 @@ CAPACITY = 2 * LIMIT
 # A pause in which a bucket is filled again.
 SEARCH = ("--min-rate", 2000, "--max-rate", 4400, "--resolution", RESOLUTION, "--pause", 1.2)
 ONE = ("--repeat", 1, "--beyond-selftest")
+BOTH = "198.18.0.2, 198.18.1.2"
+ASKED = "^dnsgauge: note: the journal's last trial asked "
 
 
 @pytest.fixture(scope="module", name="pair")
@@ -70,6 +73,12 @@ def trials_in(one: Campaign) -> list[int]:
 def teams_in(one: Campaign) -> list[tuple[int, int]]:
     """Returns the number of Testers and of trials of each team in the result."""
     return [(len(team["hosts"]), team["trials"]) for team in read_json(one.json)["teams"]]
+
+
+def servers_in(one: Campaign) -> list[str]:
+    """Returns the servers in the result, and those of each team."""
+    r = read_json(one.json)
+    return [r["server"], *(", ".join(team["servers"]) for team in r["teams"])]
 
 
 @pytest.mark.parametrize("family", SERVERS)
@@ -112,7 +121,51 @@ def test_other_testers_go_on(pair: Lab) -> None:
     assert made.has("the server keeps 900 queries/s or more"), made
     r = read_json(one.json)
     assert teams_in(one) == [(2, first), (1, r["trials"] - first)]
+    assert servers_in(one) == [BOTH, BOTH, "198.18.0.2"]
     assert made.has(rf"^  2 Testers \(.*\) made {first} trials?, then 1 Tester \(.*\) made"), made
+    assert made.has(r" made \d+ trials? of 198\.18\.0\.2$"), made
+    assert len(re.findall(f"{ASKED}{BOTH}, and these Testers ask 198", made.text, re.M)) == 1, made
+
+
+def test_other_servers_are_told(pair: Lab) -> None:
+    """Where a Tester goes on with another server, a note and the result say so."""
+    serve(pair)
+    steps = ("--min-rate", 300, "--resolution", 300, "--pause", 0, "--max-rate")
+    one = search(pair, *steps, 600)
+    made = one.run(PAIR)
+    assert made.status == 0 and not made.has(ASKED), made
+    assert servers_in(one) == [BOTH, BOTH]
+    mac = pair.run("dut", "ip", "-br", "link", "show", "d1").text.split()[2]
+    hosts = pair.new_folder() / "hosts.toml"
+    hosts.write_text(
+        f'[["{os.uname().nodename}"]]\n[["{os.uname().nodename}"]]\n'
+        f'server = "198.18.1.9"\nserver-mac = "{mac}"\n',
+        encoding="ascii",
+    )
+    one.words[-1] = "900"
+    made = one.run(PAIR, "--resume", "--hosts", hosts)
+    assert made.has("the server keeps 900 queries/s or more"), made
+    other = "198.18.0.2, 198.18.1.9"
+    assert len(re.findall(f"{ASKED}{BOTH}, and these Testers ask {other}", made.text, re.M)) == 1
+    assert servers_in(one) == [f"{BOTH}, 198.18.1.9", BOTH, other]
+    assert len({tuple(team["hosts"]) for team in read_json(one.json)["teams"]}) == 1
+
+
+def test_soak_at_the_rate_of_these_servers(pair: Lab) -> None:
+    """A soak takes its rate from a search of the same servers, and of no others."""
+    serve(pair)
+    one = search(pair, "--min-rate", 300, "--max-rate", 600, "--resolution", 300, "--pause", 0)
+    assert one.run(PAIR).status == 0
+    rows = ("--search", one.json, "--hours", 1 / 3600, "--row", 1, "--beyond-selftest")
+    soak = campaign(pair, MPI, "soak", "--server", SERVERS[4], *rows)
+    soak.words = without(soak.words, "--duration")
+    made = soak.run(launch(1))
+    assert made.status == 2 and made.has(
+        rf"the search was of {BOTH}, and --server is 198\.18\.0\.2: "
+    ), made
+    made = soak.run(PAIR)
+    assert made.status == 0, made
+    assert read_json(soak.json)["server"] == BOTH
 
 
 def test_a_tester_that_stops_ends_the_search(pair: Lab) -> None:
@@ -188,6 +241,7 @@ def test_selftest_of_all_covers_a_search_of_all(pair: Lab) -> None:
     r = read_json(selftest.json)
     assert r["allowed_rate"] == 300 and r["passed_rate"] == 660
     assert [other["interface"] for other in r["setup"]["other_testers"]] == ["g1"]
+    assert r["server"] == BOTH
     one = ("--min-rate", 200, "--max-rate", 300, "--resolution", 100, "--repeat", 1, "--pause", 0)
     covered = campaign(pair, MPI, "search", *own, *one)
     made = covered.run(PAIR, **state)

@@ -383,6 +383,32 @@ TEST_CASE("the set-up of all has that of each")
     });
 }
 
+TEST_CASE("the servers of all Testers are known, and asked for in any form that names them")
+{
+    Hall hall(3);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    Seat third(hall, 2);
+    const std::jthread one = follow(second);
+    const std::jthread other = follow(third);
+    TrialPlan plan = some_joint_plan();
+    {
+        Leader leader(first, command);
+        const std::string mine = to_string(plan.server);
+        CHECK(leader.servers(plan) == std::vector<std::string>{mine, mine, mine});
+        OwnValues own;
+        own.options = {"server"};
+        own.by_rank = {{{"server", mine}}, {{"server", "2001:DB8:0::1"}}, {{"server", mine}}};
+        leader.settle(own);
+        CHECK(leader.servers(plan) == std::vector<std::string>{mine, "2001:db8::1", mine});
+        plan.testers = std::shared_ptr<Testers>(&leader, [](Testers *) {});
+        CHECK(servers_of(plan) == std::vector<std::string>{mine, "2001:db8::1"});
+        plan.testers.reset();
+        CHECK(servers_of(plan) == std::vector<std::string>{mine});
+        leader.dismiss();
+    }
+}
+
 namespace
 {
 

@@ -480,14 +480,17 @@ SearchPlan up_to(std::uint64_t max)
 
 } // namespace
 
-TEST_CASE("the result tells which Testers made the trials, and a Tester that is gone ends them")
+TEST_CASE("the result tells which Testers asked which servers, and a Tester that is gone ends it")
 {
-    const auto of_two = [](TrialResult trial, bool lacks_one) {
-        for (const char *host : {"a", "b"})
+    const auto of_two = [](TrialResult trial, const std::string &second, bool lacks_one) {
+        for (const std::string host : {"a", "b"}) {
+            TrialResult part;
+            part.server = host == "a" ? trial.server : second;
             trial.testers.push_back({.rank = static_cast<std::uint32_t>(trial.testers.size()),
                                      .host = host,
                                      .clock = {},
-                                     .trial = TrialResult{}});
+                                     .trial = std::move(part)});
+        }
         if (lacks_one) {
             trial.testers.back().trial.reset();
             trial.verdict = Verdict::invalid;
@@ -503,23 +506,75 @@ TEST_CASE("the result tells which Testers made the trials, and a Tester that is 
     with_retries.invalid_retries = 10;
     Server server;
     SearchResult result;
-    {
-        Journal journal = Journal::create(path, of_host);
-        result = run_search(with_retries, journal, [&](const SearchPlace &place) {
-            return of_two(server(place), server.asked.size() == 3);
-        });
-    }
+    const auto search_by_two = [&](Journal journal, const std::string &second, unsigned trials,
+                                   bool loses_one) {
+        const std::size_t last = server.asked.size() + trials;
+        result = run_search(
+            with_retries, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+                if (server.asked.size() == last)
+                    return std::nullopt;
+                TrialResult trial = server(place);
+                return of_two(std::move(trial), second, loses_one && server.asked.size() == last);
+            });
+    };
+    using Addresses = std::vector<std::string>;
+    search_by_two(Journal::create(path, of_host), "198.18.1.2", 3, true);
     CHECK(result.end == SearchEnd::invalid_trial);
     CHECK(result.lacks_a_tester);
     CHECK(result.trials == 3);
+    CHECK(result.servers() == Addresses{"198.18.0.2", "198.18.1.2"});
+    CHECK(server.asked.front().last_asked.empty());
+    CHECK(server.asked.back().last_asked == Addresses{"198.18.0.2", "198.18.1.2"});
+    search_by_two(Journal::resume(path, of_host), "198.18.5.2", 1, false);
+    CHECK(result.end == SearchEnd::interrupted);
+    CHECK(server.asked.back().last_asked == Addresses{"198.18.0.2", "198.18.1.2"});
     Journal journal = Journal::resume(path, of_host);
     result = run_search(with_retries, journal, runner(server));
     CHECK(result.end == SearchEnd::complete);
     CHECK_FALSE(result.lacks_a_tester);
+    CHECK(server.asked.at(4).last_asked == Addresses{"198.18.0.2", "198.18.5.2"});
+    CHECK(server.asked.back().last_asked == Addresses{"198.18.0.2"});
     CHECK(dnsgauge::to_json(result, of_host).at("teams") ==
-          Json({{{"hosts", {"a", "b"}}, {"trials", 3}},
-                {{"hosts", {"a"}}, {"trials", result.trials - 3}}}));
-    CHECK_THAT(to_text(result), Contains("2 Testers (a, b) made 3 trials, then 1 Tester (a) made"));
+          Json({{{"hosts", {"a", "b"}}, {"servers", {"198.18.0.2", "198.18.1.2"}}, {"trials", 3}},
+                {{"hosts", {"a", "b"}}, {"servers", {"198.18.0.2", "198.18.5.2"}}, {"trials", 1}},
+                {{"hosts", {"a"}}, {"servers", {"198.18.0.2"}}, {"trials", result.trials - 4}}}));
+    CHECK(result.servers() == Addresses{"198.18.0.2", "198.18.1.2", "198.18.5.2"});
+    CHECK_THAT(to_text(result),
+               Contains("2 Testers (a, b) made 3 trials of 198.18.0.2, 198.18.1.2, then 2 Testers "
+                        "(a, b) made 1 trial of 198.18.0.2, 198.18.5.2, then 1 Tester (a) made"));
+}
+
+TEST_CASE("a first trial that a Tester sent no part of leaves open what that Tester asks")
+{
+    const auto lost_first = [](TrialResult trial) {
+        trial.testers = {{.rank = 0, .host = "a", .clock = {}, .trial = TrialResult{}},
+                         {.rank = 1, .host = "b", .clock = {}, .trial = {}}};
+        trial.testers.front().trial->server = trial.server;
+        trial.verdict = Verdict::invalid;
+        return trial;
+    };
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Server server;
+    {
+        Journal journal = Journal::create(path, header);
+        const SearchResult result = run_search(
+            plan, journal, [&](const SearchPlace &place) { return lost_first(server(place)); });
+        CHECK(dnsgauge::to_json(result, header).at("teams").at(0).at("servers") ==
+              Json({"198.18.0.2", ""}));
+    }
+    Journal journal = Journal::resume(path, header);
+    const SearchResult result = run_search(plan, journal, [&](const SearchPlace &place) {
+        TrialResult trial = lost_first(server(place));
+        trial.testers.back().trial = trial.testers.front().trial;
+        trial.testers.back().trial->server = "198.18.1.2";
+        trial.verdict =
+            server.asked.back().turn.rate.per_second > 5 ? Verdict::fail : Verdict::pass;
+        return trial;
+    });
+    CHECK(server.asked.at(1).last_asked.empty());
+    CHECK(result.teams.size() == 1);
+    CHECK(result.teams.front().servers == std::vector<std::string>{"198.18.0.2", "198.18.1.2"});
 }
 
 TEST_CASE("a range that passes is a result, and can be raised")

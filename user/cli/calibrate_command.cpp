@@ -18,6 +18,7 @@
 #include "selftest/selftest_run.h"
 #include "text/calibration_text.h"
 #include "trial/circumstances.h"
+#include "trial/testers.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
@@ -211,7 +212,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
         say("dnsgauge: interrupted: the record stays as it was\n");
         return ExitStatus::nothing_learned;
     }
-    result->server = to_string(request.plan.trial.server);
+    result->server = fmt::format("{}", fmt::join(servers_of(request.plan.trial), ", "));
     result->setup = request.setup;
     result->finished = machine_circumstances().started;
     result->command = words;

@@ -45,7 +45,11 @@ public:
     {
         return {};
     }
-    // Returns none, as for others().
+    // Return none, as others() does.
+    [[nodiscard]] std::vector<std::string> servers(const TrialPlan & /*plan*/) const override
+    {
+        return {};
+    }
     [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
                                                        const std::string & /*faults*/) override
     {

@@ -243,6 +243,11 @@ public:
         leader_.settle(own_, given_);
         return leader_.others(plan);
     }
+    [[nodiscard]] std::vector<std::string> servers(const TrialPlan &plan) const override
+    {
+        leader_.settle(own_, given_);
+        return leader_.servers(plan);
+    }
     [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
                                                        const std::string &faults) override
     {
@@ -342,6 +347,15 @@ std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
     return setups;
 }
 
+std::vector<std::string> Leader::servers(const TrialPlan &plan) const
+{
+    const std::vector<std::string> words = words_of(plan, own_.options);
+    std::vector<std::string> servers{to_string(plan.server)};
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        servers.push_back(to_string(plan_of(words, own_of(rank)).server));
+    return servers;
+}
+
 std::unique_ptr<RunningServer> Leader::serve(const TrialPlan &plan, const std::string &faults)
 {
     check(plan);
@@ -421,13 +435,18 @@ Message Leader::must_answer(std::uint32_t rank, const char *key, Nanoseconds dea
     return *std::move(message);
 }
 
-Message Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
+std::vector<GivenOption> Leader::own_of(std::uint32_t rank) const
 {
     std::vector<GivenOption> own;
     if (!own_.by_rank.empty())
         std::ranges::copy_if(own_.by_rank.at(rank), std::back_inserter(own),
                              [](const GivenOption &one) { return is_of_trials(one.option); });
-    return {{"words", words_of(plan, own_.options)}, {"own", values_json(own)}};
+    return own;
+}
+
+Message Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
+{
+    return {{"words", words_of(plan, own_.options)}, {"own", values_json(own_of(rank))}};
 }
 
 // Returns the checksum of each file that the plan's queries are read from, in their order. Reads a

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
     [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan &plan) override;
+    [[nodiscard]] std::vector<std::string> servers(const TrialPlan &plan) const override;
     [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
                                                        const std::string &faults) override;
 
@@ -71,6 +72,8 @@ private:
     bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
     std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
     Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    // Returns what only that Tester's trials have.
+    [[nodiscard]] std::vector<GivenOption> own_of(std::uint32_t rank) const;
     // Returns the plan as that Tester makes it.
     [[nodiscard]] Message plan_for(std::uint32_t rank, const TrialPlan &plan) const;
     [[nodiscard]] Message checksums(const TrialPlan &plan);

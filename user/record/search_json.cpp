@@ -55,7 +55,7 @@ Json teams_json(const std::vector<TesterTeam> &teams)
 {
     Json json = Json::array();
     for (const TesterTeam &team : teams)
-        json.push_back({{"hosts", team.hosts}, {"trials", team.trials}});
+        json.push_back({{"hosts", team.hosts}, {"servers", team.servers}, {"trials", team.trials}});
     return json;
 }
 

@@ -2,6 +2,7 @@
 // What a journal tells of many trials, whatever they were made for: plain values.
 #pragma once
 
+#include "common/listed.h"
 #include "common/words.h"
 #include "result/trial_result.h"
 
@@ -37,6 +38,8 @@ inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "com
 // The Testers that made trials in a row.
 struct TesterTeam {
     std::vector<std::string> hosts; // by rank
+    // What each of them asked, by rank. Empty: the Tester sent no part of any of the trials.
+    std::vector<std::string> servers;
     std::uint64_t trials = 0;
 };
 
@@ -59,6 +62,15 @@ struct TrialLog {
     {
         return std::ranges::any_of(teams,
                                    [](const TesterTeam &team) { return team.hosts.size() > 1; });
+    }
+
+    // Returns the servers that the trials asked, each once.
+    [[nodiscard]] std::vector<std::string> servers() const
+    {
+        std::vector<std::string> all;
+        for (const TesterTeam &team : teams)
+            all.insert(all.end(), team.servers.begin(), team.servers.end());
+        return each_once(all);
     }
 
     // Returns how many invalid trials were made again; an invalid trial that ended it all was not.

@@ -2,6 +2,7 @@
 #include "text/search_text.h"
 
 #include "common/counted.h"
+#include "common/listed.h"
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/calibration_text.h"
@@ -67,6 +68,8 @@ std::string teams_text(const TrialLog &log)
                                        fmt::join(team.hosts, ", "));
         if (log.teams.size() > 1)
             text += fmt::format(" made {}", counted(team.trials, "trial"));
+        if (const auto asked = each_once(team.servers); asked != log.servers())
+            text += fmt::format(" of {}", fmt::join(asked, ", "));
         teams.push_back(std::move(text));
     }
     return fmt::format("{}", fmt::join(teams, ", then "));

@@ -302,9 +302,9 @@ std::string texts_of(const std::vector<TesterPart> &parts, std::string Measureme
 {
     std::vector<std::string> texts;
     for (const TesterPart &part : parts)
-        if (part.measured && std::ranges::find(texts, *part.measured.*member) == texts.end())
+        if (part.measured)
             texts.push_back(*part.measured.*member);
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return fmt::format("{}", fmt::join(each_once(texts), ", "));
 }
 
 // Returns the sum of the parts. Its circumstances are those of the first one; what its interfaces

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/testers.h"
 
+#include "common/listed.h"
+#include "trial/trial.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -42,6 +45,13 @@ private:
 std::string tester_name(std::uint32_t rank, const std::string &host)
 {
     return fmt::format("Tester {} ({})", rank, host);
+}
+
+std::vector<std::string> servers_of(const TrialPlan &plan)
+{
+    if (plan.testers)
+        return each_once(plan.testers->servers(plan));
+    return {to_string(plan.server)};
 }
 
 std::unique_ptr<JointTrial> make_alone(std::uint32_t senders)

@@ -84,6 +84,9 @@ public:
     // SetupError.
     [[nodiscard]] virtual std::vector<TesterSetup> others(const TrialPlan &plan) = 0;
 
+    // Returns the address of the server that each Tester asks in trials of the plan, by rank.
+    [[nodiscard]] virtual std::vector<std::string> servers(const TrialPlan &plan) const = 0;
+
     // Has each other Tester run FakeDNS at the other end of its own link, with these faults (the
     // value of fakedns --fault, or empty). Throws SetupError.
     [[nodiscard]] virtual std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
@@ -103,6 +106,9 @@ struct CalledOff : std::runtime_error {
 
 // Returns what messages call a Tester.
 [[nodiscard]] std::string tester_name(std::uint32_t rank, const std::string &host);
+
+// Returns the addresses of the servers that trials of the plan ask, each once.
+[[nodiscard]] std::vector<std::string> servers_of(const TrialPlan &plan);
 
 // Returns the trial of a Tester that makes its trials alone.
 [[nodiscard]] std::unique_ptr<JointTrial> make_alone(std::uint32_t senders);

@@ -25,7 +25,7 @@ std::string outcome_text(const TrialResult &trial)
 
 void describe(LossSearchResult &result, const SearchRequest &request)
 {
-    result.server = to_string(request.trial.server);
+    result.server = servers_text(result, request.trial);
     result.timeout = request.trial.timeout;
     result.caveats = caveats_of(static_cast<const SeriesRequest &>(request),
                                 {"a Multiple Loss Ratio Search, not 20 binary searches"});

@@ -24,7 +24,7 @@ std::string label_of(const Caveats &caveats)
 void describe(ReplayResult &result, const ReplayRequest &request)
 {
     const TrialPlan &plan = *request.loaded;
-    result.server = to_string(plan.server);
+    result.server = servers_text(result, plan);
     result.files = plan.replay.files;
     result.capture_server = plan.replay.server ? to_string(*plan.replay.server) : "";
     result.played = plan.captured->played();

@@ -39,16 +39,31 @@ SearchTrial read_trial(const Json &trial)
     return read;
 }
 
-// Returns the hosts of the Testers that made the trial. A trial without `testers` was made by the
-// journal's host alone.
-std::vector<std::string> hosts_of(const Json &trial, const Json &header)
+// Returns the Testers that made the trial. A trial without `testers` was made by the journal's host
+// alone.
+TesterTeam team_of(const Json &trial, const Json &header)
 {
-    std::vector<std::string> hosts;
-    for (const Json &tester : trial.value("testers", Json::array()))
-        hosts.push_back(plain_text(tester.at("host")));
-    if (hosts.empty())
-        hosts.push_back(plain_text(header.at("setup").value("host", Json(""))));
-    return hosts;
+    TesterTeam team;
+    for (const Json &tester : trial.value("testers", Json::array())) {
+        const Json &part = tester.at("trial");
+        team.hosts.push_back(plain_text(tester.at("host")));
+        team.servers.push_back(part.is_null() ? "" : plain_text(part.at("server")));
+    }
+    if (team.hosts.empty()) {
+        team.hosts.push_back(plain_text(header.at("setup").value("host", Json(""))));
+        team.servers.push_back(plain_text(trial.at("server")));
+    }
+    return team;
+}
+
+// Returns whether the Testers are the same and ask the same, as far as is known.
+bool is_same(const TesterTeam &one, const TesterTeam &other)
+{
+    return one.hosts == other.hosts &&
+           std::ranges::equal(one.servers, other.servers,
+                              [](const std::string &asked, const std::string &asks) {
+                                  return asked.empty() || asks.empty() || asked == asks;
+                              });
 }
 
 // Returns whether a Tester sent no part of the trial.
@@ -58,11 +73,23 @@ bool lacks_a_tester(const TrialResult &trial)
                                [](const TesterResult &tester) { return !tester.trial; });
 }
 
-void count(std::vector<TesterTeam> &teams, std::vector<std::string> hosts)
+void count(std::vector<TesterTeam> &teams, const TesterTeam &team)
 {
-    if (teams.empty() || teams.back().hosts != hosts)
-        teams.push_back({.hosts = std::move(hosts)});
-    teams.back().trials++;
+    if (teams.empty() || !is_same(teams.back(), team))
+        teams.push_back(team);
+    TesterTeam &last = teams.back();
+    for (std::size_t rank = 0; rank < last.servers.size(); rank++)
+        if (last.servers[rank].empty())
+            last.servers[rank] = team.servers[rank];
+    last.trials++;
+}
+
+// Returns the servers that the trial before asked, each once; nothing where not all are known.
+std::vector<std::string> last_asked(const TrialLog &log)
+{
+    if (log.teams.empty() || std::ranges::any_of(log.teams.back().servers, &std::string::empty))
+        return {};
+    return each_once(log.teams.back().servers);
 }
 
 } // namespace
@@ -121,7 +148,7 @@ void JournalledTrials::feed(const Json &json)
         if (const std::optional<PlacementResult> more = placement_of(*placement))
             add(log_.placement, *more);
     log_.trials++;
-    count(log_.teams, hosts_of(json, journal_.header()));
+    count(log_.teams, team_of(json, journal_.header()));
     log_.last_trial = trial;
     invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
     log_.invalid_trials += trial.verdict == Verdict::invalid;
@@ -141,7 +168,7 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void
         }
         const TrialsLeft left = sequence_.left();
         const std::optional<TrialResult> trial =
-            run({*turn, log_.trials + log_.resumed, left.count, left.time});
+            run({*turn, log_.trials + log_.resumed, left.count, left.time, last_asked(log_)});
         if (!trial)
             return TrialsEnd::interrupted;
         const Json json = to_json(*trial);

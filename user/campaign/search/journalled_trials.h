@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -29,6 +31,8 @@ struct SearchPlace {
     std::uint64_t begun = 0;
     std::uint64_t left = 0;                 // trials to come, this one included
     std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
+    // The servers that the trial before asked, each once. Empty: nobody knows, or there was none.
+    std::vector<std::string> last_asked{};
 };
 
 // Makes a trial. Returns nothing if it was interrupted before the trial began. May throw

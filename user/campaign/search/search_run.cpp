@@ -29,7 +29,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
 
 void describe(SearchResult &result, const SearchRequest &request)
 {
-    result.server = to_string(request.trial.server);
+    result.server = servers_text(result, request.trial);
     result.accept_percent = request.trial.accept_percent;
     result.dns64 = dns64_conditions(request.trial);
     result.caveats = caveats_of(request);

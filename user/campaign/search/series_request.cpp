@@ -8,6 +8,7 @@
 #include "record/certificate.h"
 #include "record/selftest_json.h"
 #include "search/tester_setup.h"
+#include "trial/testers.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
@@ -187,7 +188,7 @@ Json journal_header(const SeriesRequest &request, const std::string &schema, con
     // same holds for the transmit queue.
     setup.sender_cpus = request.trial.cpus;
     setup.options = options_of_setup(request.trial, request.trial.sender_queues);
-    // Nor are the other Testers: each trial's record names those that made it.
+    // Nor are the other Testers and what they ask: each trial's record names both.
     setup.others.clear();
     Json values = journal_options(options);
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();
@@ -203,6 +204,12 @@ Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviat
             .selftest = request.selftest,
             .certificate = request.certificate,
             .scaled_down = request.scaled_down};
+}
+
+std::string servers_text(const TrialLog &log, const TrialPlan &plan)
+{
+    const std::vector<std::string> asked = log.servers();
+    return fmt::format("{}", fmt::join(asked.empty() ? servers_of(plan) : asked, ", "));
 }
 
 void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial)

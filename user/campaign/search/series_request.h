@@ -68,6 +68,9 @@ void require_selftest(SeriesRequest &request);
 // Returns the caveats that are known before the trials.
 [[nodiscard]] Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations);
 
+// Returns the servers that the trials asked; before the first one, those that it is to ask.
+[[nodiscard]] std::string servers_text(const TrialLog &log, const TrialPlan &plan);
+
 // Adds that invalid trials were made again, if some were. `ended_by_invalid_trial`: the last one
 // was not.
 void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial);

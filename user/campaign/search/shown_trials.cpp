@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/shown_trials.h"
 
+#include "common/standard_output.h"
+#include "trial/testers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 namespace dnsgauge
 {
+
+namespace
+{
+
+// Other Testers may go on with a journal, by links and addresses of their own. No address tells
+// which server has it.
+void say_other_servers(std::vector<std::string> asked, std::vector<std::string> now)
+{
+    std::ranges::sort(asked);
+    std::ranges::sort(now);
+    if (asked.empty() || asked == now)
+        return;
+    say("dnsgauge: note: the journal's last trial asked {}, and these Testers ask {}: the result "
+        "is of one server only if that server has all of these addresses\n",
+        fmt::join(asked, ", "), fmt::join(now, ", "));
+}
+
+} // namespace
 
 TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
                          const std::atomic<bool> &stop, BeforeTrial before_trial, bool pauses_first)
@@ -19,8 +43,10 @@ TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
             if (selftest)
                 check_same_modes(*selftest, trial.circumstances());
         });
-    return [series = std::move(series), before_trial = std::move(before_trial),
+    return [series = std::move(series), servers = servers_of(request.trial),
+            before_trial = std::move(before_trial),
             &progress](const SearchPlace &place) -> std::optional<TrialResult> {
+        say_other_servers(place.last_asked, servers);
         progress.trial_begins(place);
         if (!before_trial(*series))
             return std::nullopt;

@@ -17,6 +17,7 @@
 #include "selftest/fakedns_probe.h"
 #include "trial/circumstances.h"
 #include "trial/sender_cpu.h"
+#include "trial/testers.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
@@ -260,7 +261,7 @@ bool is_decided(const SelftestOutcome &outcome)
 SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &outcome)
 {
     SelftestResult result;
-    result.server = to_string(request.trial.server);
+    result.server = fmt::format("{}", fmt::join(servers_of(request.trial), ", "));
     result.zone = request.trial.zone.text;
     result.answer = to_string(request.trial.answer_prefix);
     result.min_rate = request.plan.range.min;

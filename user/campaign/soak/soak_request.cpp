@@ -69,12 +69,11 @@ void find_rate(SoakRequest &request)
     if (!request.from)
         return;
     const FoundRate found = read_found_rate(*request.from);
-    if (found.server != to_string(request.trial.server))
+    if (const std::string server = servers_text({}, request.trial); found.server != server)
         throw OptionError({"search", "server"},
                           fmt::format("--search {}: the search was of {}, and --server is {}: give "
                                       "the result of a search of this server, or --rate",
-                                      *request.from, found.server,
-                                      to_string(request.trial.server)));
+                                      *request.from, found.server, server));
     constexpr double all = 100;
     const double percent = request.part_percent();
     const double part = std::floor(static_cast<double>(found.rate.per_second) * percent / all);

@@ -16,7 +16,7 @@ namespace
 
 void describe(SoakResult &result, const SoakRequest &request)
 {
-    result.server = to_string(request.trial.server);
+    result.server = servers_text(result, request.trial);
     if (request.from)
         result.rate_from = fmt::format("{:g} % of {}", request.part_percent(), *request.from);
     result.row = request.trial.duration;

@@ -15,7 +15,7 @@ namespace
 
 void describe(SweepResult &result, const SweepRequest &request)
 {
-    result.server = to_string(request.trial.server);
+    result.server = servers_text(result, request.trial);
     result.duration = request.trial.duration;
     result.timeout = request.trial.timeout;
     result.caveats = caveats_of(request);
