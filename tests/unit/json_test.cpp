@@ -313,6 +313,31 @@ TEST_CASE("a trial's text has a hint where no packet came back, and only there")
     CHECK_THAT(to_text(result), !Contains("hint"));
 }
 
+TEST_CASE("the text of several Testers has a hint for each server that sent nothing back")
+{
+    TrialResult answered = some_trial();
+    TrialResult silent = answered;
+    silent.queries = {.sent = 5, .valid = 0, .late = 0, .lost = 5, .invalid = {}};
+    silent.server = "198.18.1.2";
+    TrialResult whole = answered;
+    whole.server = "198.18.0.2, 198.18.1.2";
+    whole.testers = {{.rank = 0, .host = "alpha", .clock = {}, .trial = answered},
+                     {.rank = 1, .host = "beta", .clock = {}, .trial = silent},
+                     {.rank = 2, .host = "gamma", .clock = {}, .trial = silent},
+                     {.rank = 3, .host = "delta", .clock = {}, .trial = {}}};
+    CHECK_THAT(to_text(whole), Contains("nothing came back to Tester 1 and Tester 2: ") &&
+                                   Contains("dig @198.18.1.2 -p 53\n") &&
+                                   !Contains("dig @198.18.0.2"));
+    whole.queries = silent.queries;
+    whole.testers.front().trial->queries = silent.queries;
+    CHECK_THAT(to_text(whole), Contains("back to Tester 0: ") &&
+                                   Contains("dig @198.18.0.2 -p 53\n") &&
+                                   Contains("dig @198.18.1.2 -p 53\n"));
+    for (TesterResult &tester : whole.testers)
+        tester.trial = answered;
+    CHECK_THAT(to_text(whole), !Contains("hint"));
+}
+
 TEST_CASE("a trial's text tells which share of its CPUs others had")
 {
     using namespace std::chrono_literals;

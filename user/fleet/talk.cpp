@@ -4,8 +4,7 @@
 #include "common/version.h"
 #include "machine/text_files.h"
 #include "record/circumstances_json.h"
-
-#include <sys/utsname.h>
+#include "trial/circumstances.h"
 
 #include <utility>
 
@@ -48,8 +47,7 @@ std::vector<GivenOption> read_values(const Message &message)
 
 Introduction introduce(std::vector<std::string> words)
 {
-    utsname name{};
-    return {.host = uname(&name) == 0 ? name.nodename : "unknown",
+    return {.host = host_name(),
             .machine = first_line("/proc/sys/kernel/random/boot_id"),
             .version = version_text("dnsgauge"),
             .words = std::move(words)};

@@ -56,6 +56,7 @@ Command joint(Command command, std::vector<std::string> examples)
                               .help = "File (TOML) with a table for each host, by its name: the "
                                       "values of options that differ there",
                               .access = text(*hosts)}});
+    // The option writes to *hosts, which has to live as long as the command.
     command.run = [hosts, run = std::move(command.run)](const std::vector<std::string> &words) {
         return run(words);
     };
@@ -75,30 +76,33 @@ Program program_of(const std::shared_ptr<Leader> &testers)
     return {
         .name = "dnsgauge-mpi",
         .commands = {
-            joint(
-                trial_command(testers),
-                {two + "trial \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                 "    --names 10.0.0.0/8 --rate 200k --duration 60",
-                 all + "trial --interface eth1 \\",
-                 "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --json result.json",
-                 two + "trial \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                 "    --capture day.pcap --clients 10.{rank}.0.0/16 --timeout 2"}),
+            joint(trial_command(testers),
+                  {two + "trial \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                   "    --names 10.0.0.0/8 --rate 200k --duration 60",
+                   all + "trial --interface eth1 \\",
+                   "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --allow-repeats \\",
+                   "    --json result.json", two + "trial \\",
+                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+                   "    --capture day.pcap --clients 10.{rank}.0.0/16 --timeout 2"}),
             joint(search_command(testers),
                   {all + "search \\",
                    "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                   "    --max-rate 20M --journal search.jsonl", two + "search \\",
+                   "    --allow-repeats --max-rate 20M --journal search.jsonl", two + "search \\",
                    "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --names 10.0.0.0/8 --max-rate 400k --journal search.jsonl --resume"}),
+                   "    --names 10.0.0.0/8 --max-rate 200k --journal search.jsonl --resume"}),
             joint(sweep_command(testers),
                   {all + "sweep \\",
                    "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                   "    --min-rate 1M --max-rate 20M --journal sweep.jsonl", two + "sweep \\",
+                   "    --allow-repeats --min-rate 1M --max-rate 20M --journal sweep.jsonl",
+                   two + "sweep \\",
                    "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
                    "    --queries root.txt --min-rate 1k --max-rate 400k --journal sweep.jsonl"}),
             joint(soak_command(testers),
                   {all + "soak \\",
                    "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                   "    --rate 10M --hours 24 --journal soak.jsonl", two + "soak \\",
+                   "    --allow-repeats --rate 10M --hours 24 --journal soak.jsonl",
+                   two + "soak \\",
                    "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
                    "    --names 10.0.0.0/8 --search s.json --percent 80 --journal soak.jsonl"}),
             joint(replay_command(testers),
@@ -190,7 +194,7 @@ std::unique_ptr<RunningServer> start_own_fakedns(const TrialPlan &plan,
     return start_fakedns(plan, describe_setup(plan).sender_cpus, given, faults);
 }
 
-// Whatever goes wrong here, the Tester of rank 0 says it.
+// What goes wrong in a trial, the Tester of rank 0 says. This one says what ends serve() itself.
 int run_other(MpiChannel &channel, const std::vector<std::string> &words)
 {
     return run_program("dnsgauge-mpi", [&] {

@@ -2,6 +2,7 @@
 #include "text/trial_text.h"
 
 #include "common/counted.h"
+#include "common/listed.h"
 #include "record/json.h"
 #include "result/labels.h"
 #include "stats/summary.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <vector>
 
 namespace dnsgauge
@@ -325,6 +327,25 @@ bool is_silent(const TrialResult &result)
            });
 }
 
+// Adds how to ask by hand a server that sent nothing back; for several Testers each server of a
+// silent part.
+void add_hints(Lines &lines, const TrialResult &result)
+{
+    const auto add = [&](const std::string &to, const std::string &server) {
+        lines.row("hint",
+                  "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}",
+                  to, server, result.port);
+    };
+    if (result.testers.empty() && is_silent(result))
+        add("", result.server);
+    std::map<std::string, std::vector<std::string>> silent; // names of Testers by their server
+    for (const TesterResult &tester : result.testers)
+        if (tester.trial && is_silent(*tester.trial))
+            silent[tester.trial->server].push_back(fmt::format("Tester {}", tester.rank));
+    for (const auto &[server, names] : silent)
+        add(fmt::format(" to {}", listed(names, "and")), server);
+}
+
 std::string share_text(double percent)
 {
     return fmt::format("{:.4f}", percent);
@@ -493,10 +514,7 @@ std::string to_text(const TrialResult &result)
     add_queues(lines, result.placement);
     add_testers(lines, result.testers);
     add_verdict(lines, result.verdict, result.why, result.caveats);
-    if (is_silent(result))
-        lines.row("hint",
-                  "nothing came back: does a server listen there? Ask it by hand: dig @{} -p {}",
-                  result.server, result.port);
+    add_hints(lines, result);
     return lines.take();
 }
 

@@ -38,6 +38,12 @@ std::string kernel()
 
 } // namespace
 
+std::string host_name()
+{
+    utsname name{};
+    return uname(&name) == 0 ? name.nodename : "unknown";
+}
+
 Circumstances machine_circumstances()
 {
     Circumstances circumstances;

@@ -4,8 +4,14 @@
 
 #include "result/trial_result.h"
 
+#include <string>
+#include <vector>
+
 namespace dnsgauge
 {
+
+// Returns the host's name, as hostname(1) prints it.
+[[nodiscard]] std::string host_name();
 
 // Returns what this machine tells. A trial adds its own circumstances.
 [[nodiscard]] Circumstances machine_circumstances();

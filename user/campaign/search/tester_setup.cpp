@@ -10,7 +10,6 @@
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <utility>
@@ -20,12 +19,6 @@ namespace dnsgauge
 
 namespace
 {
-
-std::string host_name()
-{
-    utsname name{};
-    return uname(&name) == 0 ? name.nodename : "unknown";
-}
 
 // Returns the set-up with the sender of the placement, where the plan leaves its queue to it.
 TesterSetup setup_with(const FoundPlacement &found, const TrialPlan &plan, TesterSetup setup)
