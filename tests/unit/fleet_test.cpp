@@ -71,7 +71,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::string>> queues_;
 };
 
-class Seat final : public Channel
+class Seat : public Channel
 {
 public:
     Seat(Hall &hall, std::uint32_t rank) : hall_(hall), rank_(rank) {}
@@ -93,6 +93,23 @@ public:
 private:
     Hall &hall_;
     std::uint32_t rank_;
+};
+
+// Waits no longer for the answer to that ping, as though the time were over.
+class HastySeat final : public Seat
+{
+public:
+    HastySeat(Hall &hall, std::uint32_t rank, int ping) : Seat(hall, rank), ping_(ping) {}
+    [[nodiscard]] std::optional<std::string> receive(std::uint32_t from, Nanoseconds deadline,
+                                                     Wait wait) override
+    {
+        if (wait == Wait::spinning && --ping_ == 0)
+            return std::nullopt;
+        return Seat::receive(from, deadline, wait);
+    }
+
+private:
+    int ping_;
 };
 
 const std::vector<std::string> command{"dnsgauge-mpi", "trial", "--interface", "g{rank}"};
@@ -210,6 +227,89 @@ TEST_CASE("the shortest round trip tells a clock's offset, within its bound")
         REQUIRE(std::chrono::abs(error) <= reading.bound);
         REQUIRE(reading.bound <= shortest / 2 + 2ns);
     }
+}
+
+TEST_CASE("what is left of a reading of clocks is taken for nothing else")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    std::jthread other([&second] {
+        const std::atomic<bool> never{false};
+        Follower(second, command, setup_of).serve(never);
+    });
+    Leader leader(first, command);
+    leader.settle(with_interfaces("g0", "g1"));
+    hall.put(1, 0, "123456789");
+    hall.put(0, 1, "ping");
+    CHECK(leader.others(some_joint_plan()).size() == 1);
+    leader.dismiss();
+}
+
+TEST_CASE("a reading of a clock that is given up spoils nothing else")
+{
+    // The readings before the trial and behind it have 64 pings each.
+    const int given_up = GENERATE(3, 66);
+    Hall hall(2);
+    HastySeat first(hall, 0, given_up);
+    std::jthread other([&] {
+        Seat seat(hall, 1);
+        Follower follower(seat, command, setup_of);
+        static_cast<void>(hear(seat, 0, after(5s)));
+        follower.join(1);
+        std::mt19937 random(1);
+        const auto trial = follower.begin(some_joint_plan(), 1);
+        trial->get_ready({circumstances_of(1), {}});
+        static_cast<void>(trial->common_start());
+        static_cast<void>(trial->exchange(*some_part(random, 1, 2).measured));
+    });
+    Leader leader(first, command);
+    const auto trial = leader.begin(some_joint_plan(), 1);
+    trial->get_ready({circumstances_of(0), {}});
+    static_cast<void>(trial->common_start());
+    std::mt19937 random(9);
+    const auto parts = trial->exchange(*some_part(random, 0, 2).measured);
+    CHECK_FALSE(leader.has_lost_one());
+    REQUIRE(parts.size() == 2);
+    CHECK(parts[1].measured);
+    const ClockComparison &clock = parts[1].clock;
+    CHECK(std::chrono::abs(clock.before.offset) <= clock.before.bound);
+    CHECK(std::chrono::abs(clock.after.offset) <= clock.after.bound);
+}
+
+TEST_CASE("a Tester that is told to stop before its clock is read answers pings, and no order")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    std::jthread other([&] {
+        Seat seat(hall, 1);
+        Follower follower(seat, command, setup_of);
+        std::mt19937 random(1);
+        const auto trial = follower.begin(some_joint_plan(), 1);
+        trial->get_ready({circumstances_of(1), {}});
+        static_cast<void>(trial->common_start());
+        static_cast<void>(trial->exchange(*some_part(random, 1, 2).measured));
+    });
+    const auto tell = [&](const Message &order) { REQUIRE(say_to(first, 1, order, after(5s))); };
+    const auto heard = [&] { return hear(first, 1, after(5s)).value(); };
+    static_cast<void>(heard()); // who it is
+    tell({{"do", "share"}, {"first", 1}, {"all", 2}});
+    CHECK(heard().contains("senders"));
+    CHECK(heard().contains("ready"));
+    tell({{"do", "pings"}});
+    CHECK(heard().contains("here"));
+    REQUIRE(read_clock(first, 1));
+    tell({{"do", "start"}, {"at", 0}});
+    tell({{"do", "pings"}});
+    tell({{"do", "stop"}});
+    CHECK(heard().contains("here"));
+    const std::optional<ClockReading> reading = read_clock(first, 1);
+    REQUIRE(reading);
+    CHECK(std::chrono::abs(reading->offset) <= reading->bound);
+    tell({{"do", "part"}});
+    CHECK(heard().contains("part"));
+    other.join();
+    CHECK_FALSE(hall.has(1, 0));
 }
 
 TEST_CASE("{rank} is the Tester's number, in values that may differ")

@@ -12,7 +12,8 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int pings = 64;
+constexpr const char *ping = "ping";
+constexpr int pings = 64;                          // of a reading
 constexpr auto patience = std::chrono::seconds(5); // of all pings together
 
 Nanoseconds now()
@@ -48,25 +49,46 @@ std::optional<ClockReading> read_clock(Channel &channel, std::uint32_t other)
     std::vector<RoundTrip> trips;
     for (int i = 0; i < pings; i++) {
         const Nanoseconds sent = now();
-        if (!channel.send(other, "ping", deadline, Wait::spinning))
-            return std::nullopt;
+        if (!channel.send(other, ping, deadline, Wait::spinning))
+            break;
         const auto answer = channel.receive(other, deadline, Wait::spinning);
         const Nanoseconds received = now();
         const auto theirs = answer ? read_time(*answer) : std::nullopt;
         if (!theirs)
-            return std::nullopt;
+            break;
         trips.push_back({.sent = sent, .theirs = *theirs, .received = received});
     }
-    return reading_of(trips);
+    return trips.empty() ? std::nullopt : std::optional(reading_of(trips));
 }
 
-void answer_pings(Channel &channel, std::uint32_t other)
+bool is_answer(const std::string &text)
 {
-    const Nanoseconds deadline = now() + patience;
-    for (int i = 0; i < pings; i++)
-        if (!channel.receive(other, deadline, Wait::spinning) ||
-            !channel.send(other, std::to_string(now().count()), deadline, Wait::spinning))
-            return;
+    return read_time(text).has_value();
+}
+
+void ShownClock::begin_reading()
+{
+    pings_due_ = pings;
+    reading_ends_ = now() + patience;
+}
+
+std::optional<std::string> ShownClock::receive(Nanoseconds deadline)
+{
+    for (;;) {
+        const bool is_read = pings_due_ > 0;
+        std::optional<std::string> text =
+            is_read ? channel_.receive(other_, std::min(deadline, reading_ends_), Wait::spinning)
+                    : channel_.receive(other_, deadline, Wait::sleeping);
+        if (text == ping) {
+            static_cast<void>(channel_.send(other_, std::to_string(now().count()), now() + patience,
+                                            Wait::spinning));
+            pings_due_--;
+        } else if (text || !is_read || deadline <= reading_ends_) {
+            return text;
+        } else {
+            pings_due_ = 0;
+        }
+    }
 }
 
 } // namespace dnsgauge

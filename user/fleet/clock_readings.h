@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dnsgauge
@@ -25,11 +26,31 @@ struct RoundTrip {
 // of the round trip at most.
 [[nodiscard]] ClockReading reading_of(const std::vector<RoundTrip> &trips);
 
-// Returns the offset of the clock of Tester `other`, which answers by answer_pings() meanwhile;
-// nothing if an answer did not come in time.
+// Returns the offset of the clock of Tester `other`, which answers by a ShownClock meanwhile;
+// nothing if no answer came in time. The answer to the last ping may come later: see is_answer().
 [[nodiscard]] std::optional<ClockReading> read_clock(Channel &channel, std::uint32_t other);
 
-// Answers the pings of one read_clock() of Tester `other`.
-void answer_pings(Channel &channel, std::uint32_t other);
+// Returns whether the text is an answer to a ping, and no message.
+[[nodiscard]] bool is_answer(const std::string &text);
+
+// The clock of this Tester, which Tester `other` reads. Pings are answered whenever they come.
+class ShownClock
+{
+public:
+    ShownClock(Channel &channel, std::uint32_t other) : channel_(channel), other_(other) {}
+
+    // The other Tester begins a read_clock(). While it may last, receive() does not sleep.
+    void begin_reading();
+
+    // Returns the next message of the other Tester that is no ping; nothing if none came until
+    // `deadline`.
+    [[nodiscard]] std::optional<std::string> receive(Nanoseconds deadline);
+
+private:
+    Channel &channel_;
+    std::uint32_t other_;
+    int pings_due_ = 0;
+    Nanoseconds reading_ends_{};
+};
 
 } // namespace dnsgauge

@@ -2,7 +2,6 @@
 #include "fleet/follower.h"
 
 #include "common/setup_error.h"
-#include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
 #include "input/input_file.h"
@@ -79,9 +78,11 @@ public:
 
     [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override
     {
-        while (!is_asked_)
+        while (!is_clock_wanted_)
             take(follower_.next_order());
         show_clock();
+        while (!is_part_wanted_)
+            take(follower_.next_order());
         follower_.answer({{"part", measurement_json(mine)}});
         std::vector<TesterPart> parts(1);
         parts.front().measured = std::move(mine);
@@ -98,12 +99,14 @@ private:
         return order;
     }
 
-    // Takes an order that comes while the trial runs.
+    // Takes an order that comes while the trial runs, or behind it.
     void take(const Message &order)
     {
         const Message &what = order.at("do");
         if (what == "pings")
-            is_asked_ = true;
+            is_clock_wanted_ = true;
+        else if (what == "part")
+            is_part_wanted_ = true;
         else if (what == "stop")
             is_stopped_ = true;
         else
@@ -112,20 +115,21 @@ private:
 
     void show_clock()
     {
+        follower_.clock_.begin_reading();
         follower_.answer({{"here", true}});
-        answer_pings(follower_.channel_, leader);
     }
 
     Follower &follower_;
     Shares shares_;
-    bool is_asked_ = false; // for the part
+    bool is_clock_wanted_ = false;
+    bool is_part_wanted_ = false;
     bool is_stopped_ = false;
 };
 
 Follower::Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
                    ServerOf server_of)
-    : channel_(channel), words_(std::move(words)), setup_of_(std::move(setup_of)),
-      server_of_(std::move(server_of))
+    : channel_(channel), clock_(channel, leader), words_(std::move(words)),
+      setup_of_(std::move(setup_of)), server_of_(std::move(server_of))
 {
     if (!say_to(channel_, leader, introduction_json(introduce(words_)), after(patience)))
         throw std::runtime_error("the Tester of rank 0 does not listen");
@@ -240,8 +244,8 @@ void Follower::answer(Message message)
 Message Follower::next_order()
 {
     for (;;)
-        if (std::optional<Message> order = hear(channel_, leader, after(patience)))
-            return *std::move(order);
+        if (const std::optional<std::string> text = clock_.receive(after(patience)))
+            return Message::parse(*text);
 }
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fleet/channel.h"
+#include "fleet/clock_readings.h"
 #include "fleet/talk.h"
 #include "trial/testers.h"
 #include "trial/trial.h"
@@ -68,6 +69,7 @@ private:
     [[nodiscard]] Message next_order();
 
     Channel &channel_;
+    ShownClock clock_;
     std::vector<std::string> words_;
     SetupOf setup_of_;
     ServerOf server_of_;

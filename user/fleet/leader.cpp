@@ -68,7 +68,7 @@ public:
 
 private:
     void tell_all(const char *what, const Message &with, Nanoseconds time);
-    std::optional<ClockReading> clock_of(std::uint32_t rank, Nanoseconds deadline);
+    bool awaits_pings(std::uint32_t rank, Nanoseconds deadline);
     void check_links(const std::vector<Readiness> &all) const;
     std::optional<Measurement> part_of(std::uint32_t rank, Nanoseconds deadline,
                                        ClockReading &clock);
@@ -127,11 +127,9 @@ void Leader::LedTrial::tell_all(const char *what, const Message &with, Nanosecon
         leader_.tell(rank, what, with, after(time));
 }
 
-std::optional<ClockReading> Leader::LedTrial::clock_of(std::uint32_t rank, Nanoseconds deadline)
+bool Leader::LedTrial::awaits_pings(std::uint32_t rank, Nanoseconds deadline)
 {
-    if (!leader_.tell(rank, "pings", {}, deadline) || !leader_.answer(rank, "here", deadline))
-        return std::nullopt;
-    return read_clock(channel_, rank);
+    return leader_.tell(rank, "pings", {}, deadline) && leader_.answer(rank, "here", deadline);
 }
 
 // Two Testers that send from one address would get each other's replies.
@@ -164,7 +162,8 @@ void Leader::LedTrial::get_ready(const Readiness &mine)
         all.push_back(read_readiness(leader_.must_answer(rank, "ready", after(set_up_patience))));
     check_links(all);
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
-        const std::optional<ClockReading> reading = clock_of(rank, after(patience));
+        const auto reading =
+            awaits_pings(rank, after(patience)) ? read_clock(channel_, rank) : std::nullopt;
         if (!reading)
             leader_.lose(rank);
         before_[rank] = *reading;
@@ -184,12 +183,12 @@ Nanoseconds Leader::LedTrial::common_start()
 std::optional<Measurement> Leader::LedTrial::part_of(std::uint32_t rank, Nanoseconds deadline,
                                                      ClockReading &clock)
 {
-    std::optional<ClockReading> reading = clock_of(rank, deadline);
+    bool is_here = awaits_pings(rank, deadline);
     // A Tester that is far too slow still sends.
-    if (!reading && leader_.tell(rank, "stop", {}, after(last_patience)) &&
-        leader_.answer(rank, "here", after(last_patience)))
-        reading = read_clock(channel_, rank);
-    if (!reading)
+    if (!is_here && leader_.tell(rank, "stop", {}, after(last_patience)))
+        is_here = leader_.answer(rank, "here", after(last_patience)).has_value();
+    const auto reading = is_here ? read_clock(channel_, rank) : std::nullopt;
+    if (!reading || !leader_.tell(rank, "part", {}, after(patience)))
         return std::nullopt;
     clock = *reading;
     const std::optional<Message> part = leader_.answer(rank, "part", after(patience));
@@ -422,7 +421,8 @@ std::optional<Message> Leader::answer(std::uint32_t rank, const char *key, Nanos
             continue;
         if (const auto error = message->find("error"); error != message->end())
             throw SetupError(name_of(rank) + ": " + error->get<std::string>());
-        return message->at(key);
+        if (const auto found = message->find(key); found != message->end())
+            return *found;
     }
     return std::nullopt;
 }

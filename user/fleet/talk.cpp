@@ -2,6 +2,7 @@
 #include "fleet/talk.h"
 
 #include "common/version.h"
+#include "fleet/clock_readings.h"
 #include "machine/text_files.h"
 #include "record/circumstances_json.h"
 #include "trial/circumstances.h"
@@ -25,8 +26,10 @@ bool say_to(Channel &channel, std::uint32_t to, const Message &message, Nanoseco
 
 std::optional<Message> hear(Channel &channel, std::uint32_t from, Nanoseconds deadline)
 {
-    const std::optional<std::string> text = channel.receive(from, deadline, Wait::sleeping);
-    return text ? std::optional(Message::parse(*text)) : std::nullopt;
+    while (const auto text = channel.receive(from, deadline, Wait::sleeping))
+        if (!is_answer(*text))
+            return Message::parse(*text);
+    return std::nullopt;
 }
 
 Message values_json(const std::vector<GivenOption> &values)

@@ -11,14 +11,15 @@
 //   pings                            -> here, and then read_clock()
 //   start, with the moment               the trial runs; nobody says anything but "stop"
 //   pings                            -> here, and then read_clock()
-//                                    -> part, what was measured
+//   part                             -> part, what was measured
 //   serve, with the same, all options and FakeDNS' faults
 //                                    -> serves       each runs FakeDNS at its link's other end
 //   check                            -> serves, if it still does
 //   rest                             -> rests        FakeDNS has ended
 //   off, leave                           the trial is called off; no trial comes any more
 //
-// In place of each answer there may be an error, in words.
+// In place of each answer there may be an error, in words. Pings and their answers are no JSON, and
+// may come late, too: a ping is answered at any time, and hear() drops an answer to one.
 #pragma once
 
 #include "fleet/channel.h"
@@ -45,7 +46,7 @@ using Message = nlohmann::ordered_json;
 [[nodiscard]] bool say_to(Channel &channel, std::uint32_t to, const Message &message,
                           Nanoseconds deadline);
 
-// Returns the next message; nothing if none came until `deadline`.
+// Returns the next message, but no answer to a ping; nothing if none came until `deadline`.
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
 
