@@ -204,6 +204,14 @@ BAD_HOSTS = [
     ('[HOST]\ncpus = "x"\n', r".*/hosts.toml:2: HOST: cpus: \"x\" is no list of CPUs"),
     ("[other]\n", r"--hosts .*/hosts.toml: there is no table for HOST, where Tester 0 runs"),
     ("[[HOST]]\n", r".*/hosts.toml:1: HOST: 1 table for 2 Testers: write one \[\[HOST\]\]"),
+    (
+        '[[HOST]]\n[[HOST]]\nserver = "2001:2:0:1::2"\nsource = "198.18.1.1"\n',
+        r".*/hosts.toml:4: Tester 1 \(HOST\): source and server must be of one family",
+    ),
+    (
+        '[[HOST]]\nserver = "2001:2::2"\nsource = "198.18.0.1"\n[[HOST]]\n',
+        r".*/hosts.toml:3: Tester 0 \(HOST\): source and server must be of one family",
+    ),
 ]
 
 

@@ -6,12 +6,15 @@
 #include "fleet/measurement_json.h"
 #include "fleet/own_values.h"
 #include "fleet/plan_words.h"
+#include "options/access.h"
+#include "options/option_error.h"
 #include "record/json.h"
 #include "record/selftest_json.h"
 #include "support/scratch_directory.h"
 #include "support/some_capture.h"
 #include "support/some_part.h"
 #include "trial/conclusion.h"
+#include "trial/trial_options.h"
 #include "workload/captured_queries.h"
 
 #include <catch2/catch.hpp>
@@ -234,10 +237,7 @@ TEST_CASE("what is left of a reading of clocks is taken for nothing else")
     Hall hall(2);
     Seat first(hall, 0);
     Seat second(hall, 1);
-    std::jthread other([&second] {
-        const std::atomic<bool> never{false};
-        Follower(second, command, setup_of).serve(never);
-    });
+    const std::jthread other = follow(second);
     Leader leader(first, command);
     leader.settle(with_interfaces("g0", "g1"));
     hall.put(1, 0, "123456789");
@@ -454,6 +454,76 @@ TEST_CASE("a Tester that cannot set its part up is named, and the next trial is 
                           Catch::StartsWith("Tester 1 (") && Contains("no-such-link"));
     leader.dismiss();
     CHECK_FALSE(leader.has_lost_one());
+}
+
+TEST_CASE("what each Tester is given is checked as a whole")
+{
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("hosts.toml");
+    Hall hall(2);
+    Seat first(hall, 0);
+    Message other = introduction_json(introduce(command));
+    other["host"] = "beta";
+    Seat second(hall, 1);
+    REQUIRE(say_to(second, 0, other, after(1s)));
+    Leader leader(first, command);
+    const std::string here = introduce(command).host;
+    const auto hosts = [&](const std::string &table) {
+        write_file(file, "[\"" + here + "\"]\ninterface = \"g0\"\n[beta]\n" + table);
+        leader.use(read_hosts(file));
+    };
+    // Completes the plan that these options make of the plan of a capture.
+    const auto complete_with = [&](std::vector<GivenOption> given) {
+        given.push_back({"interface", "g{rank}"});
+        const Team team = leader.team(own_options(), given);
+        TrialPlan plan = usual_plan();
+        plan.replay.files = {"some.pcap"};
+        plan = plan_of(words_of(plan), team.mine);
+        plan.testers = team.testers;
+        // The command of rank 0 runs so.
+        leader.name_errors(0, [&plan] { complete(plan); });
+    };
+    const GivenOption server{"server", "192.0.2.1"};
+    SECTION("no table")
+    {
+        complete_with({server, {"clients", "10.{rank}.0.0/16"}});
+        CHECK_THROWS_WITH(complete_with({server, {"vlan", "4{rank}94"}}),
+                          Catch::StartsWith("Tester 1 (beta): --vlan 4194: must be "));
+    }
+    SECTION("a server of another family, and the clients of all")
+    {
+        hosts("\nserver = \"2001:db8::1\"\n");
+        complete_with({server});
+        CHECK_THROWS_WITH(complete_with({server, {"clients", "10.0.0.0/16"}}),
+                          file + ":5: Tester 1 (beta): --clients and server must be of one "
+                                 "family, IPv4 or IPv6");
+    }
+    SECTION("both are of the table")
+    {
+        hosts("server = \"192.0.2.2\"\nclients = \"2001:db8::/64\"\n");
+        CHECK_THROWS_WITH(complete_with({server}),
+                          file + ":5: Tester 1 (beta): clients and server must be of one family, "
+                                 "IPv4 or IPv6");
+    }
+    SECTION("options of no trial")
+    {
+        hosts("fault-cpu = 5000\n");
+        unsigned cpu = 0;
+        std::string interface;
+        const Options options{{.name = "interface", .access = text(interface)},
+                              {.name = "fault-cpu", .access = whole(cpu, 0, 1023)}};
+        const std::vector<GivenOption> given{{"interface", "g0"}};
+        leader.settle(own_values(options, given, read_hosts(file), {here, "beta"}), given);
+        CHECK_THROWS_WITH(
+            leader.read_all([&](const auto &theirs) { read_options(options, theirs); }),
+            file + ":4: Tester 1 (beta): fault-cpu 5000: must be a whole number, 0 to 1023");
+    }
+    SECTION("what is wrong for all is nobody's own")
+    {
+        hosts("vlan = 7\n");
+        CHECK_THROWS_WITH(leader.name_errors(1, [] { throw OptionError({"rate"}, "--rate x"); }),
+                          "--rate x");
+    }
 }
 
 TEST_CASE("the set-up of all has that of each")

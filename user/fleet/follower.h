@@ -39,18 +39,21 @@ public:
 
     // What this Tester says from now on belongs to that trial.
     void join(std::uint64_t trial) { number_ = trial; }
+    // Does nothing: the Tester of rank 0 knows all.
+    void check_others(const TrialPlan & /*plan*/) override {}
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
-    // Returns none: the Tester of rank 0 knows all.
+    // Returns none, as for check_others().
     [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan & /*plan*/) override
     {
         return {};
     }
-    // Return none, as others() does.
+    // Returns none, as for check_others().
     [[nodiscard]] std::vector<std::string> servers(const TrialPlan & /*plan*/) const override
     {
         return {};
     }
+    // Returns none, as for check_others().
     [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
                                                        const std::string & /*faults*/) override
     {

@@ -7,6 +7,7 @@
 #include "fleet/plan_words.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
+#include "trial/trial_options.h"
 
 #include <fmt/format.h>
 
@@ -231,6 +232,11 @@ public:
     {
     }
 
+    void check_others(const TrialPlan &plan) override
+    {
+        leader_.settle(own_, given_);
+        leader_.check_others(plan);
+    }
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override
     {
@@ -328,6 +334,22 @@ std::vector<std::string> Leader::hosts() const
     return hosts;
 }
 
+void Leader::read_all(const std::function<void(const std::vector<GivenOption> &)> &read) const
+{
+    for (std::uint32_t rank = 0; rank < channel_.size(); rank++)
+        name_errors(rank, [&] { read(options_of_rank(given_, own_, rank)); });
+}
+
+void Leader::check_others(const TrialPlan &plan)
+{
+    const std::vector<std::string> words = words_of(plan, own_.options);
+    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+        name_errors(rank, [&] {
+            TrialPlan theirs = plan_of(words, own_of_trials(rank));
+            complete(theirs);
+        });
+}
+
 std::unique_ptr<JointTrial> Leader::begin(const TrialPlan &plan, std::uint32_t senders)
 {
     check(plan);
@@ -351,7 +373,7 @@ std::vector<std::string> Leader::servers(const TrialPlan &plan) const
     const std::vector<std::string> words = words_of(plan, own_.options);
     std::vector<std::string> servers{to_string(plan.server)};
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        servers.push_back(to_string(plan_of(words, own_of(rank)).server));
+        servers.push_back(to_string(plan_of(words, own_of_trials(rank)).server));
     return servers;
 }
 
@@ -435,7 +457,7 @@ Message Leader::must_answer(std::uint32_t rank, const char *key, Nanoseconds dea
     return *std::move(message);
 }
 
-std::vector<GivenOption> Leader::own_of(std::uint32_t rank) const
+std::vector<GivenOption> Leader::own_of_trials(std::uint32_t rank) const
 {
     std::vector<GivenOption> own;
     if (!own_.by_rank.empty())
@@ -446,7 +468,7 @@ std::vector<GivenOption> Leader::own_of(std::uint32_t rank) const
 
 Message Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
 {
-    return {{"words", words_of(plan, own_.options)}, {"own", values_json(own_of(rank))}};
+    return {{"words", words_of(plan, own_.options)}, {"own", values_json(own_of_trials(rank))}};
 }
 
 // Returns the checksum of each file that the plan's queries are read from, in their order. Reads a
@@ -472,6 +494,24 @@ void Leader::dismiss()
 std::string Leader::name_of(std::uint32_t rank) const
 {
     return tester_name(rank, testers_.at(rank).host);
+}
+
+void Leader::refuse_options(std::uint32_t rank, const OptionError &error) const
+{
+    const std::vector<std::string> &named = error.options();
+    if (std::ranges::find_first_of(named, own_.options) == named.end())
+        throw error;
+    const std::vector<HostSetting> settings = settings_by_rank(tables_, hosts()).at(rank);
+    const auto find = [&settings](const std::string &option) {
+        return std::ranges::find(settings, option, &HostSetting::option);
+    };
+    const auto key = [&](const std::string &option) {
+        return find(option) == settings.end() ? "--" + option : option;
+    };
+    for (const std::string &option : named)
+        if (const auto set = find(option); set != settings.end())
+            refuse(set->place, name_of(rank) + ": " + error.called(key));
+    throw SetupError(name_of(rank) + ": " + error.what());
 }
 
 void Leader::lose(std::uint32_t rank)

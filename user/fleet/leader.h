@@ -5,9 +5,11 @@
 #include "fleet/channel.h"
 #include "fleet/own_values.h"
 #include "fleet/talk.h"
+#include "options/option_error.h"
 #include "trial/testers.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +48,23 @@ public:
     [[nodiscard]] std::vector<GivenOption> settle(const Options &options,
                                                   const std::vector<GivenOption> &given);
 
+    // Has `read` read the options of each Tester. Throws what name_errors() throws.
+    void read_all(const std::function<void(const std::vector<GivenOption> &)> &read) const;
+
+    // Calls `make`, which deals with the options of that Tester. Where it throws an OptionError of
+    // a value of the Tester's own, throws SetupError instead, which names the Tester, and the place
+    // in the hosts' file if the value is from there.
+    template <class Make>
+    auto name_errors(std::uint32_t rank, Make make) const
+    {
+        try {
+            return make();
+        } catch (const OptionError &error) {
+            refuse_options(rank, error);
+        }
+    }
+
+    void check_others(const TrialPlan &plan) override;
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
     [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan &plan) override;
@@ -64,6 +83,7 @@ private:
     class Settled;
 
     [[nodiscard]] std::string name_of(std::uint32_t rank) const;
+    [[noreturn]] void refuse_options(std::uint32_t rank, const OptionError &error) const;
     [[noreturn]] void lose(std::uint32_t rank);
     void note_lost(std::uint32_t rank);
     void check(const TrialPlan &plan) const;
@@ -72,8 +92,8 @@ private:
     bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
     std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
     Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
-    // Returns what only that Tester's trials have.
-    [[nodiscard]] std::vector<GivenOption> own_of(std::uint32_t rank) const;
+    // Returns the values of trials' options that are that Tester's own.
+    [[nodiscard]] std::vector<GivenOption> own_of_trials(std::uint32_t rank) const;
     // Returns the plan as that Tester makes it.
     [[nodiscard]] Message plan_for(std::uint32_t rank, const TrialPlan &plan) const;
     [[nodiscard]] Message checksums(const TrialPlan &plan);

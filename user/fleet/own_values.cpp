@@ -69,10 +69,9 @@ GivenOption value_in(const HostSetting &setting, const std::string &host, std::s
     try {
         if (is_of_trials(value.option))
             check_value(value);
-    } catch (const SetupError &error) {
+    } catch (const OptionError &error) {
         const auto key = [](const std::string &option) { return option; };
-        refuse(setting.place,
-               fmt::format("{}: {}", host, OptionError({value.option}, error.what()).called(key)));
+        refuse(setting.place, fmt::format("{}: {}", host, error.called(key)));
     }
     return value;
 }

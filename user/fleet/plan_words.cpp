@@ -30,7 +30,7 @@ void set(const Options &options, const std::string &name, const std::string &tex
     const Option *option = find_option(options, name);
     if (option == nullptr)
         throw SetupError("trials have no option --" + name + ": please report this");
-    option->access.set(text, "--" + name);
+    read_options({*option}, {{name, text}});
 }
 
 } // namespace

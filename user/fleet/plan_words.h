@@ -18,7 +18,7 @@ namespace dnsgauge
                                                 const std::vector<std::string> &without = {});
 
 // Returns the plan of words_of(), but with the values of `own`, this Tester's own. Throws
-// SetupError where one of those is wrong.
+// OptionError where one of those is wrong.
 [[nodiscard]] TrialPlan plan_of(const std::vector<std::string> &words,
                                 const std::vector<GivenOption> &own);
 
@@ -34,7 +34,7 @@ struct QueryFile {
 // Returns whether trials have such an option.
 [[nodiscard]] bool is_of_trials(const std::string &option);
 
-// Throws SetupError where trials have no such option, or where its text is wrong.
+// Throws SetupError where trials have no such option, and OptionError where its text is wrong.
 void check_value(const GivenOption &value);
 
 } // namespace dnsgauge

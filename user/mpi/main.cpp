@@ -170,7 +170,11 @@ ExitStatus lead(MpiChannel &channel, const std::vector<std::string> &words,
     const std::vector<GivenOption> given =
         parse_words(command.options, {words.begin() + 2, words.end()});
     leader->use(tables_in(given, leader->hosts()));
-    return run_given(command, leader->settle(command.options, given), words);
+    const std::vector<GivenOption> mine = leader->settle(command.options, given);
+    leader->read_all([&words](const std::vector<GivenOption> &theirs) {
+        read_options(find_command(program_of(nullptr), words[1]).options, theirs);
+    });
+    return leader->name_errors(0, [&] { return run_given(command, mine, words); });
 }
 
 int run_first(MpiChannel &channel, const std::vector<std::string> &words)

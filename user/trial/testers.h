@@ -76,6 +76,10 @@ public:
     Testers &operator=(const Testers &) = delete;
     virtual ~Testers() = default;
 
+    // Throws SetupError, which names the Tester, where the plan is wrong with the values that
+    // another Tester has of its own.
+    virtual void check_others(const TrialPlan &plan) = 0;
+
     // Has all Testers set the trial up. This one has `senders`. Throws SetupError.
     [[nodiscard]] virtual std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                             std::uint32_t senders) = 0;

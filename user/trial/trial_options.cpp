@@ -9,6 +9,7 @@
 #include "options/option_error.h"
 #include "result/labels.h"
 #include "trial/compliance.h"
+#include "trial/testers.h"
 
 #include "wire/dns.h"
 
@@ -737,6 +738,8 @@ void complete(TrialPlan &plan)
         throw OptionError({"dnssec-ok", "edns-size"},
                           "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
     fill_in(plan);
+    if (plan.testers)
+        plan.testers->check_others(plan);
 }
 
 void fill_in(TrialPlan &plan)

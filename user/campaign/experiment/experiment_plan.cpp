@@ -59,6 +59,7 @@ SearchRequest request_of(const Cell &cell, const JoinTesters &join)
         Team team = join(search_options(usual), given_by(cell));
         SearchRequest request = read_search(team.mine, cell.restart_each_trial);
         request.trial.testers = std::move(team.testers);
+        request.trial.testers->check_others(request.trial);
         return request;
     } catch (const OptionError &error) {
         refuse_options(cell, error);
