@@ -55,6 +55,28 @@ def check_left_clean(lab: Lab) -> None:
     assert not lab.run("dut", "ip", "netns", "pids", f"{lab.name}-dut").has("^[0-9]+ [0-9]")
 
 
+def check_each(r: Result, said: Said) -> None:
+    """Checks that the parts of both Testers make up the whole, and that each has a row of the table."""
+    host = os.uname().nodename
+    names = [{"rank": rank, "host": host} for rank in range(TESTERS)]
+    for check in r["counting"]:
+        parts = check["testers"]
+        assert [{key: part[key] for key in ("rank", "host")} for part in parts] == names
+        for part in parts:
+            assert part["counted"] == part["predicted"], part
+        for name, count in check["counted"].items():
+            assert sum(part["counted"][name] for part in parts) == count, name
+    rtt = r["rtt"]
+    for check in (rtt["floor"], *rtt["delays"], rtt["before_timeout"], rtt["behind_timeout"]):
+        for name in ("sent", "valid", "late"):
+            assert sum(part[name] for part in check["testers"]) == check[name], check
+        assert min(part["rtt_min_ns"] for part in check["testers"]) == check["rtt_ns"]["min"]
+    for check in rtt["delays"]:
+        assert check["bias_ns"] in [part["bias_ns"] for part in check["testers"]], check
+    for rank, queries in enumerate((3 + 25 + 250, 2 + 25 + 250)):
+        assert said.has(rf"^{rank} \({host}\) +{queries} +0 .* nothing$"), said
+
+
 @pytest.mark.parametrize("family", SERVERS)
 def test_all_together(pair: Lab, family: int) -> None:
     """Every class is counted right over all Testers, and no RTT of any of them is wrong."""
@@ -71,6 +93,7 @@ def test_all_together(pair: Lab, family: int) -> None:
     for check in r["rtt"]["delays"]:
         assert check["rtt_ns"]["min"] >= check["delay_s"] * 1e9, check
     assert r["rtt"]["behind_timeout"]["valid"] == 0
+    check_each(r, said)
     (other,) = r["setup"]["other_testers"]
     assert other["interface"] == "g1"
     (record,) = state.iterdir()
@@ -98,8 +121,12 @@ def test_a_wrong_count_of_one(pair: Lab) -> None:
         pair, 4, "--fakedns", liar, "--checks", "counting", "--attempts", 1
     )
     assert said.status == 1, said
-    assert said.has("^Not to be trusted: counts, at 1000 queries/s the Tester counted "), said
-    assert "counts" in [doubt["figure"] for doubt in read_json(file)["doubts"]]
+    assert said.has(
+        r"^Not to be trusted: counts, Tester 1 \(.*\): at 1000 queries/s the Tester counted "
+    ), said
+    (doubt,) = [one for one in read_json(file)["doubts"] if "at 1000 queries/s" in one["why"]]
+    assert doubt["figure"] == "counts" and doubt["testers"] == [1]
+    assert said.has(r"^0 \(.* nothing$") and said.has(r"^1 \(.* counts$"), said
     assert not list(state.iterdir())
 
 
@@ -108,16 +135,25 @@ def test_a_wrong_rtt_of_one(pair: Lab) -> None:
     liar = lying_fakedns(pair, ":1000000ns", ":21000000ns")
     said, file, _ = calibrate(pair, 4, "--fakedns", liar, "--checks", "rtt", "--attempts", 2)
     assert said.status == 1, said
-    whys = [doubt["why"] for doubt in read_json(file)["doubts"]]
+    r = read_json(file)
+    whys = [doubt["why"] for doubt in r["doubts"]]
     assert any(
-        re.match(r"when FakeDNS holds replies for 1000\.0 us, the shortest RTT is [12]\d{4}\.", why)
+        re.match(
+            r"Tester 1 \(.*\): when FakeDNS holds replies for 1000\.0 us, "
+            r"the shortest RTT is [12]\d{4}\.",
+            why,
+        )
         for why in whys
     ), whys
+    (check,) = [one for one in r["rtt"]["delays"] if one["delay_s"] == 0.001]
+    first, second = check["testers"]
+    assert second["bias_ns"] == check["bias_ns"] > 1e7 > abs(first["bias_ns"])
 
 
 BAD = [
     ("--checks pacing: the clock at the other end of a link", ("--checks", "pacing,rtt")),
-    (r"Tester 1 \(.*\): .*fakedns does not run: .*nope", ("--hosts", "FILE")),
+    (r"Tester 1 \(.*\): .*fakedns does not run: .*nope", ("--hosts", 'fakedns-interface = "nope"')),
+    (r".*hosts.toml:4: Tester 1 \(.*\): fault-cpu 5000: must be", ("--hosts", "fault-cpu = 5000")),
     ("--max-rate {rank}00: all Testers have the same value", ("--max-rate", "{rank}00")),
 ]
 
@@ -127,11 +163,8 @@ def test_bad_input(pair: Lab, pattern: str, options: tuple[str, ...]) -> None:
     """One clear line says what is wrong, and at which Tester."""
     hosts = pair.new_folder() / "hosts.toml"
     host = os.uname().nodename
-    hosts.write_text(
-        "".join(f'[["{host}"]]\nfakedns-interface = "{link}"\n' for link in ("d0", "nope")),
-        encoding="utf-8",
-    )
-    given = [str(hosts) if word == "FILE" else word for word in options]
+    hosts.write_text(f'[["{host}"]]\n\n[["{host}"]]\n{options[1]}\n', encoding="utf-8")
+    given = [options[0], hosts if options[0] == "--hosts" else options[1]]
     said, _, _ = calibrate(pair, 4, *given)
     assert said.status == 2, said
     assert said.has(f"^dnsgauge-mpi: {pattern}"), said

@@ -228,6 +228,111 @@ TEST_CASE("the edge of the timeout")
     CHECK(judge_behind_edge(DelayCheck{}));
 }
 
+namespace
+{
+
+// A check by two Testers, each of which found the same.
+template <class Check>
+Check by_two(Check check)
+{
+    check.testers = {{0, "alpha", check}, {1, "beta", check}};
+    return check;
+}
+
+std::optional<Doubt> judge_counting(const CountingCheck &check)
+{
+    return judge(check);
+}
+
+} // namespace
+
+TEST_CASE("of several Testers a doubt names those that leave it")
+{
+    CountingCheck counting =
+        by_two(CountingCheck{.rate = Rate{500}, .classes = {{"late", 3, 3}, {"lost", 2, 2}}});
+    const auto judged = [&counting] { return judge_testers(counting, judge_counting); };
+    CHECK_FALSE(judged());
+    SECTION("one")
+    {
+        counting.testers[1].found.classes[0].counted = 4;
+        // What another one lacks hides it from the sum.
+        CHECK_FALSE(judge(counting));
+        const auto doubt = judged();
+        REQUIRE(doubt);
+        CHECK(doubt->figure == "counts");
+        CHECK(doubt->why ==
+              "Tester 1 (beta): at 500 queries/s the Tester counted late 4 instead of 3");
+        CHECK(doubt->testers == std::vector{1U});
+    }
+    SECTION("two")
+    {
+        counting.testers[0].found.classes[1].counted = 1;
+        counting.testers[1].found.classes[1].counted = 3;
+        CHECK_THAT(judged().value().why, Catch::StartsWith("Tester 0 (alpha): at 500 ") &&
+                                             Contains("lost 1 instead of 2; Tester 1 (beta): at"));
+        CHECK(judged()->testers == std::vector{0U, 1U});
+    }
+    SECTION("none alone")
+    {
+        counting.classes[0].counted = 4;
+        CHECK_THAT(judged().value().why, Catch::StartsWith("at 500 queries/s the Tester counted"));
+        CHECK(judged()->testers.empty());
+    }
+}
+
+TEST_CASE("the bias is that of the worst Tester")
+{
+    const DelayCheck not_held = by_two(held(0ns));
+    DelayCheck check = by_two(held(1ms));
+    check.testers[1].found.min -= 15'000;
+    set_bias(check, not_held);
+    CHECK(check.testers[0].found.bias == 0);
+    CHECK(check.testers[1].found.bias == -15'000);
+    CHECK(check.bias == -15'000);
+    check.testers[0].found.min += 700'000;
+    set_bias(check, not_held);
+    CHECK(check.bias == 700'000);
+    const auto doubt =
+        judge_testers(check, [](const DelayCheck &one) { return judge_delay(one, limits); });
+    REQUIRE(doubt);
+    CHECK_THAT(doubt->why, Catch::StartsWith("Tester 0 (alpha): when FakeDNS holds replies for "
+                                             "1000.0 us, the shortest RTT is 700.0 us longer"));
+    CHECK(doubt->testers == std::vector{0U});
+    // One alone.
+    DelayCheck alone = held(1ms);
+    alone.min += 300;
+    set_bias(alone, held(0ns));
+    CHECK(alone.bias == 300);
+}
+
+TEST_CASE("a calibration of several Testers has a row of each")
+{
+    CalibrationResult result = trusted();
+    CHECK_THAT(to_text(result), !Contains("By Tester"));
+    CHECK_THAT(to_json(result).dump(), !Contains("\"rank\""));
+    result.counting[0] = by_two(result.counting[0]);
+    for (DelayCheck *check : {&result.floor, &result.delays[0], &result.delays[1]})
+        *check = by_two(*check);
+    for (DelayCheck *check : {&result.delays[0], &result.delays[1]})
+        set_bias(*check, result.delays[0]);
+    result.delays[1].testers[1].found.bias = -4200;
+    result.counting[0].testers[1].found.classes[1].counted = 2;
+    result.doubts = {judge_testers(result.counting[0], judge_counting).value()};
+    const std::string text = to_text(result);
+    CHECK_THAT(text, Contains("By Tester") &&
+                         Catch::Matches("[^]*\n0 \\(alpha\\) +10 +0 +20.0 us +0 ns .* nothing\n"
+                                        "1 \\(beta\\) +10 +1 +20.0 us +-4.2 us .* counts\n[^]*"));
+    const Json json = to_json(result);
+    CHECK(json["doubts"][0]["testers"] == Json{1});
+    CHECK(json["counting"][0]["testers"][1]["host"] == "beta");
+    CHECK(json["counting"][0]["testers"][1]["counted"]["lost"] == 2);
+    CHECK(json["counting"][0]["testers"][1]["predicted"]["lost"] == 1);
+    const Json &one = json["rtt"]["delays"][1]["testers"][1];
+    CHECK(one["rank"] == 1);
+    CHECK(one["rtt_min_ns"] == 1'020'000);
+    CHECK(one["bias_ns"] == -4200);
+}
+
 TEST_CASE("where no reply was valid the text has no RTT")
 {
     CalibrationResult result;

@@ -379,6 +379,13 @@ TEST_CASE("a calibration fits its schema")
 {
     CalibrationResult result = calibration();
     CHECK(misfit(to_json(result).dump()) == "");
+    for (const std::uint32_t rank : {0U, 1U}) {
+        result.counting[0].testers.push_back({rank, "host", calibration().counting[0]});
+        result.floor.testers.push_back({rank, "host", calibration().floor});
+        result.delays[0].testers.push_back({rank, "host", calibration().delays[0]});
+    }
+    result.doubts[0].testers = {1};
+    CHECK(misfit(to_json(result).dump()) == "");
     result.delays.clear();
     result.allowed.reset();
     CHECK(misfit(to_json(result).dump()) == "");

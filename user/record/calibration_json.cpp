@@ -27,7 +27,20 @@ Json list(const Checks &checks, Form form)
     return all;
 }
 
-Json counting_json(const CountingCheck &check)
+// Adds what the check found of each of several Testers, in that form.
+template <class Check, class Form>
+void add_testers(Json &json, const Check &check, Form form)
+{
+    if (check.testers.empty())
+        return;
+    json["testers"] = list(check.testers, [&form](const OfTester<Check> &tester) {
+        Json one{{"rank", tester.rank}, {"host", tester.host}};
+        one.update(form(tester.found));
+        return one;
+    });
+}
+
+Json classes_json(const CountingCheck &check)
 {
     Json counted;
     Json predicted;
@@ -35,26 +48,40 @@ Json counting_json(const CountingCheck &check)
         counted[one.name] = one.counted;
         predicted[one.name] = one.predicted;
     }
-    return {{"rate", check.rate.per_second},
-            {"attempts", check.attempts},
-            {"counted", counted},
-            {"predicted", predicted}};
+    return {{"counted", counted}, {"predicted", predicted}};
+}
+
+Json counting_json(const CountingCheck &check)
+{
+    Json json{{"rate", check.rate.per_second}, {"attempts", check.attempts}};
+    json.update(classes_json(check));
+    add_testers(json, check, classes_json);
+    return json;
 }
 
 Json delay_json(const DelayCheck &check)
 {
-    return {{"delay_s", check.is_held ? Json(seconds(check.delay)) : Json()},
-            {"attempts", check.attempts},
-            {"sent", check.sent},
-            {"valid", check.valid},
-            {"late", check.late},
-            {"rtt_ns",
-             {{"min", check.min},
-              {"mean", check.mean},
-              {"stddev", check.stddev},
-              {"p99", check.p99},
-              {"max", check.max}}},
-            {"bias_ns", check.is_held ? Json(check.bias) : Json()}};
+    const auto bias = [](const DelayCheck &one) { return one.is_held ? Json(one.bias) : Json(); };
+    Json json{{"delay_s", check.is_held ? Json(seconds(check.delay)) : Json()},
+              {"attempts", check.attempts},
+              {"sent", check.sent},
+              {"valid", check.valid},
+              {"late", check.late},
+              {"rtt_ns",
+               {{"min", check.min},
+                {"mean", check.mean},
+                {"stddev", check.stddev},
+                {"p99", check.p99},
+                {"max", check.max}}},
+              {"bias_ns", bias(check)}};
+    add_testers(json, check, [&bias](const DelayCheck &one) -> Json {
+        return {{"sent", one.sent},
+                {"valid", one.valid},
+                {"late", one.late},
+                {"rtt_min_ns", one.min},
+                {"bias_ns", bias(one)}};
+    });
+    return json;
 }
 
 Json rtt_json(const CalibrationResult &result)
@@ -91,7 +118,10 @@ Json pacing_json(const PacingCheck &check)
 
 Json doubt_json(const Doubt &doubt)
 {
-    return {{"figure", doubt.figure}, {"why", doubt.why}};
+    Json json{{"figure", doubt.figure}, {"why", doubt.why}};
+    if (!doubt.testers.empty())
+        json["testers"] = doubt.testers;
+    return json;
 }
 
 } // namespace

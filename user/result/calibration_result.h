@@ -12,6 +12,14 @@
 namespace dnsgauge
 {
 
+// What a check by several Testers found of one of them.
+template <class Check>
+struct OfTester {
+    std::uint32_t rank = 0;
+    std::string host;
+    Check found;
+};
+
 // The counts of a class of queries or packets.
 struct CountedClass {
     std::string name;
@@ -23,6 +31,7 @@ struct CountingCheck {
     Rate rate;
     unsigned attempts = 1; // the last attempt counts
     std::vector<CountedClass> classes;
+    std::vector<OfTester<CountingCheck>> testers{}; // by rank; none: one Tester made the check
 };
 
 // A check with replies that FakeDNS holds back for a known time.
@@ -35,7 +44,6 @@ struct DelayCheck {
     std::uint64_t late = 0;
     // RTTs of the valid replies.
     std::uint64_t min = 0;
-    std::vector<std::uint64_t> mins; // of each Tester
     double mean = 0;
     double stddev = 0;
     std::uint64_t p99 = 0;
@@ -43,6 +51,7 @@ struct DelayCheck {
     // The smallest RTT, less the delay and less the smallest RTT of replies held for no time; of
     // several Testers, that of the one for which this is furthest from 0.
     std::int64_t bias = 0;
+    std::vector<OfTester<DelayCheck>> testers{}; // by rank; none: one Tester made the check
 };
 
 // The figures of a trial that the clock at the other end of the link saw.
@@ -78,6 +87,7 @@ struct PacingCheck {
 struct Doubt {
     std::string figure;
     std::string why;
+    std::vector<std::uint32_t> testers{}; // of several, the ranks of those that leave it alone
 };
 
 // The largest errors that leave no doubt, by default.

@@ -10,6 +10,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -115,6 +120,77 @@ std::string rtt_text(const CalibrationResult &result)
     return render(table, TableForm::text);
 }
 
+// What all checks found of one of several Testers.
+struct TesterRow {
+    std::uint64_t counted = 0;          // queries
+    std::uint64_t wrong = 0;            // classes, over all checks
+    std::string least = "-";            // RTT of replies that are not held
+    std::optional<std::int64_t> bias{}; // the one furthest from 0
+    std::string before = "-";           // the timeout
+    std::string behind = "-";
+    std::vector<std::string> doubts{};
+};
+
+using TesterRows = std::map<std::pair<std::uint32_t, std::string>, TesterRow>; // by rank and host
+
+// Returns none where one Tester was checked.
+TesterRows tester_rows(const CalibrationResult &result)
+{
+    TesterRows rows;
+    const auto for_each = [&rows](const auto &check, auto add) {
+        for (const auto &tester : check.testers)
+            add(rows[{tester.rank, tester.host}], tester.found);
+    };
+    for (const CountingCheck &check : result.counting)
+        for_each(check, [](TesterRow &row, const CountingCheck &found) {
+            for (const CountedClass &one : found.classes) {
+                row.counted += one.name == "sent" ? one.counted : 0;
+                row.wrong += one.counted == one.predicted ? 0 : 1;
+            }
+        });
+    for_each(result.floor, [](TesterRow &row, const DelayCheck &found) {
+        row.least = found.valid == 0 ? "-" : time_text(found.min);
+    });
+    for (const DelayCheck &check : result.delays)
+        for_each(check, [](TesterRow &row, const DelayCheck &found) {
+            if (found.valid != 0 && (!row.bias || std::abs(found.bias) > std::abs(*row.bias)))
+                row.bias = found.bias;
+        });
+    for_each(result.before_edge, [](TesterRow &row, const DelayCheck &found) {
+        row.before = fmt::format("{} of {}", found.valid, found.sent);
+    });
+    for_each(result.behind_edge, [](TesterRow &row, const DelayCheck &found) {
+        row.behind = fmt::format("{} of {}", found.late, found.sent);
+    });
+    for (const Doubt &doubt : result.doubts)
+        for (auto &[tester, row] : rows)
+            if (std::ranges::find(doubt.testers, tester.first) != doubt.testers.end() &&
+                std::ranges::find(row.doubts, doubt.figure) == row.doubts.end())
+                row.doubts.push_back(doubt.figure);
+    return rows;
+}
+
+// Returns a table with what was found of each of several Testers; empty where there was one.
+std::string testers_text(const CalibrationResult &result)
+{
+    const TesterRows rows = tester_rows(result);
+    if (rows.empty())
+        return {};
+    Table table{.caption = "By Tester",
+                .heads = {{"Tester", "queries counted", "classes wrong", "min, not held",
+                           "largest bias", "valid before timeout", "late behind it", "in doubt"}},
+                .rows = {},
+                .notes = {}};
+    for (const auto &[tester, row] : rows)
+        table.rows.push_back(
+            {fmt::format("{} ({})", tester.first, tester.second),
+             result.counting.empty() ? "-" : std::to_string(row.counted),
+             result.counting.empty() ? "-" : std::to_string(row.wrong), row.least,
+             row.bias ? time_text(static_cast<double>(*row.bias)) : "-", row.before, row.behind,
+             row.doubts.empty() ? "nothing" : fmt::format("{}", fmt::join(row.doubts, ", "))});
+    return render(table, TableForm::text) + "\n";
+}
+
 std::string pacing_text(const CalibrationResult &result)
 {
     Table table{.caption = "Sending, as seen at the other end of the link",
@@ -159,8 +235,8 @@ std::string to_text(const CalibrationResult &result)
            limit_text(result) + "\n" +
            (result.counting.empty() ? "" : counting_text(result) + "\n") +
            (result.delays.empty() ? "" : rtt_text(result) + "\n") +
-           (result.pacing.empty() ? "" : pacing_text(result) + "\n") + verdict_text(result) +
-           (result.record.empty() ? "" : "Record: " + result.record + "\n");
+           (result.pacing.empty() ? "" : pacing_text(result) + "\n") + testers_text(result) +
+           verdict_text(result) + (result.record.empty() ? "" : "Record: " + result.record + "\n");
 }
 
 } // namespace dnsgauge

@@ -104,19 +104,6 @@ private:
     CalibrationResult result_;
 };
 
-// Returns the bias of the Tester that has the largest one.
-std::int64_t worst_bias(const DelayCheck &check, const DelayCheck &not_held)
-{
-    std::int64_t worst = 0;
-    for (std::size_t i = 0; i < check.mins.size(); i++) {
-        const std::int64_t bias = static_cast<std::int64_t>(check.mins[i]) - check.delay.count() -
-                                  static_cast<std::int64_t>(not_held.mins.at(i));
-        if (i == 0 || std::abs(bias) > std::abs(worst))
-            worst = bias;
-    }
-    return worst;
-}
-
 void Calibration::find_limit()
 {
     say_("limit");
@@ -141,16 +128,20 @@ void Calibration::find_limit()
     result_.stopped_by = outcome.stopped_by;
     if (outcome.end == SearchEnd::invalid_trial || !outcome.allowed)
         result_.doubts.push_back(
-            {"all at any rate", fmt::format("this Tester is too slow even for {} queries/s: {}",
-                                            outcome.stopped_by->trial.rate.per_second,
-                                            outcome.stopped_by->trial.why)});
+            {"all at any rate",
+             fmt::format("{} too slow even for {} queries/s: {}",
+                         plan_.trial.testers ? "these Testers are" : "this Tester is",
+                         outcome.stopped_by->trial.rate.per_second,
+                         outcome.stopped_by->trial.why)});
 }
 
 void Calibration::count(Rate rate)
 {
     say_(fmt::format("counting at {} queries/s", rate.per_second));
-    result_.counting.push_back(attempt([&] { return check_counting(bench_, rate); },
-                                       [](const CountingCheck &check) { return judge(check); }));
+    const auto judge_it = [](const CountingCheck &check) { return judge(check); };
+    result_.counting.push_back(
+        attempt([&] { return check_counting(bench_, rate); },
+                [&](const CountingCheck &check) { return judge_testers(check, judge_it); }));
 }
 
 void Calibration::time()
@@ -162,7 +153,8 @@ void Calibration::time()
     };
     say_("RTT without delay");
     const auto judge_it = [this](const DelayCheck &check) {
-        return judge_delay(check, plan_.limits);
+        return judge_testers(
+            check, [this](const DelayCheck &one) { return judge_delay(one, plan_.limits); });
     };
     result_.floor = attempt(make(std::nullopt), judge_it);
     for (const Nanoseconds delay :
@@ -170,13 +162,19 @@ void Calibration::time()
         say_(fmt::format("RTT with a delay of {:g} ms",
                          std::chrono::duration<double, std::milli>(delay).count()));
         result_.delays.push_back(attempt(make(delay), [&](DelayCheck &check) {
-            check.bias = worst_bias(check, result_.delays.empty() ? check : result_.delays.front());
+            set_bias(check, result_.delays.empty() ? check : result_.delays.front());
             return judge_it(check);
         }));
     }
     say_("the timeout's edge");
-    result_.before_edge = attempt(make(timeout - before), judge_before_edge);
-    result_.behind_edge = attempt(make(timeout + behind_edge), judge_behind_edge);
+    // One Tester's few replies may be late all at once: the share of all decides.
+    const auto judge_edge = [](auto judge_it) {
+        return [judge_it](const DelayCheck &check) {
+            return judge_it(check) ? judge_testers(check, judge_it) : std::nullopt;
+        };
+    };
+    result_.before_edge = attempt(make(timeout - before), judge_edge(judge_before_edge));
+    result_.behind_edge = attempt(make(timeout + behind_edge), judge_edge(judge_behind_edge));
 }
 
 void Calibration::pace(Rate rate)

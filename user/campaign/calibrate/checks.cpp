@@ -5,6 +5,7 @@
 #include "calibrate/network_namespace.h"
 #include "calibrate/pacing.h"
 #include "common/fault_text.h"
+#include "common/setup_error.h"
 #include "machine/interface.h"
 
 #include "reply_clock_abi.h"
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <type_traits>
 
 namespace dnsgauge
 {
@@ -23,7 +26,8 @@ namespace
 constexpr NameRange names{.first = 10U << 24U, .count = 1U << 24U};
 constexpr std::uint64_t arrivals_most = 1U << 22U;
 constexpr Rate delay_rate{1000};
-constexpr std::uint64_t pacing_least = 3; // queries
+constexpr std::uint32_t all_have_aaaa = 100; // percent
+constexpr std::uint64_t pacing_least = 3;    // queries
 // A late reply must come before the trial ends, 10 ms after its last timeout.
 constexpr auto late_by = std::chrono::milliseconds(5);
 
@@ -48,7 +52,53 @@ std::optional<TrialResult> run_trial(const TrialPlan &plan, const std::atomic<bo
     TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
     if (stop)
         return std::nullopt;
+    for (const TesterResult &tester : result.testers)
+        if (!tester.trial)
+            throw SetupError(result.why);
     return result;
+}
+
+std::uint64_t senders_of(const TrialResult &part)
+{
+    return part.circumstances.sender_cpus.size();
+}
+
+// Some of all senders, of which each has every so many-th query.
+struct SendersShare {
+    std::uint64_t first = 0;
+    std::uint64_t count = 1;
+    std::uint64_t of = 1;
+};
+
+struct SharePrediction {
+    std::uint64_t queries = 0;
+    FaultCounts faults{};
+};
+
+// Returns how many of the names these senders ask for, one name with each query, and their faults.
+SharePrediction predict_share(const fault_plan &faults, const NameRange &asked,
+                              const SendersShare &share)
+{
+    SharePrediction prediction;
+    for (std::uint64_t sender = share.first; sender < share.first + share.count; sender++)
+        for (std::uint64_t i = sender; i < asked.count; i += share.of) {
+            const NameRange one{.first = static_cast<std::uint32_t>(asked.first + i), .count = 1};
+            const FaultCounts found = predict_faults(faults, one, all_have_aaaa);
+            std::ranges::transform(prediction.faults, found, prediction.faults.begin(),
+                                   std::plus());
+            prediction.queries++;
+        }
+    return prediction;
+}
+
+// Returns what `look` finds in the part of each of several Testers.
+template <class Look>
+auto by_tester(const TrialResult &result, Look look)
+{
+    std::vector<OfTester<std::invoke_result_t<Look, const TrialResult &>>> found;
+    for (const TesterResult &tester : result.testers)
+        found.push_back({tester.rank, tester.host, look(*tester.trial)});
+    return found;
 }
 
 std::string all_faults(Nanoseconds timeout)
@@ -131,7 +181,6 @@ void FakednsOfAll::check_alive() const
 
 std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
 {
-    constexpr std::uint32_t all_have_aaaa = 100;
     const TrialPlan plan = patient(bench, rate);
     const std::string text = all_faults(plan.timeout);
     fault_plan faults{};
@@ -143,9 +192,21 @@ std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
     fakedns.check_alive();
     CountingCheck check;
     check.rate = rate;
-    const std::uint64_t planned = count_queries(plan);
-    check.classes =
-        compare(*result, planned, predict_faults(faults, {names.first, planned}, all_have_aaaa));
+    const NameRange asked{.first = names.first, .count = count_queries(plan)};
+    check.classes = compare(*result, asked.count, predict_faults(faults, asked, all_have_aaaa));
+    std::uint64_t all = 0; // senders
+    for (const TesterResult &tester : result->testers)
+        all += senders_of(*tester.trial);
+    std::uint64_t first = 0;
+    check.testers = by_tester(*result, [&](const TrialResult &part) {
+        const SharePrediction mine =
+            predict_share(faults, asked, {.first = first, .count = senders_of(part), .of = all});
+        first += senders_of(part);
+        CountingCheck of_one;
+        of_one.rate = rate;
+        of_one.classes = compare(part, mine.queries, mine.faults);
+        return of_one;
+    });
     return check;
 }
 
@@ -158,21 +219,22 @@ std::optional<DelayCheck> check_delay(const CheckBench &bench, std::optional<Nan
     if (!result)
         return std::nullopt;
     fakedns.check_alive();
-    DelayCheck check;
-    check.is_held = delay.has_value();
-    check.delay = delay.value_or(Nanoseconds{});
-    check.sent = result->queries.sent;
-    check.valid = result->queries.valid;
-    check.late = result->queries.late;
-    check.min = result->rtt.min;
-    for (const TesterResult &tester : result->testers)
-        check.mins.push_back(tester.trial ? tester.trial->rtt.min : 0);
-    if (check.mins.empty())
-        check.mins.push_back(check.min);
-    check.mean = result->rtt.mean;
-    check.stddev = result->rtt.stddev;
-    check.p99 = result->rtt.p99;
-    check.max = result->rtt.max;
+    const auto look = [&delay](const TrialResult &seen) {
+        DelayCheck check;
+        check.is_held = delay.has_value();
+        check.delay = delay.value_or(Nanoseconds{});
+        check.sent = seen.queries.sent;
+        check.valid = seen.queries.valid;
+        check.late = seen.queries.late;
+        check.min = seen.rtt.min;
+        check.mean = seen.rtt.mean;
+        check.stddev = seen.rtt.stddev;
+        check.p99 = seen.rtt.p99;
+        check.max = seen.rtt.max;
+        return check;
+    };
+    DelayCheck check = look(*result);
+    check.testers = by_tester(*result, look);
     return check;
 }
 

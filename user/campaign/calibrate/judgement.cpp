@@ -45,7 +45,24 @@ std::string at_rate(Rate rate)
     return fmt::format("at {} queries/s", rate.per_second);
 }
 
+std::int64_t bias_of(const DelayCheck &check, const DelayCheck &not_held)
+{
+    return static_cast<std::int64_t>(check.min) - check.delay.count() -
+           static_cast<std::int64_t>(not_held.min);
+}
+
 } // namespace
+
+void set_bias(DelayCheck &check, const DelayCheck &not_held)
+{
+    check.bias = bias_of(check, not_held);
+    for (std::size_t i = 0; i < check.testers.size(); i++) {
+        DelayCheck &found = check.testers[i].found;
+        found.bias = bias_of(found, not_held.testers.at(i).found);
+        if (i == 0 || std::abs(found.bias) > std::abs(check.bias))
+            check.bias = found.bias;
+    }
+}
 
 std::optional<Doubt> judge(const CountingCheck &check)
 {

@@ -5,6 +5,9 @@
 #pragma once
 
 #include "result/calibration_result.h"
+#include "trial/testers.h"
+
+#include <fmt/format.h>
 
 #include <optional>
 
@@ -25,5 +28,25 @@ namespace dnsgauge
 [[nodiscard]] std::optional<Doubt> judge_behind_edge(const DelayCheck &check);
 
 [[nodiscard]] std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &limits);
+
+// Sets the bias of the check, of whose delay FakeDNS held the replies, and of each of several
+// Testers. `not_held` is the check of replies held for no time, by the same Testers.
+void set_bias(DelayCheck &check, const DelayCheck &not_held);
+
+// Returns the doubt that the check leaves, by `judge_it`: of several Testers that of those which
+// leave a doubt alone, with their names, or else that of the whole.
+template <class Check, class Judge>
+[[nodiscard]] std::optional<Doubt> judge_testers(const Check &check, Judge judge_it)
+{
+    Doubt named;
+    for (const OfTester<Check> &tester : check.testers)
+        if (const std::optional<Doubt> doubt = judge_it(tester.found)) {
+            named.figure = doubt->figure;
+            named.why += fmt::format("{}{}: {}", named.why.empty() ? "" : "; ",
+                                     tester_name(tester.rank, tester.host), doubt->why);
+            named.testers.push_back(tester.rank);
+        }
+    return named.testers.empty() ? judge_it(check) : named;
+}
 
 } // namespace dnsgauge
