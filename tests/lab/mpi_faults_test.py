@@ -139,6 +139,23 @@ def test_mpirun_killed(pair: Lab) -> None:
     assert wait_until(lambda: not any(tester.exists() for tester in testers), 10)
 
 
+def test_far_too_slow(pair: Lab) -> None:
+    """A Tester that still sends when it is told to stop was too slow: nobody interrupted it."""
+    started, file = begin(pair, PAIR)
+    slow = processes_of(pair, started)[1]
+    os.kill(slow, signal.SIGSTOP)
+    # The trial, ten seconds in which the Tester is awaited, and half of the five in which it may stop.
+    time.sleep(5 + 10 + 2.5)
+    os.kill(slow, signal.SIGCONT)
+    said = started.wait()
+    assert said.status == 3, said
+    r = check_invalid(said, file, "was not done long after the others, which told it to stop")
+    assert r["why"].startswith("Tester 1 ("), r["why"]
+    assert r["testers"][1]["trial"]["sending"]["duration_ns"] > 10e9
+    assert r["testers"][0]["trial"]["verdict"] == "pass", r["why"]
+    assert is_left_clean(pair)
+
+
 def test_link_down_before(pair: Lab) -> None:
     """No trial is made, and a line names the Tester."""
     words, _ = joint_words(pair, "--server", SERVERS[4])

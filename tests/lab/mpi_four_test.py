@@ -1,12 +1,28 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests trials of four Testers that mpirun started, with FakeDNS and Knot."""
 
+import os
+import re
 import shutil
+import signal
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from joint import RATE, SERVERS, answered, check_parts, joint_trial, open_joint_lab
-from laboratory import BIN, Lab, wait_until
+from joint import (
+    RATE,
+    SERVERS,
+    answered,
+    check_parts,
+    joint_trial,
+    joint_words,
+    launch,
+    open_joint_lab,
+    processes_of,
+    programs,
+)
+from laboratory import BIN, Lab, read_json, wait_until
 
 TESTERS = 4
 # Four senders share two CPUs.
@@ -34,6 +50,27 @@ def test_counts_are_fakedns_own(four: Lab, family: int) -> None:
     r = made.result()
     check_parts(r, TESTERS)
     assert r["sent"] == r["valid"] == 2 * RATE == answered(server)
+
+
+def test_one_that_hangs(four: Lab) -> None:
+    """What a Tester says that comes behind one that hangs is none the worse."""
+    four.stop_serving()
+    four.serve("--interface", "d1", "--interface", "d2", "--interface", "d3")
+    words, file = joint_words(four, "--server", SERVERS[4], "--duration", 3, "--timeout", "0.5")
+    started = four.start("tester", *launch(TESTERS), *words)
+    assert wait_until(lambda: programs(four, TESTERS) == TESTERS, 60), started.said()
+    time.sleep(1)
+    os.kill(processes_of(four, started)[1], signal.SIGSTOP)
+    said = started.wait()
+    assert said.status == 3, said
+    r = read_json(Path(file))
+    assert re.fullmatch(r"Tester 1 \(.*\): sent no part of the trial: .*", r["why"]), r["why"]
+    assert r["testers"][1]["clock_after"] is None and r["testers"][1]["trial"] is None
+    for rank in (2, 3):
+        after = r["testers"][rank]["clock_after"]
+        assert abs(after["offset_ns"]) <= after["bound_ns"] < 1e9, after
+        assert r["testers"][rank]["trial"]["verdict"] == "pass"
+    assert wait_until(lambda: programs(four, TESTERS) == 0, 5)
 
 
 @pytest.mark.parametrize("family", SERVERS)

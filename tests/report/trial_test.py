@@ -70,7 +70,7 @@ class TrialTest(ReportTest):
         self.assertEqual(labels, {"result1 Tester 0", "result1 Tester 1"})
         made["testers"][1]["trial"] = trial(sent=9999, valid=9999, rtt_ns=None, rtt_histogram_ns=[])
         self.assertIn("the Testers sent 19999 queries", self.refused(made))
-        made["testers"][1]["trial"] = None
+        made["testers"][1] |= {"trial": None, "clock_after": None, "schedule_error_ns": None}
         self.assertIn("no result", self.page(made))
 
     def test_nothing_was_sent(self):

@@ -52,7 +52,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     TesterPart part{.rank = rank,
                     .host = "host" + std::to_string(rank),
                     .machine = "boot" + std::to_string(rank),
-                    .clock = {},
+                    .clock = {.after = ClockReading{}},
                     .measured = Measurement{}};
     Measurement &measured = *part.measured;
     measured.server = "198.18." + std::to_string(rank) + ".2";

@@ -188,10 +188,27 @@ TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
         CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): interrupted"));
         CHECK_FALSE(whole.tester_was_limit);
     }
+    SECTION("it was still sending long after the others")
+    {
+        bad.faults.interrupted = true;
+        parts[1].was_told_to_stop = true;
+        bad.tally.lanes[0].last_sent = 12s;
+        const TrialResult whole = conclude(some_joint_plan(), parts, 3);
+        CHECK(whole.verdict == Verdict::invalid);
+        CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): was not done long after the "
+                                                "others") &&
+                                  Contains("sent 333 of 333 queries in 12.0"));
+        CHECK(whole.tester_was_limit);
+    }
+    SECTION("it was told to stop, and was done")
+    {
+        parts[1].was_told_to_stop = true;
+        CHECK(conclude(some_joint_plan(), parts, 3).verdict == Verdict::pass);
+    }
     SECTION("its clock deviated")
     {
         parts[1].clock = {.before = {.offset = 1h, .bound = 5us},
-                          .after = {.offset = 1h + 51ms, .bound = 5us}};
+                          .after = ClockReading{.offset = 1h + 51ms, .bound = 5us}};
         const TrialResult whole = conclude(some_joint_plan(), parts, 3);
         CHECK(whole.verdict == Verdict::invalid);
         CHECK_THAT(whole.why,
@@ -201,11 +218,14 @@ TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
     SECTION("it sent nothing")
     {
         parts[1].measured.reset();
+        parts[1].clock.after.reset();
         const TrialResult whole = conclude(some_joint_plan(), parts, 3);
         CHECK(whole.verdict == Verdict::invalid);
         CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): sent no part of the trial"));
         CHECK(whole.queries.sent == 667);
-        CHECK(to_json(whole)["testers"][1]["trial"].is_null());
+        const auto lost = to_json(whole)["testers"][1];
+        for (const char *unknown : {"trial", "clock_after", "schedule_error_ns"})
+            CHECK(lost[unknown].is_null());
     }
     SECTION("it has no sender for its share, and says nothing")
     {
@@ -226,6 +246,49 @@ TEST_CASE("what one Tester's interface dropped is no excuse for what another one
     const TrialResult whole = conclude(some_joint_plan(), parts, 2);
     CHECK(whole.verdict == Verdict::invalid);
     CHECK_THAT(whole.why, Contains("Tester 1 (host1)") && Contains("dropped 5 received packets"));
+}
+
+TEST_CASE("what an interface dropped excuses no more queries than its Tester lacks")
+{
+    std::mt19937 random(3);
+    std::vector<TesterPart> parts{some_part(random, 0, 2, 1), some_part(random, 1, 2, 50)};
+    TrialPlan plan = some_joint_plan();
+    plan.accept_percent = 99;
+    parts[0].measured->losses.interface_doubtful = 500;
+    // 949 of 1000 were answered; with the one that Tester 0 may have dropped, 950.
+    CHECK(conclude(plan, parts, 2).verdict == Verdict::fail);
+    plan.accept_percent = 95;
+    const TrialResult whole = conclude(plan, parts, 2);
+    CHECK(whole.verdict == Verdict::invalid);
+    CHECK_THAT(whole.why, Contains("Tester 0 (host0) dropped 1 received packet"));
+}
+
+TEST_CASE("replies that may have come to another Tester's interface are not the server's loss")
+{
+    std::mt19937 random(4);
+    std::vector<TesterPart> parts{some_part(random, 0, 2), some_part(random, 1, 2, 500)};
+    parts[1].measured->tally.replies.totals = {};
+    for (TesterPart &part : parts)
+        part.measured->circumstances.next_hop_mac = "02:00:00:00:00:01";
+    // Another machine answers no ARP for this one.
+    CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
+    parts[1].machine = parts[0].machine;
+    const TrialResult whole = conclude(some_joint_plan(), parts, 2);
+    CHECK(whole.verdict == Verdict::invalid);
+    CHECK_THAT(whole.why,
+               Catch::StartsWith("Tester 1 (host1): nothing came back, but the same next hop "
+                                 "brought replies to Tester 0 (host0)"));
+    // A link of its own leads to another next hop.
+    parts[1].measured->circumstances.next_hop_mac = "02:00:00:00:00:02";
+    CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
+}
+
+TEST_CASE("the size on the wire is that of each Tester's packets")
+{
+    std::vector<TesterPart> parts = some_parts(2);
+    parts[0].measured->wire_overhead = 66;
+    parts[1].measured->wire_overhead = 90; // IPv6, and a VLAN
+    CHECK(conclude(some_joint_plan(), parts, 2).replies.wire_octets == Approx(76 + 78));
 }
 
 TEST_CASE("a Tester's doubts have its name")

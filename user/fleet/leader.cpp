@@ -27,8 +27,9 @@ using namespace std::chrono_literals;
 constexpr Nanoseconds set_up_patience = 60s; // a card may take its time to bring its link up
 // Octets a second, of a packed file on a slow disk.
 constexpr std::uintmax_t reading_speed = 2U << 20U;
-constexpr Nanoseconds patience = 10s;     // for what takes no time
-constexpr Nanoseconds last_patience = 2s; // for a Tester that was told to stop
+constexpr Nanoseconds patience = 10s;        // for what takes no time
+constexpr Nanoseconds last_patience = 2s;    // for what may be in vain
+constexpr Nanoseconds patience_to_stop = 5s; // for a Tester that still sends
 // A launcher that ends all Testers gives them a second.
 constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
@@ -71,8 +72,7 @@ private:
     void tell_all(const char *what, const Message &with, Nanoseconds time);
     bool awaits_pings(std::uint32_t rank, Nanoseconds deadline);
     void check_links(const std::vector<Readiness> &all) const;
-    std::optional<Measurement> part_of(std::uint32_t rank, Nanoseconds deadline,
-                                       ClockReading &clock);
+    void fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted);
 
     Leader &leader_;
     Channel &channel_;
@@ -180,26 +180,32 @@ Nanoseconds Leader::LedTrial::common_start()
     return start_;
 }
 
-// Returns the part of a Tester, and its clock after the trial; nothing if it does not answer.
-std::optional<Measurement> Leader::LedTrial::part_of(std::uint32_t rank, Nanoseconds deadline,
-                                                     ClockReading &clock)
+// Completes a Tester's part: its clock after the trial, and what it measured. Both are absent if it
+// does not answer.
+void Leader::LedTrial::fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted)
 {
-    bool is_here = awaits_pings(rank, deadline);
+    // A Tester before this one may have taken all of the time.
+    if (!is_interrupted)
+        deadline = std::max(deadline, after(last_patience));
+    bool is_here = awaits_pings(part.rank, deadline);
     // A Tester that is far too slow still sends.
-    if (!is_here && leader_.tell(rank, "stop", {}, after(last_patience)))
-        is_here = leader_.answer(rank, "here", after(last_patience)).has_value();
-    const auto reading = is_here ? read_clock(channel_, rank) : std::nullopt;
-    if (!reading || !leader_.tell(rank, "part", {}, after(patience)))
-        return std::nullopt;
-    clock = *reading;
-    const std::optional<Message> part = leader_.answer(rank, "part", after(patience));
-    return part ? std::optional(read_measurement(*part)) : std::nullopt;
+    if (!is_here && leader_.tell(part.rank, "stop", {}, after(last_patience))) {
+        is_here = leader_.answer(part.rank, "here", after(patience_to_stop)).has_value();
+        part.was_told_to_stop = !is_interrupted;
+    }
+    if (is_here)
+        part.clock.after = read_clock(channel_, part.rank);
+    if (!part.clock.after || !leader_.tell(part.rank, "part", {}, after(patience)))
+        return;
+    if (const auto measured = leader_.answer(part.rank, "part", after(patience)))
+        part.measured = read_measurement(*measured);
 }
 
 std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
 {
     Nanoseconds deadline = std::max(start_ + length_, after({})) + patience;
-    if (mine.faults.interrupted) {
+    const bool is_interrupted = mine.faults.interrupted;
+    if (is_interrupted) {
         deadline = after(patience_when_interrupted);
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
             leader_.tell(rank, "stop", {}, deadline);
@@ -207,6 +213,7 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
     std::vector<TesterPart> parts(1);
     parts.front().host = leader_.testers_.front().host;
     parts.front().machine = leader_.testers_.front().machine;
+    parts.front().clock.after = ClockReading{};
     parts.front().measured = std::move(mine);
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
         TesterPart part{.rank = rank,
@@ -214,7 +221,7 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
                         .machine = leader_.testers_[rank].machine,
                         .clock = {.before = before_[rank]},
                         .measured = {}};
-        part.measured = part_of(rank, deadline, part.clock.after);
+        fetch(part, deadline, is_interrupted);
         if (!part.measured)
             leader_.note_lost(rank);
         parts.push_back(std::move(part));

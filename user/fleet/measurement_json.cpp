@@ -223,6 +223,7 @@ Json measurement_json(const Measurement &measured)
             {"cpus", cpus_json(measured.cpus)},
             {"placement", placement_json(measured.placement)},
             {"circumstances", circumstances_json(measured.circumstances)},
+            {"wire_overhead", measured.wire_overhead},
             {"keeps_client_ports", measured.keeps_client_ports},
             {"clients_in", measured.clients_in},
             {"since", time_json(measured.since)},
@@ -247,6 +248,7 @@ Measurement read_measurement(const Json &json)
     measured.cpus = read_cpus(json.at("cpus"));
     measured.placement = placement_of(json.at("placement"));
     measured.circumstances = read_circumstances(json.at("circumstances"));
+    measured.wire_overhead = json.at("wire_overhead").get<unsigned>();
     measured.keeps_client_ports = json.at("keeps_client_ports").get<bool>();
     measured.clients_in = json.at("clients_in").get<std::string>();
     measured.since = read_time(json.at("since"));

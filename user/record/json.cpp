@@ -218,11 +218,12 @@ Json clock_json(const ClockReading &reading)
 
 Json tester_json(const TesterResult &tester)
 {
+    const std::optional<Nanoseconds> error = tester.clock.error();
     return {{"rank", tester.rank},
             {"host", tester.host},
             {"clock_before", clock_json(tester.clock.before)},
-            {"clock_after", clock_json(tester.clock.after)},
-            {"schedule_error_ns", tester.clock.error().count()},
+            {"clock_after", tester.clock.after ? clock_json(*tester.clock.after) : Json()},
+            {"schedule_error_ns", error ? Json(error->count()) : Json()},
             {"trial", tester.trial ? to_json(*tester.trial) : Json()}};
 }
 

@@ -349,10 +349,11 @@ struct ClockReading {
 // The Tester begins by the offset that was measured before the trial.
 struct ClockComparison {
     ClockReading before{};
-    ClockReading after{};
+    std::optional<ClockReading> after{}; // absent: the Tester did not answer any more
 
-    // Returns the most by which queries left off the common schedule for the sake of the clocks.
-    [[nodiscard]] Nanoseconds error() const;
+    // Returns the most by which queries left off the common schedule for the sake of the clocks;
+    // nothing where the clock is not known after the trial.
+    [[nodiscard]] std::optional<Nanoseconds> error() const;
 };
 
 struct TesterResult;
@@ -415,10 +416,12 @@ struct TesterResult {
     std::optional<TrialResult> trial; // absent: the Tester sent none
 };
 
-inline Nanoseconds ClockComparison::error() const
+inline std::optional<Nanoseconds> ClockComparison::error() const
 {
-    const Nanoseconds drift = after.offset - before.offset;
-    const Nanoseconds at_end = (drift < Nanoseconds{} ? -drift : drift) + after.bound;
+    if (!after)
+        return std::nullopt;
+    const Nanoseconds drift = after->offset - before.offset;
+    const Nanoseconds at_end = (drift < Nanoseconds{} ? -drift : drift) + after->bound;
     return at_end > before.bound ? at_end : before.bound;
 }
 

@@ -448,7 +448,7 @@ Table::Row tester_row(const TesterResult &tester)
             rtt(part.rtt.p50),
             rtt(part.rtt.p99),
             duration(part.sending.lateness_max),
-            duration(tester.clock.error().count()),
+            tester.clock.error() ? duration(tester.clock.error()->count()) : "-",
             to_string(part.verdict)};
 }
 

@@ -13,7 +13,6 @@
 #include "workload/share.h"
 
 #include "wire/dns.h"
-#include "wire/packet.h"
 
 #include <fmt/format.h>
 
@@ -105,16 +104,24 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
 }
 
 // Adds what depends on how the replies travel.
-ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan)
+ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan, const Measurement &measured)
 {
-    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
-    const unsigned headers = PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
-                             (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
-                             PACKET_UDP_SIZE;
     replies.records_read = reads_records(plan);
     if (replies.count != 0)
-        replies.wire_octets = replies.mean_size + headers + around;
+        replies.wire_octets = replies.mean_size + measured.wire_overhead;
     return replies;
+}
+
+// Returns the size on the wire of an average packet of all Testers, whose families and VLANs may
+// differ.
+double mean_wire_octets(const TrialResult &whole)
+{
+    double octets = 0;
+    for (const TesterResult &tester : whole.testers)
+        if (tester.trial)
+            octets += static_cast<double>(tester.trial->replies.count) *
+                      tester.trial->replies.wire_octets;
+    return whole.replies.count == 0 ? 0 : octets / static_cast<double>(whole.replies.count);
 }
 
 std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals)
@@ -222,7 +229,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.strays = figures.strays;
     result.rcodes = figures.rcodes;
     result.late_rcodes = figures.late_rcodes;
-    result.replies = traits_of(std::move(figures.replies), plan);
+    result.replies = traits_of(std::move(figures.replies), plan, measured);
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
     take_intervals(result, figures.intervals, plan);
@@ -243,14 +250,26 @@ void take(TrialResult &result, Judgement judgement)
     result.tester_was_limit = judgement.tester_was_limit;
 }
 
-// Returns the result of one Tester's part.
-TrialResult result_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
+// Returns what is said of a Tester that others told to stop. Nobody interrupted it: where it was
+// sending beyond the duration, it was too slow for its rate.
+Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
+{
+    const Nanoseconds took = result.sending.duration;
+    return {.why = fmt::format("was not done long after the others, which told it to stop: it had "
+                               "sent {} of {} queries in {:.3f} s",
+                               result.queries.sent, planned, seconds(took)),
+            .tester_was_limit = took > result.duration};
+}
+
+// Returns the result of one Tester's part, which was to send `planned` queries at `rate`.
+TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64_t planned,
                       Rate rate)
 {
-    Figures figures = figures_of(plan, measured, planned, rate);
-    take(figures.result,
-         judge(evidence_of(figures.result, figures.faults), criteria_of(plan, rate)));
-    return std::move(figures.result);
+    auto [result, faults] = figures_of(plan, part.measured.value(), planned, rate);
+    take(result, part.was_told_to_stop && faults.interrupted
+                     ? judge_stopped(result, planned)
+                     : judge(evidence_of(result, faults), criteria_of(plan, rate)));
+    return std::move(result);
 }
 
 // Returns how many of the schedule's queries each share has.
@@ -285,6 +304,11 @@ Rate rate_of(std::uint64_t planned, std::uint64_t queries, Rate all)
 std::string name_of(const TesterResult &tester)
 {
     return tester_name(tester.rank, tester.host);
+}
+
+std::string name_of(const TesterPart &part)
+{
+    return tester_name(part.rank, part.host);
 }
 
 // Adds what `part` measured to `sum`. Faults and CPUs are judged in each part alone.
@@ -336,41 +360,71 @@ std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
         return "sent no part of the trial: it ended, hangs, or its network failed";
     if (tester.trial->verdict == Verdict::invalid)
         return tester.trial->why;
-    if (tester.clock.error() > tolerances.lateness)
+    if (const auto error = tester.clock.error(); error > tolerances.lateness)
         return fmt::format("its queries left up to {:.3f} ms off the common schedule "
                            "(--max-lateness allows {:.3f} ms), as its clock deviated",
-                           seconds(tester.clock.error()) * 1e3, seconds(tolerances.lateness) * 1e3);
+                           seconds(*error) * 1e3, seconds(tolerances.lateness) * 1e3);
     return {};
 }
 
-// Returns what the sum says, after each part was judged: an interface's losses count where the
-// Tester lacks replies.
+// Returns what the sum says, after each part was judged: what a Tester's interface dropped may have
+// been replies to that Tester, and to no other one.
 Evidence evidence_of_all(const TrialResult &whole)
 {
     Evidence evidence = evidence_of(whole, {});
-    evidence.interface = "an interface of the Testers";
+    std::vector<std::string> dropping;
     for (const TesterResult &tester : whole.testers) {
-        if (!tester.trial || tester.trial->queries.valid == tester.trial->queries.sent)
+        if (!tester.trial)
             continue;
-        evidence.own_losses.interface_receiving += tester.trial->own_losses.interface_receiving;
-        evidence.own_losses.interface_doubtful += tester.trial->own_losses.interface_doubtful;
+        const OwnLosses &losses = tester.trial->own_losses;
+        const std::uint64_t doubtful = std::min(
+            losses.interface_receiving + losses.interface_doubtful, tester.trial->queries.lost);
+        evidence.own_losses.interface_doubtful += doubtful;
+        if (doubtful != 0)
+            dropping.push_back(name_of(tester));
     }
+    evidence.interface = listed(dropping, "and");
     return evidence;
 }
 
-// Returns what makes parts invalid, each with the name of its Tester.
-std::vector<std::string> flaws_of(const TrialResult &whole, const Tolerances &tolerances)
+bool heard_nothing(const Measurement &measured)
 {
-    std::vector<std::string> flaws;
-    for (const TesterResult &tester : whole.testers)
-        if (const std::string flaw = flaw_of(tester, tolerances); !flaw.empty())
-            flaws.push_back(name_of(tester) + ": " + flaw);
-    return flaws;
+    return std::ranges::all_of(measured.tally.replies.totals.count,
+                               [](std::uint64_t count) { return count == 0; });
 }
 
-std::string name_of(const TesterPart &part)
+// Returns why all replies to a Tester may have gone astray; empty: some came, or the server may
+// have sent none. Linux answers ARP for any address of the machine at any of its interfaces, so a
+// network that two interfaces share may lead replies to one Tester to the interface of another one,
+// where nobody expects them.
+std::string misdirected(const std::vector<TesterPart> &parts, std::size_t tester)
 {
-    return tester_name(part.rank, part.host);
+    const TesterPart &mine = parts[tester];
+    if (!mine.measured || mine.machine.empty() || !heard_nothing(*mine.measured))
+        return {};
+    for (const TesterPart &other : parts)
+        if (other.measured && other.machine == mine.machine && !heard_nothing(*other.measured) &&
+            other.measured->circumstances.next_hop_mac == mine.measured->circumstances.next_hop_mac)
+            return fmt::format("nothing came back, but the same next hop brought replies to {}: "
+                               "replies may arrive at the other's interface, unless "
+                               "net.ipv4.conf.all.arp_ignore is 1",
+                               name_of(other));
+    return {};
+}
+
+// Returns what makes parts invalid, each with the name of its Tester.
+std::vector<std::string> flaws_of(const TrialResult &whole, const std::vector<TesterPart> &parts,
+                                  const Tolerances &tolerances)
+{
+    std::vector<std::string> flaws;
+    for (std::size_t i = 0; i < parts.size(); i++) {
+        std::string flaw = flaw_of(whole.testers[i], tolerances);
+        if (flaw.empty())
+            flaw = misdirected(parts, i);
+        if (!flaw.empty())
+            flaws.push_back(name_of(parts[i]) + ": " + flaw);
+    }
+    return flaws;
 }
 
 // Returns the doubt that Testers of one machine sent from the same CPUs, for each such set of
@@ -416,10 +470,11 @@ std::vector<std::string> other_kernels(const std::vector<TesterPart> &parts)
 }
 
 // Judges the whole: each part, and then the sum.
-Judgement judge_together(const TrialResult &whole, const Criteria &criteria)
+Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart> &parts,
+                         const Criteria &criteria)
 {
     Judgement judgement;
-    if (const auto flaws = flaws_of(whole, criteria.tolerances); !flaws.empty()) {
+    if (const auto flaws = flaws_of(whole, parts, criteria.tolerances); !flaws.empty()) {
         judgement.why = fmt::format("{}", fmt::join(flaws, "; "));
         judgement.tester_was_limit =
             std::ranges::all_of(whole.testers, [](const TesterResult &tester) {
@@ -448,19 +503,19 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
 {
     const std::uint64_t queries = count_queries(plan);
     if (parts.size() == 1)
-        return result_of(plan, parts.front().measured.value(), queries, plan.rate);
+        return result_of(plan, parts.front(), queries, plan.rate);
     TrialResult whole = figures_of(plan, sum_of(parts), queries, plan.rate).result;
     const std::vector<std::uint64_t> sizes = share_sizes(plan, queries, shares);
     for (const TesterPart &part : parts) {
         TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
         if (part.measured) {
             const std::uint64_t planned = planned_of(part.measured->tally, sizes);
-            tester.trial =
-                result_of(plan, *part.measured, planned, rate_of(planned, queries, plan.rate));
+            tester.trial = result_of(plan, part, planned, rate_of(planned, queries, plan.rate));
         }
         whole.testers.push_back(std::move(tester));
     }
-    take(whole, judge_together(whole, criteria_of(plan, plan.rate)));
+    whole.replies.wire_octets = mean_wire_octets(whole);
+    take(whole, judge_together(whole, parts, criteria_of(plan, plan.rate)));
     for (const auto &between : {shared_cpus(parts), other_kernels(parts)})
         whole.caveats.doubts.insert(whole.caveats.doubts.end(), between.begin(), between.end());
     return whole;

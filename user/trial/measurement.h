@@ -22,6 +22,7 @@ struct Measurement {
     std::vector<CpuUse> cpus;                 // of the Tester's machine
     std::optional<PlacementResult> placement; // of the same
     Circumstances circumstances;
+    unsigned wire_overhead = 0;      // octets of a reply's packet on the wire besides the message
     bool keeps_client_ports = false; // of captures: each query left from its client's port
     std::string clients_in;          // of captures: the clients' prefix; empty: they have none
     // When sending began, and when nothing could count any more: see TrialResult.
@@ -35,6 +36,8 @@ struct TesterPart {
     std::string host;
     std::string machine;   // the same for Testers that share CPUs; empty: unknown
     ClockComparison clock; // with the Tester of rank 0
+    // The Tester was not done long after the first one was, which then told it to stop.
+    bool was_told_to_stop = false;
     // Absent: the Tester sent nothing within the time that it had.
     std::optional<Measurement> measured;
 };

@@ -30,6 +30,8 @@
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
 
+#include "wire/packet.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -246,6 +248,14 @@ StampPlan start_stamping(StampMode mode, const StampSources &sources,
     return plan;
 }
 
+// Returns how many octets a reply's packet has on the wire besides the message.
+unsigned wire_overhead(const TrialPlan &plan)
+{
+    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
+    return PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
+           (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) + PACKET_UDP_SIZE + around;
+}
+
 // Has the server look up the name that is to be in its cache. A server that was just started may
 // take its time for the first query, and gets several tries.
 void fill_cache(const TrialPlan &plan)
@@ -258,6 +268,7 @@ void fill_cache(const TrialPlan &plan)
     one.duration = std::chrono::seconds(1);
     one.accept_percent = 100;
     one.cpus.resize(std::min<std::size_t>(one.cpus.size(), 1));
+    one.sender_queues.resize(std::min<std::size_t>(one.sender_queues.size(), 1));
     one.per_query_file = {};
     one.interval = {};
     one.since = {};
@@ -526,6 +537,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     Measurement measured;
     measured.server = to_string(plan_.server);
     measured.circumstances = circumstances();
+    measured.wire_overhead = wire_overhead(plan_);
     measured.keeps_client_ports = identities_.id_bits != 0;
     if (plan_.replay.clients)
         measured.clients_in = to_string(*plan_.replay.clients);

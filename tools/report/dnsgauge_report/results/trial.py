@@ -48,15 +48,16 @@ class Sending:
 class Part:
     """The part of one Tester in a trial that several made together. Times are nanoseconds: what its
     clock was ahead of the first Tester's before the trial and after it, by how much that may be
-    wrong at most, and by how much its queries left off the common schedule because of it. `trial`:
-    none where the Tester sent no result."""
+    wrong at most, and by how much its queries left off the common schedule because of it; none
+    where the Tester did not answer after the trial. `trial`: none where the Tester sent no
+    result."""
 
     rank: int
     host: str
     ahead_before: float
-    ahead_after: float
+    ahead_after: float | None
     bound: float
-    schedule_error: float
+    schedule_error: float | None
     trial: Trial | None
 
 
@@ -257,16 +258,16 @@ def read_parts(fields: Fields, label: str, counts: tuple[int, int]) -> list[Part
     parts = []
     for one in fields.objects_or("testers"):
         rank = one.count("rank")
-        before, after = one.inner("clock_before"), one.inner("clock_after")
+        before, after = one.inner("clock_before"), one.inner_or_none("clock_after")
         made = one.inner_or_none("trial")
         parts.append(
             Part(
                 rank,
                 one.text("host"),
                 before.number("offset_ns"),
-                after.number("offset_ns"),
-                max(before.number("bound_ns"), after.number("bound_ns")),
-                one.number("schedule_error_ns"),
+                after.number("offset_ns") if after else None,
+                max(clock.number("bound_ns") for clock in (before, after) if clock),
+                one.number_or("schedule_error_ns"),
                 read(made, f"{label} Tester {rank}") if made else None,
             )
         )
