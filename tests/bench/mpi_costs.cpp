@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What Testers that mpirun started say to each other around a trial, with made-up parts and without
 // a packet, and how long that takes. The Tester of rank 0 prints an object of JSON for each trial.
-// usage: mpirun -n TESTERS mpi_costs TRIALS
+// usage: mpirun -n TESTERS mpi_costs TRIALS SECONDS LANES
 #include "common/run_program.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
@@ -14,6 +14,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -36,12 +38,29 @@ double milliseconds_since(Nanoseconds begin)
     return seconds(now() - begin) * 1e3;
 }
 
-// Returns the part of a Tester that sends one of 100 queries: enough that histograms have many
-// rows.
-Measurement part_of(std::uint32_t rank, std::uint32_t testers)
+struct Costs {
+    unsigned trials = 0;
+    std::chrono::seconds duration{}; // of the trial that the parts are of
+    unsigned lanes = 0;              // of each Tester
+};
+
+// Returns the part of a Tester each of whose lanes sends 20,000 queries a second, in intervals of a
+// second.
+Measurement part_of(std::uint32_t rank, std::uint32_t testers, const Costs &costs)
 {
+    const std::uint32_t lanes = testers * costs.lanes;
+    TrialPlan plan = testing::some_joint_plan();
+    plan.rate = Rate{20'000 * lanes};
+    plan.duration = costs.duration;
+    plan.interval = std::chrono::seconds(1);
     std::mt19937 random(rank);
-    return *testing::some_part(random, rank, testers).measured;
+    const auto lane = [&](std::uint32_t number) {
+        return *testing::some_part(random, rank * costs.lanes + number, lanes, 0, plan).measured;
+    };
+    Measurement part = lane(0);
+    for (std::uint32_t number = 1; number < costs.lanes; number++)
+        part.tally.lanes.push_back(lane(number).tally.lanes.front());
+    return part;
 }
 
 void wait_until(Nanoseconds moment)
@@ -62,11 +81,11 @@ void await_order(Channel &channel)
     }
 }
 
-void follow(Channel &channel, unsigned trials)
+void follow(Channel &channel, const Costs &costs)
 {
     Follower follower(channel, command, [](const TrialPlan & /*any*/) { return TesterSetup{}; });
-    Measurement mine = part_of(channel.rank(), channel.size());
-    for (unsigned number = 1; number <= trials; number++) {
+    Measurement mine = part_of(channel.rank(), channel.size(), costs);
+    for (unsigned number = 1; number <= costs.trials; number++) {
         await_order(channel);
         follower.join(number);
         const auto trial = follower.begin(testing::some_joint_plan(), 1);
@@ -106,26 +125,36 @@ nlohmann::ordered_json one_trial(Leader &leader, const Measurement &mine, std::u
     return costs;
 }
 
-void lead(Channel &channel, unsigned trials)
+void lead(Channel &channel, const Costs &costs)
 {
     Leader leader(channel, command);
-    const Measurement mine = part_of(0, channel.size());
-    for (unsigned i = 0; i < trials; i++)
+    const Measurement mine = part_of(0, channel.size(), costs);
+    for (unsigned i = 0; i < costs.trials; i++)
         print_result(one_trial(leader, mine, channel.size()).dump() + "\n");
+}
+
+// Returns 0 where the word is no number.
+unsigned number_of(const std::string &word)
+{
+    unsigned number = 0;
+    std::from_chars(word.data(), word.data() + word.size(), number);
+    return number;
 }
 
 int run(const std::vector<std::string> &words)
 {
-    unsigned trials = 0;
-    if (words.size() == 2)
-        std::from_chars(words[1].data(), words[1].data() + words[1].size(), trials);
-    if (trials == 0)
-        throw SetupError("usage: mpirun -n TESTERS mpi_costs TRIALS");
+    std::array<unsigned, 3> numbers{};
+    if (words.size() == 1 + numbers.size())
+        std::ranges::transform(words.begin() + 1, words.end(), numbers.begin(), number_of);
+    if (std::ranges::count(numbers, 0U) != 0)
+        throw SetupError("usage: mpirun -n TESTERS mpi_costs TRIALS SECONDS LANES");
+    const Costs costs{
+        .trials = numbers[0], .duration = std::chrono::seconds(numbers[1]), .lanes = numbers[2]};
     MpiChannel channel;
     if (channel.rank() == 0)
-        lead(channel, trials);
+        lead(channel, costs);
     else
-        follow(channel, trials);
+        follow(channel, costs);
     return 0;
 }
 

@@ -17,20 +17,21 @@ TESTERS = (2, 4, 8, 16, 32, 64)
 FIGURES = ("ready_ms", "start_early_ms", "gather_ms", "clock_bound_us")
 
 
-def trials(testers, count):
+def trials(testers, options):
     """Returns the costs of so many trials, one object each."""
-    return [json.loads(line) for line in run(*MPIRUN, testers, PROGRAM, count).splitlines()]
+    words = (PROGRAM, options.count, options.seconds, options.lanes)
+    return [json.loads(line) for line in run(*MPIRUN, testers, *words).splitlines()]
 
 
-def show(count, most):
+def show(options):
     """Prints a row for each number of Testers, and how the costs grow with it."""
     if not PROGRAM.exists():
         raise BenchError(f"{PROGRAM} is not built: ninja -C build mpi_costs")
     print("Testers  ready ms  start early ms  gather ms  clock bound us  octets of a part")
-    numbers = [testers for testers in TESTERS if testers <= most]
+    numbers = [testers for testers in TESTERS if testers <= options.most]
     medians = {name: [] for name in FIGURES}
     for testers in numbers:
-        made = trials(testers, count)
+        made = trials(testers, options)
         row = {name: statistics.median(one[name] for one in made) for name in FIGURES}
         for name in FIGURES:
             medians[name].append(row[name])
@@ -45,8 +46,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=9, help="trials of each number of Testers (default 9)")
     parser.add_argument("--most", type=int, default=64, help="most Testers, 4 or more (default 64)")
+    parser.add_argument("--seconds", type=int, default=60,
+                        help="duration of the trial that the parts are of, in intervals of 1 s (default 60)")
+    parser.add_argument("--lanes", type=int, default=1,
+                        help="senders of each Tester, of 20,000 queries/s each (default 1)")
     options = parser.parse_args()
-    show(options.count, options.most)
+    show(options)
 
 
 if __name__ == "__main__":

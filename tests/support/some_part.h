@@ -45,10 +45,10 @@ inline void count_valid(Tally &tally, IntervalBook &book, std::int64_t sent, std
 // Returns the part of a Tester with one sender, which has share `rank` of `testers`, and whose
 // queries were all answered but for the last `lost` ones.
 inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint32_t testers,
-                            std::uint64_t lost = 0)
+                            std::uint64_t lost = 0, const TrialPlan &plan = some_joint_plan())
 {
-    const TrialPlan plan = some_joint_plan();
-    const std::uint64_t queries = Share{.number = rank, .of = testers}.count(1000);
+    const std::uint64_t queries =
+        Share{.number = rank, .of = testers}.count(queries_in(plan.rate, plan.duration));
     TesterPart part{.rank = rank,
                     .host = "host" + std::to_string(rank),
                     .machine = "boot" + std::to_string(rank),
