@@ -112,12 +112,12 @@ boot_guest() { # NUMBER
     # Each link joins the two QEMUs alone.
     read -ra words <<<"$(card "$number" 0 "tap,ifname=tap$number,script=no,downscript=no") \
         $(card "$number" 1 "$link0") $(card "$number" 2 "$link1")"
-    # Which CPU, and why: tools/debian/boot.
-    timeout -k 5 3000 qemu-system-x86_64 -accel tcg,thread=multi -cpu Nehalem,-cx16 -smp 2 -m 1G \
+    # The CPU has cmpxchg16b, since Open MPI uses it on any. Linux does not use it: tools/debian/boot tells why.
+    timeout -k 5 5000 qemu-system-x86_64 -accel tcg,thread=multi -cpu Nehalem -smp 2 -m 1G \
         -nodefaults -no-reboot -display none "${words[@]}" \
         -drive "file=$scratch/image$number,format=raw,if=virtio,cache=unsafe" \
         -kernel "$home"/debian/boot/vmlinuz-* -initrd "$home"/debian/boot/initrd.img-* \
-        -append "root=/dev/vda rw console=ttyS0 panic=-1 mitigations=off net.ifnames=0 $late" \
+        -append "root=/dev/vda rw console=ttyS0 panic=-1 mitigations=off clearcpuid=cx16 net.ifnames=0 $late" \
         -serial "file:$scratch/console$number" &
     processes+=($!)
     # The second guest's links join the first one's.
@@ -160,7 +160,7 @@ end_hosts() {
 }
 
 host() { # NUMBER CMD...
-    ssh -n -i "$scratch/key" -o BatchMode=yes -o ConnectTimeout=20 -o LogLevel=ERROR \
+    timeout 900 ssh -n -i "$scratch/key" -o BatchMode=yes -o ConnectTimeout=20 -o LogLevel=ERROR \
         -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null "root@192.0.2.1$1" "${@:2}"
 }
 
@@ -324,21 +324,35 @@ test_servers() {
     check "NSD and Knot DNS answered all right" told "r['sent'] == 1000 == r['valid'] + r['late']"
 }
 
-# The network does not tell that a host died. Either mpirun finds out, and ends the other Tester; or that Tester does.
+# Prints how many datagrams the host's sockets have taken.
+datagrams() { host "$1" awk "'/^Udp: [0-9]/ { print \$2 }'" /proc/net/snmp; }
+
+# Kills guest1 once it has asked guest0's NSD 300 times.
+kill_host() {
+    local before
+    before=$(datagrams 0)
+    until (($(datagrams 0) >= before + 300)); do
+        sleep 1
+    done
+    kill -9 "$(pgrep -P "${processes[1]}" | head -n 1)"
+    echo "$SECONDS" >"$scratch/died"
+}
+
+# The network does not tell that a host died. Either mpirun finds out, and ends the other Tester; or that Tester does, and
+# mpirun ends once TCP and ssh have given up.
 test_dead_host() {
-    local killer began=$SECONDS status=0 took
-    (
-        sleep 25
-        kill -9 "$(pgrep -P "${processes[1]}" | head -n 1)"
-    ) &
+    local killer status=0 took
+    kill_host &
     killer=$!
     seconds=40 joint '198.18.{rank}.2' || status=$?
-    took=$((SECONDS - began))
     kill $killer 2>/dev/null
     sed 's/^/  /' "$scratch/said"
-    echo "exit status $status after $took s; the host lived for 25 of them"
+    check "the host died while they sent" [ -s "$scratch/died" ]
+    [[ -s $scratch/died ]] || return
+    took=$((SECONDS - $(<"$scratch/died")))
+    echo "exit status $status, $took s after the host's death"
     check "the trial did not go well" [ $status -ne 0 ]
-    check "it ended within a minute of the end of sending" [ $took -lt 130 ]
+    check "mpirun ended within five minutes" [ $took -lt 300 ]
     check "a line names the host" grep -qE 'guest1|192\.0\.2\.11' "$scratch/said"
     if [[ -s $scratch/result ]]; then
         check "the result is invalid and names the host" told "r['verdict'] == 'invalid' and 'guest1' in r['why']"
