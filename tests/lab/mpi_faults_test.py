@@ -66,11 +66,20 @@ def is_left_clean(lab: Lab) -> bool:
 @contextmanager
 def link_down(lab: Lab) -> Iterator[None]:
     """Takes the link of the Tester of rank 1 down meanwhile."""
+    # A link that goes down loses IPv6 addresses and neighbours.
+    keeps = lab.run("tester", "sysctl", "-qw", "net.ipv6.conf.g1.keep_addr_on_down=1")
+    assert keeps.status == 0, keeps
+    neighbours = re.findall(
+        r"^(\S+) lladdr (\S+)", lab.ip("-6", "neigh", "show", "dev", "g1").text, re.M
+    )
+    assert neighbours
     lab.ip("link", "set", "g1", "down")
     try:
         yield
     finally:
         lab.ip("link", "set", "g1", "up")
+        for address, mac in neighbours:
+            lab.ip("neigh", "replace", address, "lladdr", mac, "dev", "g1", "nud", "permanent")
 
 
 def check_refused(lab: Lab, made: Said, status: int, pattern: str) -> None:
