@@ -393,6 +393,7 @@ TEST_CASE("other Testers make the same plan of its words")
     plan.tolerances.lateness = 333'333'333ns;
     plan.accept_percent = 99.999999;
     plan.cpus = {0, 2, 3};
+    plan.sender_queues = {0, 1, 2}; // the usual ones, which win over what a self-test found
     plan.qtype = 1;
     plan.recursion_desired = true;
     plan.mix.types = parse_mix_types("A=60,AAAA=40");

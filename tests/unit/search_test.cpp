@@ -651,4 +651,8 @@ TEST_CASE("a journal belongs to the CPUs that the user named, not to one that th
     CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array());
     request.trial.cpus = {0, 3};
     CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array({0, 3}));
+    request.trial.sender_queues = {0, 1}; // the usual ones
+    CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array());
+    request.trial.sender_queues = {0, 2};
+    CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array({0, 2}));
 }

@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 namespace dnsgauge
 {
@@ -131,11 +130,7 @@ OptionAccess queues(std::vector<unsigned> &value)
 {
     return {.set = [&value](const std::string &text,
                             const std::string &name) { value = parse_queues(text, name); },
-            .get = [&value]() -> OptionValue {
-                std::vector<unsigned> usual(value.size());
-                std::iota(usual.begin(), usual.end(), 0U);
-                return value == usual ? std::vector<unsigned>() : value;
-            }};
+            .get = [&value]() -> OptionValue { return value; }};
 }
 
 namespace

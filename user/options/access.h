@@ -32,7 +32,7 @@ namespace dnsgauge
 // Takes 0 to `most` seconds.
 [[nodiscard]] OptionAccess time_or_none(Nanoseconds &value, double most);
 [[nodiscard]] OptionAccess cpus(std::vector<unsigned> &value);
-// Takes a queue for each sender. The usual ones, 0, 1 and so on, count as none given.
+// Takes a queue for each sender.
 [[nodiscard]] OptionAccess queues(std::vector<unsigned> &value);
 // Takes a number from `least` to `most`, which need not be whole.
 [[nodiscard]] OptionAccess number(double &value, double least, double most);

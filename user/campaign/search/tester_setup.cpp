@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace dnsgauge
@@ -55,7 +56,10 @@ TestedCpus tested_cpus(const TrialPlan &plan, const TesterSetup &setup)
 std::vector<std::pair<std::string, OptionValue>>
 options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues)
 {
-    plan.sender_queues = queues;
+    // Whoever names the usual queues has the set-up of whoever names none.
+    std::vector<unsigned> usual(queues.size());
+    std::iota(usual.begin(), usual.end(), 0U);
+    plan.sender_queues = queues == usual ? std::vector<unsigned>() : queues;
     return setup_values(tester_options(plan));
 }
 
