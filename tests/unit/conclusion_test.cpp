@@ -308,6 +308,7 @@ TEST_CASE("Testers of one machine that send from one CPU leave a doubt")
     const auto set = [&parts](std::size_t part, const char *machine, std::vector<unsigned> cpus) {
         parts[part].machine = machine;
         parts[part].measured->circumstances.sender_cpus = std::move(cpus);
+        parts[part].measured->cpus.clear();
     };
     const auto doubts = [&parts] {
         const TrialResult whole = conclude(some_joint_plan(), parts, 3);
@@ -326,6 +327,50 @@ TEST_CASE("Testers of one machine that send from one CPU leave a doubt")
     CHECK(doubts().size() == 2); // of CPU 1, and of CPU 2
     for (TesterPart &part : parts)
         part.machine.clear();
+    CHECK(doubts().empty());
+}
+
+TEST_CASE("a Tester that sends where another one of its machine receives leaves a doubt")
+{
+    std::vector<TesterPart> parts = some_parts(3);
+    const auto set = [&parts](std::size_t part, std::vector<unsigned> sends,
+                              const std::vector<unsigned> &receives) {
+        Measurement &measured = *parts[part].measured;
+        parts[part].machine = "m";
+        measured.circumstances.sender_cpus = std::move(sends);
+        measured.cpus.clear();
+        for (const unsigned cpu : measured.circumstances.sender_cpus)
+            measured.cpus.push_back({.cpu = cpu, .sends = true});
+        for (const unsigned cpu : receives)
+            measured.cpus.push_back({.cpu = cpu, .receives = true});
+    };
+    const auto doubts = [&parts] { return conclude(some_joint_plan(), parts, 3).caveats.doubts; };
+    set(0, {0, 1}, {0, 1, 7});
+    set(1, {2}, {5});
+    set(2, {3, 4}, {6});
+    CHECK(doubts().empty()); // a Tester's own replies are its own affair
+    set(1, {2}, {3, 4, 5});
+    REQUIRE(doubts().size() == 1);
+    CHECK_THAT(doubts()[0],
+               Catch::StartsWith("Tester 2 (host2) sends from CPU 3,4, on which replies to "
+                                 "Tester 1 (host1) are received: "));
+    set(0, {0, 1}, {4});
+    REQUIRE(doubts().size() == 2);
+    CHECK_THAT(doubts()[0], Contains("CPU 4, on which replies to Tester 0 (host0) and Tester 1"));
+    CHECK_THAT(doubts()[1], Contains("CPU 3, on which replies to Tester 1 (host1) are"));
+    // Two that send from the CPU are told of already.
+    set(0, {3, 4}, {3});
+    set(1, {2}, {});
+    REQUIRE(doubts().size() == 1);
+    CHECK_THAT(doubts()[0], Contains("alike"));
+    set(0, {0, 1}, {3});
+    CHECK(doubts().size() == 1);
+    parts[0].machine = "n";
+    CHECK(doubts().empty());
+    parts[0].machine.clear();
+    parts[2].machine.clear();
+    CHECK(doubts().empty());
+    parts[0].measured.reset();
     CHECK(doubts().empty());
 }
 

@@ -452,6 +452,52 @@ std::vector<std::string> shared_cpus(const std::vector<TesterPart> &parts)
     return doubts;
 }
 
+bool sends_from(const TesterPart &part, unsigned cpu)
+{
+    const std::vector<unsigned> &cpus = part.measured->circumstances.sender_cpus;
+    return std::ranges::find(cpus, cpu) != cpus.end();
+}
+
+bool receives_on(const TesterPart &part, unsigned cpu)
+{
+    return std::ranges::any_of(part.measured->cpus,
+                               [cpu](const CpuUse &use) { return use.cpu == cpu && use.receives; });
+}
+
+// Returns the Testers, but for those that send from the CPU, that received replies on it.
+std::vector<std::string> others_that_receive(const std::vector<TesterPart> &parts,
+                                             const std::string &machine, unsigned cpu)
+{
+    std::vector<std::string> names;
+    for (const TesterPart &part : parts)
+        if (part.measured && part.machine == machine && receives_on(part, cpu) &&
+            !sends_from(part, cpu))
+            names.push_back(name_of(part));
+    return names;
+}
+
+// Returns the doubt that a Tester sent from CPUs on which others of its machine received replies,
+// for each such Tester, and each such set of others.
+std::vector<std::string> shared_with_receivers(const std::vector<TesterPart> &parts)
+{
+    std::vector<std::string> doubts;
+    for (const TesterPart &part : parts) {
+        if (!part.measured || part.machine.empty())
+            continue;
+        std::map<std::vector<std::string>, std::vector<unsigned>> shared;
+        for (const unsigned cpu : part.measured->circumstances.sender_cpus)
+            if (auto others = others_that_receive(parts, part.machine, cpu); !others.empty())
+                shared[std::move(others)].push_back(cpu);
+        for (const auto &[others, cpus] : shared)
+            doubts.push_back(fmt::format(
+                "{} sends from CPU {}, on which replies to {} are received: one may have kept the "
+                "other waiting; give the sender another CPU (--cpus), or the replies (dnsgauge "
+                "placement)",
+                name_of(part), fmt::join(cpus, ","), listed(others, "and")));
+    }
+    return doubts;
+}
+
 // Returns the doubt that a Tester has another kernel than the first one, for each such Tester.
 std::vector<std::string> other_kernels(const std::vector<TesterPart> &parts)
 {
@@ -516,7 +562,8 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     }
     whole.replies.wire_octets = mean_wire_octets(whole);
     take(whole, judge_together(whole, parts, criteria_of(plan, plan.rate)));
-    for (const auto &between : {shared_cpus(parts), other_kernels(parts)})
+    for (const auto &between :
+         {shared_cpus(parts), shared_with_receivers(parts), other_kernels(parts)})
         whole.caveats.doubts.insert(whole.caveats.doubts.end(), between.begin(), between.end());
     return whole;
 }
