@@ -46,6 +46,14 @@ def open_joint_lab(testers: int, *options: str) -> Iterator[Lab]:
     yield from open_lab("--links", str(testers), *options)
 
 
+def two_cpus() -> list[str]:
+    """Returns two CPUs for senders."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        pytest.skip("two senders need two CPUs")
+    return [str(cpu) for cpu in cpus[:2]]
+
+
 def launch(testers: int) -> list[str]:
     """Returns the words that start so many Testers."""
     mpirun = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--oversubscribe"]

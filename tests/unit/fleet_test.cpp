@@ -581,6 +581,28 @@ TEST_CASE("the servers of all Testers are known, and asked for in any form that 
     }
 }
 
+TEST_CASE("what is known of a Tester chooses its sender before each trial, unless --cpus does")
+{
+    Hall hall(2);
+    Seat first(hall, 0);
+    Seat second(hall, 1);
+    std::jthread other([&second] {
+        const std::atomic<bool> never{false};
+        const auto choose = [](const TrialPlan &plan) -> TesterSetup {
+            throw SetupError("the sender of " + plan.interface + " is chosen");
+        };
+        Follower(second, command, choose).serve(never);
+    });
+    Leader leader(first, command);
+    leader.settle(with_interfaces("g0", "no-such-link"));
+    TrialPlan plan = some_joint_plan();
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
+                                                 Contains("the sender of no-such-link is chosen"));
+    plan.cpus = {0};
+    CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link") && !Contains("chosen"));
+    leader.dismiss();
+}
+
 namespace
 {
 

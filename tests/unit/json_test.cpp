@@ -362,6 +362,24 @@ TEST_CASE("a trial's text tells which share of its CPUs others had")
                             "0.00 %, the hypervisor 0.70 %\n"));
 }
 
+TEST_CASE("a trial's text says why the sender of each Tester has its CPU")
+{
+    TrialResult result = some_trial();
+    CHECK_THAT(to_text(result), !Contains("sender "));
+    result.circumstances.sender_cpus = {2, 3};
+    result.circumstances.sender_cpus_why = "it was idle";
+    CHECK_THAT(to_text(result), Contains("  sender      CPU 2,3: it was idle\n"));
+    result.testers.resize(3);
+    for (std::uint32_t rank = 0; rank < 3; rank++)
+        result.testers[rank].rank = rank;
+    result.testers[0].trial = some_trial(); // its options name the CPU
+    result.testers[2].trial = some_trial();
+    result.testers[2].trial->circumstances = result.circumstances;
+    const std::string text = to_text(result);
+    CHECK_THAT(text, Contains("  sender      Tester 2: CPU 2,3: it was idle\n"));
+    CHECK_THAT(text, !Contains("sender      CPU") && !Contains("sender      Tester 0"));
+}
+
 TEST_CASE("a trial's object says whether it is RFC 8219's, and why not")
 {
     TrialResult result = some_trial();

@@ -218,6 +218,9 @@ void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
     try {
         TrialPlan plan = plan_in(order);
         load(plan, order);
+        // What self-tests of this Tester found chooses its sender, as it does that of rank 0.
+        if (plan.cpus.empty())
+            static_cast<void>(setup_of_(plan));
         plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
         Trial trial(plan);
         static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));

@@ -18,7 +18,8 @@
 namespace dnsgauge
 {
 
-// Returns the set-up of this Tester for trials of the plan. Throws SetupError.
+// Returns the set-up of this Tester for trials of the plan, with the sender that they have from
+// then on where the plan names no CPU. Throws SetupError.
 using SetupOf = std::function<TesterSetup(const TrialPlan &)>;
 
 // Starts FakeDNS at the other end of this Tester's link, for trials of the plan, as the options of

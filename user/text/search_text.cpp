@@ -78,13 +78,13 @@ std::string teams_text(const TrialLog &log)
 std::vector<std::string> through_lines(const TrialLog &log)
 {
     std::vector<std::string> lines;
+    const std::string whose = log.is_of_several() ? "Tester 0: " : "";
     if (log.is_of_several())
         lines.push_back(teams_text(log));
     if (log.circumstances)
-        lines.push_back((log.is_of_several() ? "Tester 0: " : "") +
-                        through_text(*log.circumstances));
+        lines.push_back(whose + through_text(*log.circumstances));
     if (log.circumstances && !log.circumstances->sender_cpus_why.empty())
-        lines.push_back("sender's CPU: " + log.circumstances->sender_cpus_why);
+        lines.push_back(whose + "sender's CPU: " + log.circumstances->sender_cpus_why);
     if (log.placement)
         lines.insert(lines.end(), log.placement->notes.begin(), log.placement->notes.end());
     return lines;

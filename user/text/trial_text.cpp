@@ -279,6 +279,23 @@ std::string queues_text(const TrialResult &result)
                : fmt::format("queue {}", fmt::join(queues, ","));
 }
 
+// Adds why the sender has its CPU. `whose` begins the text where there are several Testers.
+void add_sender(Lines &lines, const std::string &whose, const Circumstances &with)
+{
+    if (!with.sender_cpus_why.empty())
+        lines.row("sender", "{}CPU {}: {}", whose, fmt::join(with.sender_cpus, ","),
+                  with.sender_cpus_why);
+}
+
+void add_senders(Lines &lines, const TrialResult &result)
+{
+    if (result.testers.empty())
+        add_sender(lines, "", result.circumstances);
+    for (const TesterResult &tester : result.testers)
+        if (tester.trial)
+            add_sender(lines, fmt::format("Tester {}: ", tester.rank), tester.trial->circumstances);
+}
+
 // Adds what was asked, and through what.
 void add_request(Lines &lines, const TrialResult &result)
 {
@@ -302,8 +319,7 @@ void add_request(Lines &lines, const TrialResult &result)
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
     lines.row("through", "{} ({}), {}, XDP {}, AF_XDP {}", with.interface, with.driver,
               queues_text(result), with.xdp_mode, with.af_xdp_mode);
-    if (!with.sender_cpus_why.empty())
-        lines.row("sender", "CPU {}: {}", fmt::join(with.sender_cpus, ","), with.sender_cpus_why);
+    add_senders(lines, result);
     if (with.link_wait >= link_wait_told)
         lines.row("link",
                   "came back {} after the program had been attached; then queries were sent",

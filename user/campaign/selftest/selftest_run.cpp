@@ -96,8 +96,10 @@ void complete_walk(SelftestRequest &request)
     if (!request.placements)
         return;
     if (request.trial.testers)
-        throw OptionError({"placements"}, "--placements walks the CPUs of one Tester: use dnsgauge "
-                                          "on each host");
+        throw OptionError({"placements"},
+                          "--placements walks CPUs and transmit queues of one Tester: run dnsgauge "
+                          "selftest --placements on each host, and trials of several Testers take "
+                          "on each what was found there");
     if (!request.max_rate)
         throw OptionError({"placements", "max-rate"},
                           "--placements compares the highest rates of placements: give --max-rate");
