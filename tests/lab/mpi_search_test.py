@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests searches, sweeps, soaks and self-tests of two Testers that mpirun started, against FakeDNS."""
 
+import json
 import os
 import re
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from joint import (
@@ -242,6 +244,17 @@ def test_selftest_of_all_covers_a_search_of_all(pair: Lab) -> None:
     cover = read_json(covered.json)["selftest"]
     assert cover["covers"] and cover["allowed_rate"] == 300
     assert "other_testers" not in read_json(covered.json)["setup"]
+    (record,) = Path(state["DNSGAUGE_STATE"]).glob("**/selftest*.json")
+    recorded = json.loads(record.read_text(encoding="utf-8"))
+    assert [with_["interface"] for with_ in recorded["other_circumstances"]] == ["g1"]
+    recorded["other_circumstances"][0]["xdp_mode"] = "generic"
+    record.write_text(json.dumps(recorded), encoding="utf-8")
+    changed = campaign(pair, MPI, "search", *own, *one)
+    made = changed.run(PAIR, **state)
+    assert made.status == 2 and made.has(
+        r"^dnsgauge-mpi: Tester 1 \(.*\): the self-test .* used XDP generic and AF_XDP copy, this "
+        "trial XDP native and AF_XDP copy: run the self-test again"
+    ), made
     fewer = campaign(pair, MPI, "search", *own, *one)
     made = fewer.run(launch(1), **state)
     assert made.status == 2 and made.has(

@@ -764,7 +764,13 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
     Nanoseconds start{};
     {
         const auto trial = leader.begin(some_joint_plan(), 1);
-        trial->get_ready({circumstances_of(0), {}});
+        const std::vector<ReadyTester> ready = trial->get_ready({circumstances_of(0), {}});
+        REQUIRE(ready.size() == 3);
+        for (std::uint32_t rank = 0; rank < 3; rank++) {
+            CHECK_THAT(ready[rank].name,
+                       Catch::StartsWith("Tester " + std::to_string(rank) + " ("));
+            CHECK(ready[rank].circumstances.interface == circumstances_of(rank).interface);
+        }
         start = trial->common_start();
         std::mt19937 random(9);
         parts = trial->exchange(*some_part(random, 0, 3).measured);
@@ -829,6 +835,33 @@ TEST_CASE("two Testers that send from one address are refused")
     CHECK_THAT(said_when_ready({circumstances_of(0), {}}, {circumstances_of(0), {}}),
                Contains("both send from 198.18.0.1"));
     CHECK(said_when_ready({circumstances_of(0), {}}, {circumstances_of(1), {}}).empty());
+}
+
+TEST_CASE("each Tester uses the modes that it used in the self-test, or is named")
+{
+    const auto tester = [](const char *name, const char *xdp, const char *af_xdp) {
+        ReadyTester ready{.name = name, .circumstances = {}};
+        ready.circumstances.xdp_mode = xdp;
+        ready.circumstances.af_xdp_mode = af_xdp;
+        return ready;
+    };
+    const SelftestCover one{.record = "r", .modes = {{"native", "copy"}}};
+    CHECK_NOTHROW(check_same_modes(one, {tester("", "native", "copy")}));
+    CHECK_THROWS_WITH(check_same_modes(one, {tester("", "generic", "copy")}),
+                      Catch::StartsWith("the self-test (r) used XDP native and AF_XDP copy, this "
+                                        "trial XDP generic and AF_XDP copy: run"));
+    const SelftestCover two{.record = "r", .modes = {{"native", "copy"}, {"native", "zero-copy"}}};
+    const ReadyTester first = tester("Tester 0 (a)", "native", "copy");
+    CHECK_NOTHROW(check_same_modes(two, {first, tester("Tester 1 (b)", "native", "zero-copy")}));
+    for (const ReadyTester &other :
+         {tester("Tester 1 (b)", "native", "copy"), tester("Tester 1 (b)", "generic", "zero-copy")})
+        CHECK_THROWS_WITH(check_same_modes(two, {first, other}),
+                          Catch::StartsWith("Tester 1 (b): the self-test (r) used XDP native and "
+                                            "AF_XDP zero-copy, this trial"));
+    CHECK_THROWS_WITH(check_same_modes(one, {first, first}),
+                      Contains("does not tell which modes each of the 2 Testers used"));
+    const SelftestCover none{.record = "r", .why_not = "there is none"};
+    CHECK_NOTHROW(check_same_modes(none, {first}));
 }
 
 TEST_CASE("two Testers whose clients share addresses are refused")

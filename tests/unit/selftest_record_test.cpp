@@ -83,8 +83,7 @@ TEST_CASE("a record covers what its self-test was at least as strict for")
     CHECK(cover.record == path);
     CHECK(cover.finished == "2026-11-21T14:00:00Z");
     CHECK(cover.allowed == Rate{1000});
-    CHECK(cover.xdp_mode == "native");
-    CHECK(cover.af_xdp_mode == "copy");
+    CHECK(cover.modes == std::vector<XdpModes>{{"native", "copy"}});
     CHECK(cover_text(cover) ==
           "self-test of 2026-11-21T14:00:00Z: allows 1000 queries/s (" + path + ")");
 
@@ -482,6 +481,27 @@ TEST_CASE("what came to another mode of XDP than this self-test holds no more")
                Contains("it used XDP native and AF_XDP copy, this one XDP generic and AF_XDP "
                         "copy"));
     CHECK_FALSE(allowed_by(path, wanted));
+}
+
+TEST_CASE("a record of several Testers has the modes of each, and other modes of any refute it")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    const auto of_two = [](std::uint64_t rate, const std::string &finished, const char *af_xdp) {
+        SelftestResult result = passed_at(rate, finished);
+        result.other_circumstances = {result.circumstances};
+        result.other_circumstances.front().af_xdp_mode = af_xdp;
+        return result;
+    };
+    record_all(path, {of_two(1000, monday, "zero-copy")});
+    CHECK(look_up_cover(path, setup(), wanted).modes ==
+          std::vector<XdpModes>{{"native", "copy"}, {"native", "zero-copy"}});
+    CHECK_THAT(record_all(path, {of_two(10, tuesday, "copy")}).front(),
+               Contains("it used XDP native and AF_XDP zero-copy, this one XDP native and AF_XDP "
+                        "copy, of Tester 1"));
+    CHECK_FALSE(allowed_by(path, wanted));
+    CHECK_THAT(record_all(path, {passed_at(5, tuesday)}).front(),
+               Contains("does not tell the modes of XDP of each Tester"));
 }
 
 TEST_CASE("what is no record of this set-up is replaced, and that is said")

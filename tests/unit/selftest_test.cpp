@@ -211,3 +211,28 @@ TEST_CASE("the JSON tells what is allowed, what stopped it, and every trial")
     CHECK(json.at("trials").size() == tester.rates.size());
     CHECK(json.at("end") == "complete");
 }
+
+TEST_CASE("a self-test of several Testers has the circumstances of each")
+{
+    const SelftestOutcome outcome =
+        run_selftest(one_rate(10), [](const SearchPlace & /*any*/) -> std::optional<TrialResult> {
+            TrialResult result;
+            result.verdict = Verdict::pass;
+            for (const char *interface : {"g0", "g1", "g2"}) {
+                TrialResult part;
+                part.circumstances.interface = interface;
+                result.testers.push_back({.rank = static_cast<std::uint32_t>(result.testers.size()),
+                                          .host = "a",
+                                          .clock = {},
+                                          .trial = std::move(part)});
+            }
+            return result;
+        });
+    REQUIRE(outcome.other_circumstances.size() == 2);
+    CHECK(outcome.other_circumstances[0].interface == "g1");
+    SelftestResult result;
+    result.delta = 0.1;
+    CHECK_FALSE(to_json(result).contains("other_circumstances"));
+    result.other_circumstances = outcome.other_circumstances;
+    CHECK(to_json(result).at("other_circumstances").at(1).at("interface") == "g2");
+}

@@ -203,8 +203,6 @@ private:
 
 void TrialRun::prepare(const Trial &trial)
 {
-    if (request_.plan.selftest)
-        check_same_modes(*request_.plan.selftest, trial.circumstances());
     if (number_ < request_.repeat)
         return;
     std::vector<unsigned> needed = trial.capabilities();
@@ -263,7 +261,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     check_files(request);
     // AuthDNS is part of the Tester of a DNS64 server, so even a single trial needs a self-test.
     if (plan.dut == Dut::dns64)
-        plan.selftest = require_cover(request.selftest, plan);
+        plan.same_modes_as = plan.selftest = require_cover(request.selftest, plan);
     std::optional<WholeFile> json;
     open_file(json, request.output.json, "--json");
     std::optional<WholeFile> dns_metrics;

@@ -57,11 +57,12 @@ public:
 
     [[nodiscard]] Shares shares() const override { return shares_; }
 
-    void get_ready(const Readiness &mine) override
+    std::vector<ReadyTester> get_ready(const Readiness &mine) override
     {
         follower_.answer({{"ready", readiness_json(mine)}});
         await("pings");
         show_clock();
+        return {};
     }
 
     [[nodiscard]] Nanoseconds common_start() override

@@ -63,7 +63,7 @@ public:
     ~LedTrial() override;
 
     [[nodiscard]] Shares shares() const override { return {.first = 0, .all = shares_}; }
-    void get_ready(const Readiness &mine) override;
+    std::vector<ReadyTester> get_ready(const Readiness &mine) override;
     [[nodiscard]] Nanoseconds common_start() override;
     [[nodiscard]] bool is_stopped() override { return false; }
     [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override;
@@ -156,7 +156,7 @@ void Leader::LedTrial::check_links(const std::vector<Readiness> &all) const
         }
 }
 
-void Leader::LedTrial::get_ready(const Readiness &mine)
+std::vector<ReadyTester> Leader::LedTrial::get_ready(const Readiness &mine)
 {
     std::vector<Readiness> all{mine};
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
@@ -169,6 +169,10 @@ void Leader::LedTrial::get_ready(const Readiness &mine)
             leader_.lose(rank);
         before_[rank] = *reading;
     }
+    std::vector<ReadyTester> testers;
+    for (std::uint32_t rank = 0; rank < all.size(); rank++)
+        testers.push_back({leader_.name_of(rank), std::move(all[rank].circumstances)});
+    return testers;
 }
 
 Nanoseconds Leader::LedTrial::common_start()

@@ -181,6 +181,8 @@ Json to_json(const SelftestResult &result)
     json["finished"] = result.finished;
     json["setup"] = setup_json(result.setup);
     json["circumstances"] = circumstances_json(result.circumstances);
+    for (const Circumstances &other : result.other_circumstances)
+        json["other_circumstances"].push_back(circumstances_json(other));
     json["command"] = result.command;
     json["record"] = result.record;
     json["record_notes"] = result.record_notes;

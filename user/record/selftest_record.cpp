@@ -53,9 +53,13 @@ struct RecordedTest {
     Nanoseconds max_overrun{};
     std::uint64_t confirm = 0;
     std::vector<std::string> deviations;
-    std::string xdp_mode;
-    std::string af_xdp_mode;
+    std::vector<XdpModes> modes; // by rank
 };
+
+XdpModes read_modes(const Json &circumstances)
+{
+    return {plain_text(circumstances.at("xdp_mode")), plain_text(circumstances.at("af_xdp_mode"))};
+}
 
 RecordedTest read_test(const Json &json)
 {
@@ -76,8 +80,9 @@ RecordedTest read_test(const Json &json)
     test.max_overrun = read_seconds(json.at("max_overrun_s"));
     test.confirm = whole_number(json.at("confirm"));
     test.deviations = plain_texts(json.at("rfc8219").at("deviations"));
-    test.xdp_mode = plain_text(json.at("circumstances").at("xdp_mode"));
-    test.af_xdp_mode = plain_text(json.at("circumstances").at("af_xdp_mode"));
+    test.modes.push_back(read_modes(json.at("circumstances")));
+    for (const Json &other : json.value("other_circumstances", Json::array()))
+        test.modes.push_back(read_modes(other));
     return test;
 }
 
@@ -143,8 +148,7 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
     cover.finished = told.finished;
     cover.allowed = told.allowed;
     cover.deviations = told.deviations;
-    cover.xdp_mode = told.xdp_mode;
-    cover.af_xdp_mode = told.af_xdp_mode;
+    cover.modes = told.modes;
     if (covering == nullptr)
         cover.why_not = lacks;
 }
@@ -169,9 +173,14 @@ bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
 // Returns why the self-test `now` refutes `old`; empty if `old` still holds.
 std::string refutation(const RecordedTest &old, const RecordedTest &now)
 {
-    if (old.xdp_mode != now.xdp_mode || old.af_xdp_mode != now.af_xdp_mode)
-        return fmt::format("it used XDP {} and AF_XDP {}, this one XDP {} and AF_XDP {}",
-                           old.xdp_mode, old.af_xdp_mode, now.xdp_mode, now.af_xdp_mode);
+    if (old.modes.size() != now.modes.size())
+        return "one of the two does not tell the modes of XDP of each Tester";
+    for (std::size_t rank = 0; rank < now.modes.size(); rank++)
+        if (old.modes[rank] != now.modes[rank])
+            return fmt::format("it used XDP {} and AF_XDP {}, this one XDP {} and AF_XDP {}{}",
+                               old.modes[rank].xdp, old.modes[rank].af_xdp, now.modes[rank].xdp,
+                               now.modes[rank].af_xdp,
+                               now.modes.size() == 1 ? "" : fmt::format(", of Tester {}", rank));
     if (now.failed && old.kept && *now.failed <= *old.kept && is_no_stricter(now, old) &&
         now.confirm >= old.confirm)
         return fmt::format("this one failed at {} queries/s under terms no stricter, where that "

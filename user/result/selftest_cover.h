@@ -10,6 +10,13 @@
 namespace dnsgauge
 {
 
+struct XdpModes {
+    std::string xdp;
+    std::string af_xdp;
+
+    friend bool operator==(const XdpModes &, const XdpModes &) = default;
+};
+
 // Whether a self-test in the record of its set-up covers a result.
 struct SelftestCover {
     std::string record{};          // its file
@@ -17,9 +24,9 @@ struct SelftestCover {
     std::optional<Rate> allowed{}; // the highest rate that the self-test allows; absent: it failed
     std::string why_not{};         // why no self-test covers the result; empty: one does
     std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
-    // The modes that the self-test used. A trial that it covers must use the same modes.
-    std::string xdp_mode{};
-    std::string af_xdp_mode{};
+    // The modes that each Tester used in the self-test, by rank. A trial that it covers must use
+    // the same modes.
+    std::vector<XdpModes> modes{};
 
     [[nodiscard]] bool covers() const { return why_not.empty(); }
 };

@@ -2,6 +2,7 @@
 #include "trial/testers.h"
 
 #include "common/listed.h"
+#include "common/setup_error.h"
 #include "trial/trial.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,10 @@ public:
     explicit Alone(std::uint32_t senders) : senders_(senders) {}
 
     [[nodiscard]] Shares shares() const override { return {.first = 0, .all = senders_}; }
-    void get_ready(const Readiness & /*mine*/) override {}
+    std::vector<ReadyTester> get_ready(const Readiness &mine) override
+    {
+        return {{.name = {}, .circumstances = mine.circumstances}};
+    }
     [[nodiscard]] Nanoseconds common_start() override
     {
         return std::chrono::steady_clock::now().time_since_epoch() + start_delay;
@@ -52,6 +56,28 @@ std::vector<std::string> servers_of(const TrialPlan &plan)
     if (plan.testers)
         return each_once(plan.testers->servers(plan));
     return {to_string(plan.server)};
+}
+
+void check_same_modes(const SelftestCover &cover, const std::vector<ReadyTester> &testers)
+{
+    if (!cover.covers())
+        return;
+    if (cover.modes.size() != testers.size())
+        throw SetupError(fmt::format("the self-test ({}) does not tell which modes each of the {} "
+                                     "Testers used: run it again",
+                                     cover.record, testers.size()));
+    for (std::size_t rank = 0; rank < testers.size(); rank++) {
+        const XdpModes &then = cover.modes[rank];
+        const XdpModes now{testers[rank].circumstances.xdp_mode,
+                           testers[rank].circumstances.af_xdp_mode};
+        const std::string &name = testers[rank].name;
+        if (now != then)
+            throw SetupError(fmt::format(
+                "{}{}the self-test ({}) used XDP {} and AF_XDP {}, this trial XDP {} and AF_XDP "
+                "{}: run the self-test again, or give --xdp-mode and --af-xdp to both",
+                name, name.empty() ? "" : ": ", cover.record, then.xdp, then.af_xdp, now.xdp,
+                now.af_xdp));
+    }
 }
 
 std::unique_ptr<JointTrial> make_alone(std::uint32_t senders)

@@ -27,6 +27,12 @@ struct Readiness {
     std::optional<IpPrefix> clients; // the prefix of the captures' clients; absent: there is none
 };
 
+// A Tester that could begin.
+struct ReadyTester {
+    std::string name; // as messages call it; empty: it makes its trials alone
+    Circumstances circumstances;
+};
+
 // The shares of a schedule that one Tester's senders have: `first`, first + 1, and so on, of `all`.
 // The queries of a capture are shared by their clients: see PlayedQueries.
 struct Shares {
@@ -44,8 +50,9 @@ public:
     virtual ~JointTrial() = default;
 
     [[nodiscard]] virtual Shares shares() const = 0;
-    // Waits until all Testers could begin. Throws SetupError, which names the Tester that cannot.
-    virtual void get_ready(const Readiness &mine) = 0;
+    // Waits until all Testers could begin, and returns them, by rank; where another Tester judges
+    // the trial, none. Throws SetupError, which names the Tester that cannot.
+    virtual std::vector<ReadyTester> get_ready(const Readiness &mine) = 0;
     // Returns the moment at which all begin, soon, by this machine's CLOCK_MONOTONIC.
     [[nodiscard]] virtual Nanoseconds common_start() = 0;
     // Returns whether the other Testers want the trial to end early.
@@ -113,6 +120,9 @@ struct CalledOff : std::runtime_error {
 
 // Returns the addresses of the servers that trials of the plan ask, each once.
 [[nodiscard]] std::vector<std::string> servers_of(const TrialPlan &plan);
+
+// Throws SetupError where the self-test covers trials, and a Tester uses other modes than in it.
+void check_same_modes(const SelftestCover &cover, const std::vector<ReadyTester> &testers);
 
 // Returns the trial of a Tester that makes its trials alone.
 [[nodiscard]] std::unique_ptr<JointTrial> make_alone(std::uint32_t senders);

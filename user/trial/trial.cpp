@@ -541,7 +541,10 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     measured.keeps_client_ports = identities_.id_bits != 0;
     if (plan_.replay.clients)
         measured.clients_in = to_string(*plan_.replay.clients);
-    joint_->get_ready({.circumstances = measured.circumstances, .clients = plan_.replay.clients});
+    const std::vector<ReadyTester> ready = joint_->get_ready(
+        {.circumstances = measured.circumstances, .clients = plan_.replay.clients});
+    if (plan_.same_modes_as)
+        check_same_modes(*plan_.same_modes_as, ready);
     const MachineTimes times_before = read_machine_times();
     const CounterValues before = read_counters(interface_);
     const Handled handled_before = handled_so_far(interface_);

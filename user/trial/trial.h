@@ -107,6 +107,9 @@ struct TrialPlan {
     double accept_percent = 100;
     Tolerances tolerances;
     std::optional<SelftestCover> selftest; // absent: no self-test was looked for
+    // The self-test whose modes each Tester must use, if it covers the trial; absent: there is
+    // none.
+    std::optional<SelftestCover> same_modes_as;
 
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;

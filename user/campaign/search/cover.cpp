@@ -108,14 +108,4 @@ SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
     return cover;
 }
 
-void check_same_modes(const SelftestCover &cover, const Circumstances &trial)
-{
-    if (cover.covers() &&
-        (cover.xdp_mode != trial.xdp_mode || cover.af_xdp_mode != trial.af_xdp_mode))
-        throw SetupError(fmt::format(
-            "the self-test ({}) used XDP {} and AF_XDP {}, this trial XDP {} and AF_XDP {}: run "
-            "the self-test again, or give --xdp-mode and --af-xdp to both",
-            cover.record, cover.xdp_mode, cover.af_xdp_mode, trial.xdp_mode, trial.af_xdp_mode));
-}
-
 } // namespace dnsgauge

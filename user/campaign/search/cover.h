@@ -26,8 +26,4 @@ struct CoverOptions {
 // throws SetupError with the command that makes such a self-test.
 [[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan);
 
-// Compares a trial that is about to run with the self-test that covers it. Throws SetupError if the
-// mode "auto" (of XDP, of AF_XDP) became another mode in the trial than in the self-test.
-void check_same_modes(const SelftestCover &cover, const Circumstances &trial);
-
 } // namespace dnsgauge

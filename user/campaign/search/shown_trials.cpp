@@ -36,13 +36,11 @@ TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
 {
     BetweenTrials between = request.between;
     between.pauses_first = pauses_first;
+    TrialPlan plan = request.trial;
+    plan.same_modes_as = request.selftest;
     auto series = std::make_shared<TrialSeries>(
-        request.trial, std::move(between), stop,
-        [&progress](const TrialProgress &now) { progress.trial_runs(now); },
-        [selftest = request.selftest](const Trial &trial) {
-            if (selftest)
-                check_same_modes(*selftest, trial.circumstances());
-        });
+        std::move(plan), std::move(between), stop,
+        [&progress](const TrialProgress &now) { progress.trial_runs(now); });
     return [series = std::move(series), servers = servers_of(request.trial),
             before_trial = std::move(before_trial),
             &progress](const SearchPlace &place) -> std::optional<TrialResult> {

@@ -109,6 +109,7 @@ std::string TrialSeries::why_not_ready() const
     plan.interval = {};
     plan.since = {};
     plan.testers = nullptr;
+    plan.same_modes_as = {};
     try {
         Trial trial(plan);
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});

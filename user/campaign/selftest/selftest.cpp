@@ -33,6 +33,16 @@ void conclude(SelftestOutcome &outcome)
             outcome.stopped_by = tried;
 }
 
+// Returns the circumstances of the Testers beside the one of rank 0 that sent their parts.
+std::vector<Circumstances> others_of(const TrialResult &trial)
+{
+    std::vector<Circumstances> others;
+    for (const TesterResult &tester : trial.testers)
+        if (tester.rank != 0 && tester.trial)
+            others.push_back(tester.trial->circumstances);
+    return others;
+}
+
 } // namespace
 
 SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run)
@@ -50,6 +60,7 @@ SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run)
         }
         outcome.trials.push_back({r, judged(*result)});
         outcome.circumstances = result->circumstances;
+        outcome.other_circumstances = others_of(*result);
         if (outcome.trials.back().trial.verdict == Verdict::invalid) {
             outcome.end = SearchEnd::invalid_trial;
             outcome.stopped_by = outcome.trials.back();

@@ -22,6 +22,8 @@ struct SelftestOutcome {
     std::optional<Rate> allowed;
     std::optional<SelftestTrial> stopped_by;
     std::optional<Circumstances> circumstances; // of the last trial
+    // Of the same, of the Testers beside the one of rank 0, by rank.
+    std::vector<Circumstances> other_circumstances;
 };
 
 // Makes the self-test. `run` makes each trial, at the rate that the rule asks for. A trial that is

@@ -283,6 +283,7 @@ SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &o
     result.allowed = outcome.allowed;
     result.stopped_by = outcome.stopped_by;
     result.circumstances = outcome.circumstances.value_or(Circumstances{});
+    result.other_circumstances = outcome.other_circumstances;
     if (is_decided(outcome))
         result.record = request.record;
     result.caveats.certificate = look_up_certificate(certificate_path(request.setup), request.setup,
