@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/selftest_json.h"
+#include "selftest/fakedns_probe.h"
 #include "selftest/selftest.h"
 #include "text/selftest_text.h"
+#include "trial/testers.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -235,4 +237,59 @@ TEST_CASE("a self-test of several Testers has the circumstances of each")
     CHECK_FALSE(to_json(result).contains("other_circumstances"));
     result.other_circumstances = outcome.other_circumstances;
     CHECK(to_json(result).at("other_circumstances").at(1).at("interface") == "g2");
+}
+
+namespace
+{
+
+// Many Testers, by the number of their senders.
+class ManySenders final : public Testers
+{
+public:
+    explicit ManySenders(std::vector<unsigned> senders) : senders_(std::move(senders)) {}
+    void check_others(const TrialPlan & /*plan*/) override {}
+    [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan & /*plan*/) override
+    {
+        std::vector<TesterSetup> setups;
+        for (const unsigned senders : senders_) {
+            setups.emplace_back();
+            setups.back().sender_cpus.resize(senders);
+        }
+        return setups;
+    }
+    [[nodiscard]] std::vector<std::string> servers(const TrialPlan & /*plan*/) const override
+    {
+        return {};
+    }
+    [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan & /*plan*/,
+                                                    std::uint32_t /*senders*/) override
+    {
+        return nullptr;
+    }
+    [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
+                                                       const std::string & /*faults*/) override
+    {
+        return nullptr;
+    }
+
+private:
+    std::vector<unsigned> senders_;
+};
+
+} // namespace
+
+TEST_CASE("the probe has a name for each sender of all Testers, in places that do not overlap")
+{
+    TrialPlan plan;
+    CHECK(names_of_probe(plan) == 16);
+    const auto with = [&plan](std::vector<unsigned> senders) {
+        plan.testers = std::make_shared<ManySenders>(std::move(senders));
+        return names_of_probe(plan);
+    };
+    CHECK(with({1}) == 256);
+    CHECK(with({200, 55}) == 256);
+    CHECK(with({200, 56}) == 512);
+    plan.cpus = {1, 2, 3};
+    CHECK(with({200, 53}) == 256);
+    CHECK(with({200, 54}) == 512);
 }

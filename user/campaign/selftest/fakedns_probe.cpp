@@ -3,10 +3,12 @@
 
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
+#include "trial/testers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <random>
 
@@ -18,7 +20,7 @@ namespace
 
 constexpr unsigned places = 4;
 constexpr std::uint64_t names_alone = 16;
-constexpr std::uint64_t names_together = 256; // one for each sender of many Testers
+constexpr std::uint64_t names_together = 256; // at least
 
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
 {
@@ -39,9 +41,20 @@ bool have_all_asked(const TrialResult &result)
 
 } // namespace
 
+std::uint64_t names_of_probe(const TrialPlan &plan)
+{
+    if (!plan.testers)
+        return names_alone;
+    std::uint64_t senders = std::max<std::size_t>(plan.cpus.size(), 1);
+    for (const TesterSetup &other : plan.testers->others(plan))
+        senders += other.sender_cpus.size();
+    // 2^32 is a multiple of it, so that no place reaches beyond the last name.
+    return std::max(names_together, std::bit_ceil(senders));
+}
+
 std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic<bool> &stop)
 {
-    const std::uint64_t names_each = plan.testers ? names_together : names_alone;
+    const std::uint64_t names_each = names_of_probe(plan);
     // A low rate will do: the probe asks who answers, not how fast.
     plan.rate = Rate{1000};
     plan.duration = std::chrono::milliseconds(names_each);

@@ -10,6 +10,9 @@
 namespace dnsgauge
 {
 
+// Returns how many names the probe asks for at a place: several Testers have one for each sender.
+[[nodiscard]] std::uint64_t names_of_probe(const TrialPlan &plan);
+
 // Asks for a few names at random places of the whole namespace. Returns the circumstances of the
 // trial, or nothing if it was stopped. Throws SetupError if not all names were answered right.
 //
