@@ -214,6 +214,7 @@ TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
         CHECK_THAT(whole.why,
                    Catch::StartsWith("Tester 1 (host1): its queries left up to 51.005 ms "
                                      "off the common schedule"));
+        CHECK_FALSE(whole.tester_was_limit);
     }
     SECTION("it sent nothing")
     {
@@ -278,6 +279,7 @@ TEST_CASE("replies that may have come to another Tester's interface are not the 
     CHECK_THAT(whole.why,
                Catch::StartsWith("Tester 1 (host1): nothing came back, but the same next hop "
                                  "brought replies to Tester 0 (host0)"));
+    CHECK_FALSE(whole.tester_was_limit);
     // A link of its own leads to another next hop.
     parts[1].measured->circumstances.next_hop_mac = "02:00:00:00:00:02";
     CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);

@@ -197,11 +197,11 @@ Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart>
     Judgement judgement;
     if (const auto flaws = flaws_of(whole, parts, criteria.tolerances); !flaws.empty()) {
         judgement.why = fmt::format("{}", fmt::join(flaws, "; "));
-        judgement.tester_was_limit =
-            std::ranges::all_of(whole.testers, [](const TesterResult &tester) {
-                return tester.trial && (tester.trial->verdict != Verdict::invalid ||
-                                        tester.trial->tester_was_limit);
-            });
+        // A lower rate mends neither a clock nor replies that went astray.
+        const auto limited = std::ranges::count_if(whole.testers, [](const TesterResult &tester) {
+            return tester.trial && tester.trial->tester_was_limit;
+        });
+        judgement.tester_was_limit = static_cast<std::size_t>(limited) == flaws.size();
     } else if (whole.queries.sent != whole.sending.planned) {
         judgement.why =
             fmt::format("the Testers sent {} of {}, and none of them says why: please "
