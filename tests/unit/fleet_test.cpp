@@ -437,6 +437,7 @@ TEST_CASE("Testers of another version or with other options make no trial togeth
     {
         Message other = introduction_json(introduce(command));
         other["version"] = "dnsgauge 0.0.9";
+        other.erase("machine");
         REQUIRE(say_to(second, 0, other, after(1s)));
         CHECK_THAT(Leader(first, command).disagreement(),
                    Contains("is dnsgauge 0.0.9, but Tester 0"));

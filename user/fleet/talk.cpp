@@ -66,10 +66,11 @@ Message introduction_json(const Introduction &introduction)
 
 Introduction read_introduction(const Message &message)
 {
+    // Another version may have no such members, and is named by its version.
     return {.host = message.at("host").get<std::string>(),
-            .machine = message.at("machine").get<std::string>(),
+            .machine = message.value("machine", ""),
             .version = message.at("version").get<std::string>(),
-            .words = message.at("words").get<std::vector<std::string>>()};
+            .words = message.value("words", std::vector<std::string>())};
 }
 
 Message readiness_json(const Readiness &readiness)
