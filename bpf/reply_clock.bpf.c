@@ -112,16 +112,23 @@ static __always_inline const __u8 *addresses_of(struct wire_cursor frame,
 static __always_inline struct query_slot *find_slot(const struct reply_clock_config *cfg,
                                                     __u32 port, __u16 id, __u64 *word)
 {
+    const struct identity_space space = identity_space_of(cfg->ports, cfg->id_bits);
     const __u32 offset = port - cfg->first_port;
     __u32 sender = cfg->senders > 1 ? offset / cfg->ports : 0;
-    __u32 identity = (__u32)(id ^ cfg->id_mask) * cfg->ports + (offset - sender * cfg->ports);
-    __u32 index;
+    __u32 tweak = sender;
+    struct identity halves = {offset - sender * cfg->ports, id};
     struct query_slot *slot;
+    __u32 identity;
+    __u32 index;
 
     if (cfg->id_bits) {
-        sender = (__u32)(id ^ cfg->id_mask) >> cfg->id_bits;
-        identity = (__u32)(id ^ cfg->id_mask) & ((1U << cfg->id_bits) - 1);
+        sender = (__u32)id >> cfg->id_bits;
+        tweak = port;
+        halves.low = id & (space.lows - 1);
+        halves.high = (__u32)id >> cfg->id_bits / 2 & space.high_mask;
     }
+    halves = identity_gather(halves, &cfg->identities, space, tweak);
+    identity = halves.high * space.lows + halves.low;
     index = (sender << cfg->slot_bits) + (identity & ((1U << cfg->slot_bits) - 1));
     slot = bpf_map_lookup_elem(&slots, &index);
 
@@ -194,6 +201,12 @@ static __always_inline void count_traits(const struct reply *reply)
     mine->aa += (reply->flags & DNS_AA) != 0;
     mine->tc += (reply->flags & DNS_TC) != 0;
     mine->ad += (reply->flags & DNS_AD) != 0;
+    mine->rd += (reply->flags & DNS_RD) != 0;
+    mine->ra += (reply->flags & DNS_RA) != 0;
+    if (reply->flags & (DNS_CD | DNS_Z)) {
+        mine->cd += (reply->flags & DNS_CD) != 0;
+        mine->z += (reply->flags & DNS_Z) != 0;
+    }
     if (!reply->records)
         return;
     mine->whole += (reply->records & RECORDS_WHOLE) != 0;
@@ -249,11 +262,18 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     mine->count[counter_for(reply->judgement)]++;
 }
 
-/* The reading of a message's records, for bpf_loop(). */
-struct records_loop {
+/* A walk over a message's records, and what is known of the right answer. */
+struct records_reading {
     struct records_walk walk;
-    struct xdp_md *ctx;
     __u32 message; /* where the message begins in the frame */
+    __u32 wants;
+    __u32 address;
+};
+
+/* What bpf_loop() hands on. */
+struct records_loop {
+    struct records_reading *reading;
+    struct xdp_md *ctx;
 };
 
 static __always_inline struct wire_cursor message_at(struct xdp_md *ctx, __u32 offset)
@@ -264,35 +284,96 @@ static __always_inline struct wire_cursor message_at(struct xdp_md *ctx, __u32 o
     return message;
 }
 
-static long records_loop_step(__u32 step, void *context)
+static __always_inline struct records_truth truth_of(enum expects expects, __u32 wants,
+                                                     __u32 address)
 {
-    struct records_loop *loop = context;
+    const struct reply_clock_config *cfg = OPAQUE_ADDRESS(config);
+    const struct records_truth truth = {.rule = &cfg->rule,
+                                        .key = expects == EXPECTS_NAME ? NULL : &cfg->questions,
+                                        .wants = cfg->reads_data ? wants : wants & ~WANTS_DATA,
+                                        .address = address};
+
+    return truth;
+}
+
+static __always_inline int read_step(struct xdp_md *ctx, struct records_reading *reading,
+                                     enum expects expects)
+{
+    if (!reading)
+        return 1;
+
+    const struct records_truth truth = truth_of(expects, reading->wants, reading->address);
+
+    return records_step(&reading->walk, message_at(ctx, reading->message), &truth);
+}
+
+/* Global functions, so that the verifier looks at each once, and not at each number of turns. */
+__noinline int read_name_step(struct xdp_md *ctx, struct records_reading *reading)
+{
+    return read_step(ctx, reading, EXPECTS_NAME);
+}
+
+__noinline int read_question_step(struct xdp_md *ctx, struct records_reading *reading)
+{
+    return read_step(ctx, reading, EXPECTS_QUESTION);
+}
+
+static long name_records_step(__u32 step, void *context)
+{
+    const struct records_loop *loop = context;
 
     (void)step;
-    return records_step(&loop->walk, message_at(loop->ctx, loop->message),
-                        &((const struct reply_clock_config *)OPAQUE_ADDRESS(config))->questions);
+    return read_name_step(loop->ctx, loop->reading) != 0;
 }
 
-/* Returns what the records say of the message that begins `offset` octets into the frame, as
- * records_read() does. A global function, so that the verifier looks at it once. */
-__noinline __u64 read_records(struct xdp_md *ctx, __u32 offset)
+static long question_records_step(__u32 step, void *context)
 {
-    struct records_loop loop = {.ctx = ctx, .message = offset};
+    const struct records_loop *loop = context;
 
-    if (!records_begin(&loop.walk, message_at(ctx, offset)))
-        return 0;
-    loop.walk.reads_data = ((const struct reply_clock_config *)OPAQUE_ADDRESS(config))->reads_data;
-    bpf_loop(RECORDS_STEPS_MAX, records_loop_step, &loop, 0);
-    return records_found(&loop.walk);
+    (void)step;
+    return read_question_step(loop->ctx, loop->reading) != 0;
 }
 
-/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports.
- * `reply` says what is known so far; `client` is the client's part of what its query expects. */
-static __always_inline void take_reply(const struct reply_clock_config *cfg, struct reply *reply,
-                                       struct wire_cursor message, __u32 port, __u64 now,
-                                       __u64 client, enum expects expects)
+/* Does what records_walk_all() does for the message that begins `offset` octets into the frame. */
+static __always_inline __u64 walk_records(struct xdp_md *ctx, __u32 offset, __u32 name_length,
+                                          enum expects expects, __u32 wants, __u32 address)
+{
+    struct records_reading reading = {.message = offset, .wants = wants, .address = address};
+    struct records_loop loop = {.reading = &reading, .ctx = ctx};
+
+    if (!records_begin(&reading.walk, message_at(ctx, offset), name_length))
+        return 0;
+    bpf_loop(RECORDS_STEPS_MAX, expects == EXPECTS_NAME ? name_records_step : question_records_step,
+             &loop, 0);
+    return records_found(&reading.walk);
+}
+
+/* Global functions for the same reason. */
+__noinline __u64 walk_name_records(struct xdp_md *ctx, __u32 offset, __u32 address)
+{
+    const struct reply_clock_config *cfg = OPAQUE_ADDRESS(config);
+
+    return walk_records(ctx, offset, judge_name_length(&cfg->rule), EXPECTS_NAME, 0, address);
+}
+
+__noinline __u64 walk_question_records(struct xdp_md *ctx, __u32 offset, __u32 name_length,
+                                       __u32 wants)
+{
+    return walk_records(ctx, offset, name_length, EXPECTS_QUESTION, wants, 0);
+}
+
+/* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports, and
+ * begins `offset` octets into the frame. `reply` says what is known so far; `client` is the
+ * client's part of what its query expects. */
+static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_clock_config *cfg,
+                                       struct reply *reply, struct wire_cursor message,
+                                       __u32 offset, __u32 port, __u64 now, __u64 client,
+                                       enum expects expects)
 {
     __u32 wants = 0;
+    __u32 length = 0;
+    __u32 answers = 0;
+    __u16 flags = 0;
 
     if (wire_has(&message, 2))
         reply->slot = find_slot(cfg, port, wire_get16(message.pos), &reply->word);
@@ -306,17 +387,31 @@ static __always_inline void take_reply(const struct reply_clock_config *cfg, str
     if (reply->rtt > SLOT_RTT_MAX)
         reply->rtt = SLOT_RTT_MAX;
     if (expects == EXPECTS_NAME) {
-        reply->judgement =
-            judge_reply(message, &cfg->rule, (__u32)reply->slot->expectation, &reply->rcode);
+        wants = judge_name_wants(&cfg->rule);
+        reply->judgement = judge_name_question(message, &cfg->rule, (__u32)reply->slot->expectation,
+                                               &flags, &reply->rcode);
     } else {
         wants = reply->slot->wants;
-        reply->judgement = judge_question_reply(
-            message, &cfg->questions, reply->slot->expectation - client, wants, &reply->rcode);
+        reply->judgement =
+            judge_hashed_question(message, &cfg->questions, reply->slot->expectation - client,
+                                  &flags, &reply->rcode, &length);
     }
-    if (wire_has(&message, 4))
-        reply->flags = wire_get16(message.pos + 2);
-    if (cfg->reads_records)
-        reply->judgement = judge_found(reply->judgement, reply->records, wants);
+    if (wire_has(&message, DNS_HEADER_SIZE))
+        answers = wire_get16(message.pos + 6);
+    reply->flags = flags;
+    if (reply->judgement == JUDGE_VALID) {
+        const __u32 address = (__u32)reply->slot->expectation;
+        const struct records_truth truth = truth_of(expects, wants, address);
+
+        if (expects == EXPECTS_NAME)
+            length = judge_name_length(&cfg->rule);
+        reply->records = records_usual(message, length, &truth);
+        if (!reply->records)
+            reply->records = expects == EXPECTS_NAME
+                                 ? walk_name_records(ctx, offset, address)
+                                 : walk_question_records(ctx, offset, length, wants);
+        reply->judgement = judge_found(flags, answers, reply->records, wants, cfg->rule.accepts);
+    }
     settle(reply, cfg->timeout_ns);
 }
 
@@ -391,11 +486,10 @@ static __always_inline int clock_frame(struct xdp_md *ctx, enum expects expects,
     if (takes_stamps)
         reply.stamp = &stamp;
     reply.size = packet.udp_length - PACKET_UDP_SIZE;
-    if (cfg->reads_records)
-        reply.records = read_records(ctx, packet.udp_offset + PACKET_UDP_SIZE);
     message = frame_anew(ctx);
     message.pos += packet.udp_offset + PACKET_UDP_SIZE;
-    take_reply(cfg, &reply, message, packet.target_port, now, client, expects);
+    take_reply(ctx, cfg, &reply, message, packet.udp_offset + PACKET_UDP_SIZE, packet.target_port,
+               now, client, expects);
     return XDP_DROP;
 }
 

@@ -3,19 +3,23 @@
  * What reply_clock.bpf.c and the Tester share: configuration, slots, counters.
  *
  * A query is found again by its identity, 32 bits of it: source port and transaction ID. Each
- * sender numbers its identities 0, 1, 2, … : identity n has port n mod P of the sender's P ports
- * and transaction ID n / P, so that no identity returns before all P × 65,536 have been used. Its
- * slot is n mod S of the sender's S slots, S a power of two that is at least twice what can be
- * outstanding; the rest of n, n / S, is the slot's tag, by which a reply to an earlier query of the
- * slot is told from a reply to the present one.
+ * sender numbers its queries' identities 0, 1, 2, …, and identity_scatter() makes the pair n mod P
+ * and n / P, P the number of the sender's ports, into the number of a port and a transaction ID. So
+ * no identity returns before all P × 65,536 have been used, and one identity does not tell the next
+ * to anybody without the trial's key: who answers a query before it was sent has to guess. The
+ * sender's number is the tweak. The program finds n by identity_gather(). Its slot is n mod S of
+ * the sender's S slots, S a power of two that is at least twice what can be outstanding; the rest
+ * of n, n / S, is the slot's tag, by which a reply to an earlier query of the slot is told from a
+ * reply to the present one.
  *
  * Where queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
- * upper bits number the sender, the others are n, and the client's port is part of what the slot
- * expects.
+ * upper bits number the sender, and the others are n, scattered with the client's port as the
+ * tweak. The client's port is also part of what the slot expects.
  */
 #ifndef DNSGAUGE_REPLY_CLOCK_ABI_H
 #define DNSGAUGE_REPLY_CLOCK_ABI_H
 
+#include "wire/identity.h"
 #include "wire/judge.h"
 #include "wire/log_histogram.h"
 #include "wire/records.h"
@@ -32,17 +36,28 @@ struct reply_clock_config {
     __u32 ports;          /* P, of each sender */
     __u32 senders;
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
-    __u16 id_mask; /* the transaction ID is sent XORed with this: no earlier trial's replies fit */
     __u8 is_ipv6;
-    __u8 reads_records; /* the program reads the records of replies: some query has an OPT record,
-                           or wants data or a signature */
     __u8 has_clients; /* a slot's expectation includes question_client() of the client's address */
     __u8 reads_data;  /* some slot has WANTS_DATA: the program hashes the records' data */
     /* So many bits of a transaction ID number a sender's queries, and the bits above them number
      * the sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
     __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
+    struct identity_key identities;
 };
+
+/* Returns the halves of a sender's identities: ports and transaction IDs, or the lower and upper
+ * bits of what transaction IDs number. */
+WIRE_FN struct identity_space identity_space_of(__u32 ports, __u32 id_bits)
+{
+    struct identity_space space = {ports, 0xffff};
+
+    if (id_bits) {
+        space.lows = 1U << id_bits / 2;
+        space.high_mask = (1U << (id_bits - id_bits / 2)) - 1;
+    }
+    return space;
+}
 
 /* The state of a slot's query. In the states before QUERY_VALID a right reply may still come: no
  * reply has come in time, or only a misfit. From QUERY_VALID on the query is decided. */
@@ -165,6 +180,10 @@ struct reply_traits {
     __u64 aa;
     __u64 tc;
     __u64 ad;
+    __u64 rd;
+    __u64 ra;
+    __u64 cd;
+    __u64 z;
     /* Of those whose records are read. */
     __u64 whole;
     __u64 rrsig;
@@ -176,9 +195,9 @@ struct rtt_histogram {
     __u64 count[LOG_HISTOGRAM_BUCKETS];
 };
 
-WIRE_ASSERT(sizeof(struct judge_rule) == 112, "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct judge_rule) == 120, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct question_key) == 288, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 480, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 552, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

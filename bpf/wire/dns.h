@@ -20,6 +20,8 @@
 #define DNS_AA 0x0400
 #define DNS_TC 0x0200
 #define DNS_RD 0x0100
+#define DNS_RA 0x0080
+#define DNS_Z 0x0040 /* reserved, must be zero */
 #define DNS_AD 0x0020
 #define DNS_CD 0x0010
 #define DNS_RCODE 0x000f
@@ -35,15 +37,18 @@
 
 #define DNS_TYPE_A 1
 #define DNS_TYPE_NS 2
+#define DNS_TYPE_CNAME 5
 #define DNS_TYPE_SOA 6
 #define DNS_TYPE_HINFO 13
 #define DNS_TYPE_AAAA 28
+#define DNS_TYPE_DNAME 39
 #define DNS_TYPE_OPT 41
 #define DNS_TYPE_RRSIG 46
 #define DNS_TYPE_IXFR 251
 #define DNS_TYPE_AXFR 252
 #define DNS_TYPE_ANY 255
 #define DNS_CLASS_IN 1
+#define DNS_CLASS_ANY 255
 
 #define DNS_OPT_SIZE 11    /* an OPT record without options, its root owner included */
 #define DNS_OPT_DO 0x8000  /* in the low half of its TTL field */

@@ -9,53 +9,11 @@
 
 #include "bytes.h"
 #include "dns.h"
-#include "pref64.h"
+#include "judge_rule.h"
 #include "question.h"
 #include "records.h"
 #include "reply_classes.h"
 #include "test_name.h"
-
-#define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has one less */
-#define JUDGE_MESSAGE_MAX 4095 /* octets of a reply that are looked at */
-/* Labels and records that the judge looks at. No honest message needs more. */
-#define JUDGE_STEPS_MAX 48
-
-/* What every query of a trial expects of its reply. */
-struct judge_rule {
-    __u8 zone[JUDGE_ZONE_MAX]; /* wire form, small letters */
-    __u32 zone_length;         /* root included */
-    __u16 type;                /* asked for: A or AAAA */
-    __u8 any_data;             /* a record of that type is enough, whatever its data */
-    __u8 aaaa_share;           /* percent of the names whose AAAA data are in aaaa_prefix */
-    struct pref64 prefix;      /* of the AAAA data; the address of the name is embedded in it */
-    /* Names for which test_name_has_aaaa() is true own an AAAA record with this prefix. A DNS64
-     * server passes their records on (RFC 6147 section 5.1.1), and synthesizes records with
-     * `prefix` for all other names. */
-    struct pref64 aaaa_prefix;
-};
-
-/* What a query of a list wants of its reply, whose right data nobody can predict. Bits 0 to 15 say
- * which RCODEs are right: bit n stands for RCODE n. These flags add to them. */
-#define WANTS_AA 0x10000U
-#define WANTS_AD 0x20000U
-#define WANTS_COUNT 0x40000U /* the answer section has as many records as bits 20 to 31 say */
-#define WANTS_RRSIG 0x80000U /* the answer section has an RRSIG record: records_read() tells */
-#define WANTS_COUNT_SHIFT 20
-#define WANTS_COUNT_MAX 2047U
-/* NOERROR is right, and the data of the answers' records of the type have wants_data() of these
- * data in place of RCODEs and number. */
-#define WANTS_DATA 0x80000000U
-#define WANTS_DATA_BITS 0xfff0ffffU
-#define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
-#define WANTS_ANY_RCODE 0xffffU
-
-/* Returns the bits that say which data are wanted: those with this sum of question_data(). Other
- * data have the same bits with a probability of 2^-27. */
-WIRE_FN __u32 wants_data(__u64 data)
-{
-    return WANTS_DATA | (__u32)(data & 0xffff) |
-           (__u32)(data >> 16 & WANTS_COUNT_MAX) << WANTS_COUNT_SHIFT;
-}
 
 /* The judgements in the order that the states of a slot need: misfits first. */
 #define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
@@ -90,86 +48,10 @@ WIRE_FN int judge_question(struct wire_cursor cursor, const struct judge_rule *r
     return wire_get16(tail) == rule->type && wire_get16(tail + 2) == DNS_CLASS_IN;
 }
 
-/* Is the record data of `size` octets at `data` the right one for the name of `address`? */
-WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
+/* Returns the length of the name in the question that judge_question() finds right. */
+WIRE_FN __u32 judge_name_length(const struct judge_rule *rule)
 {
-    __u8 right[16];
-    __u8 own[16];
-    __u64 high;
-    __u64 low;
-
-    if (rule->any_data)
-        return 1;
-    if (size == 4)
-        return wire_get32(data) == address;
-    pref64_embed(&rule->prefix, address, right);
-    high = wire_raw64(right);
-    low = wire_raw64(right + 8);
-    if (rule->aaaa_share) {
-        const __u64 has_own = test_name_aaaa_mask(address, rule->aaaa_share);
-
-        pref64_embed(&rule->aaaa_prefix, address, own);
-        high ^= (high ^ wire_raw64(own)) & has_own;
-        low ^= (low ^ wire_raw64(own + 8)) & has_own;
-    }
-    return wire_raw64(data) == high && wire_raw64(data + 8) == low;
-}
-
-/*
- * Looks for a right record among the `count` records of the message, the first of which is at
- * `offset`. One flat loop takes a step for each label of an owner name and for each record, so that
- * its bound holds for any mixture of both. The judge does not compare owner names: behind a CNAME
- * they differ from the question's.
- */
-WIRE_FN enum judgement judge_records(struct wire_cursor message, __u32 offset, __u32 count,
-                                     const struct judge_rule *rule, __u32 address)
-{
-    /* The compiler knows that the question has the same type, and would read the type from the
-     * packet. The verifier of Linux 6.1 would then know no bound of it. */
-    const __u32 type = WIRE_BOUNDED(rule->type, 0xffff);
-    const __u32 size = type == DNS_TYPE_A ? 4 : 16;
-    enum judgement found = JUDGE_NO_ANSWER;
-
-    for (int i = 0; i < JUDGE_STEPS_MAX; i++) {
-        const __u8 *at;
-        __u32 label;
-        __u32 length;
-
-        if (!count)
-            return found;
-        if (offset > JUDGE_MESSAGE_MAX)
-            return JUDGE_MALFORMED;
-        offset = WIRE_BOUNDED(offset, JUDGE_MESSAGE_MAX);
-        count = WIRE_BOUNDED(count, 0xffff);
-        at = message.pos + offset;
-        if (at + 1 > message.end)
-            return JUDGE_MALFORMED;
-        label = *at;
-        if (label && label <= DNS_LABEL_MAX) {
-            offset += 1 + label;
-            continue;
-        }
-        if (label && label < DNS_POINTER >> 8)
-            return JUDGE_MALFORMED;
-
-        /* The owner ends here, in the root or in a pointer; its record follows. */
-        at += dns_name_end(label);
-        offset += dns_name_end(label);
-        if (at + DNS_RECORD_TAIL > message.end)
-            return JUDGE_MALFORMED;
-        length = wire_get16(at + 8);
-        if (wire_get16(at) == type && wire_get16(at + 2) == DNS_CLASS_IN) {
-            /* The comparison with the end comes first: see answer_test_name_zone(). */
-            if (at + DNS_RECORD_TAIL + size > message.end || length != size)
-                return JUDGE_MALFORMED;
-            if (judge_data(at + DNS_RECORD_TAIL, size, rule, address))
-                return JUDGE_VALID;
-            found = JUDGE_WRONG_DATA;
-        }
-        offset += DNS_RECORD_TAIL + length;
-        count--;
-    }
-    return JUDGE_MALFORMED;
+    return 1 + TEST_NAME_LABEL + rule->zone_length;
 }
 
 /* Reads the header of `message`. Returns JUDGE_VALID when one question follows, with *flags set;
@@ -192,80 +74,138 @@ WIRE_FN enum judgement judge_header(struct wire_cursor message, __u16 *flags, __
     return questions == 1 ? JUDGE_VALID : JUDGE_MALFORMED;
 }
 
+/* Returns the flags that a query for a name wants: see struct judge_rule. */
+WIRE_FN __u32 judge_name_wants(const struct judge_rule *rule)
+{
+    return WANTS_NAME | (rule->wants_aa ? WANTS_AA : 0);
+}
+
+/* Are all flags of the header as they must be? */
+WIRE_FN int judge_flags(__u32 flags, __u32 wants, __u32 accepts)
+{
+    if (wants & WANTS_AA && !(accepts & ACCEPTS_AA) && !(flags & DNS_AA))
+        return 0;
+    if (wants & WANTS_AD && !(flags & DNS_AD))
+        return 0;
+    return !(flags & DNS_Z) || accepts & ACCEPTS_Z;
+}
+
+/*
+ * The judgement of a reply that repeats the question and has such a header: what its records say,
+ * records_read() `found`. An error comes first, then what cannot be read, then flags, then owners,
+ * then the answer, then what stands beside the answer and behind the message.
+ */
+WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u32 wants,
+                                   __u32 accepts)
+{
+    const __u32 rcodes = wants & WANTS_DATA ? 1U << DNS_RCODE_NOERROR : wants & WANTS_ANY_RCODE;
+
+    if (!(rcodes >> (flags & DNS_RCODE) & 1))
+        return JUDGE_RCODE;
+    if (flags & DNS_TC)
+        return JUDGE_TRUNCATED;
+    if (!(found & RECORDS_WHOLE))
+        return JUDGE_MALFORMED;
+    if (found & RECORDS_RCODE && rcodes != WANTS_ANY_RCODE)
+        return JUDGE_RCODE;
+    if (!judge_flags(flags, wants, accepts))
+        return JUDGE_WRONG_FLAGS;
+    if (found & RECORDS_OWNER)
+        return JUDGE_WRONG_OWNER;
+    if (wants & WANTS_DATA) {
+        const int exact =
+            (wants & WANTS_NAME) == WANTS_NAME
+                ? (found & (RECORDS_RIGHT | RECORDS_MANY)) == RECORDS_RIGHT
+                : !((wants_data(found >> RECORDS_DATA_SHIFT) ^ wants) & WANTS_DATA_BITS);
+
+        if (!(found & RECORDS_DATA))
+            return JUDGE_NO_ANSWER;
+        if (!exact && !(found & RECORDS_RIGHT))
+            return JUDGE_WRONG_DATA;
+        if (!exact && !(accepts & ACCEPTS_EXTRA))
+            return JUDGE_EXTRA_RECORDS;
+    } else if (wants & WANTS_COUNT) {
+        const __u32 right = wants >> WANTS_COUNT_SHIFT;
+
+        if (answers != right)
+            return answers < right ? JUDGE_NO_ANSWER : JUDGE_WRONG_DATA;
+    }
+    if (wants & WANTS_RRSIG && !(found & RECORDS_RRSIG))
+        return JUDGE_NO_ANSWER;
+    if (found & RECORDS_EXTRA && !(accepts & ACCEPTS_EXTRA))
+        return JUDGE_EXTRA_RECORDS;
+    if (found & RECORDS_TRAILING && !(accepts & ACCEPTS_TRAILING))
+        return JUDGE_TRAILING_OCTETS;
+    return JUDGE_VALID;
+}
+
+/* Judges the header and the question of `message`, a UDP payload from the server, as the reply to
+ * the query for the name of `address`. Returns JUDGE_VALID when the records decide; *flags is set
+ * then. Any other judgement is final. *rcode is set whenever the message is long enough to have
+ * one. */
+WIRE_FN enum judgement judge_name_question(struct wire_cursor message,
+                                           const struct judge_rule *rule, __u32 address,
+                                           __u16 *flags, __u32 *rcode)
+{
+    struct wire_cursor question = message;
+    const enum judgement header = judge_header(message, flags, rcode);
+
+    if (header != JUDGE_VALID)
+        return header;
+    question.pos += DNS_HEADER_SIZE;
+    return judge_question(question, rule, address) ? JUDGE_VALID : JUDGE_WRONG_QUESTION;
+}
+
+/* Likewise, as the reply to the query whose question has the hash `expectation` under `key`. Sets
+ * *length to the length of the question's name. */
+WIRE_FN enum judgement judge_hashed_question(struct wire_cursor message,
+                                             const struct question_key *key, __u64 expectation,
+                                             __u16 *flags, __u32 *rcode, __u32 *length)
+{
+    __u64 hash = 0;
+    const enum judgement header = judge_header(message, flags, rcode);
+
+    if (header != JUDGE_VALID)
+        return header;
+    return question_read(message, key, &hash, length) && hash == expectation ? JUDGE_VALID
+                                                                             : JUDGE_WRONG_QUESTION;
+}
+
 /* Judges `message`, a UDP payload from the server, as the reply to the query for the name of
  * `address`. *rcode is set whenever the message is long enough to have one. */
 WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
                                    __u32 address, __u32 *rcode)
 {
-    struct wire_cursor question = message;
+    const struct records_truth truth = {
+        .rule = rule, .key = (const struct question_key *)0, .wants = 0, .address = address};
     __u16 flags = 0;
-    const enum judgement header = judge_header(message, &flags, rcode);
+    const enum judgement asked = judge_name_question(message, rule, address, &flags, rcode);
 
-    if (header != JUDGE_VALID)
-        return header;
-    question.pos += DNS_HEADER_SIZE;
-    if (!judge_question(question, rule, address))
-        return JUDGE_WRONG_QUESTION;
-    if (*rcode)
-        return JUDGE_RCODE;
-    if (flags & DNS_TC)
-        return JUDGE_TRUNCATED;
-    return judge_records(
-        message, DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL + rule->zone_length + DNS_QUESTION_TAIL,
-        wire_get16(message.pos + 6), rule, address);
+    if (asked != JUDGE_VALID)
+        return asked;
+    return judge_found(flags, wire_get16(message.pos + 6),
+                       records_read(message, judge_name_length(rule), &truth),
+                       judge_name_wants(rule), rule->accepts);
 }
 
 /* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
- * A valid reply repeats that question, is not truncated, and is what the query `wants`. The judge
- * does not read the records: judge_found() does. *rcode is set as by judge_reply(). */
+ * A valid reply is what the query `wants`; of `rule` only `accepts` counts. *rcode is set as by
+ * judge_reply(). */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
-                                            const struct question_key *key, __u64 expectation,
+                                            const struct question_key *key,
+                                            const struct judge_rule *rule, __u64 expectation,
                                             __u32 wants, __u32 *rcode)
 {
-    __u32 answers;
-    __u32 right;
-    __u64 hash = 0;
+    const struct records_truth truth = {.rule = rule, .key = key, .wants = wants, .address = 0};
+    __u32 length = 0;
     __u16 flags = 0;
-    const enum judgement header = judge_header(message, &flags, rcode);
+    const enum judgement asked =
+        judge_hashed_question(message, key, expectation, &flags, rcode, &length);
 
-    if (header != JUDGE_VALID)
-        return header;
-    if (!question_hash(message, key, &hash) || hash != expectation)
-        return JUDGE_WRONG_QUESTION;
-    if (!((wants & WANTS_DATA ? 1U << DNS_RCODE_NOERROR : wants) >> *rcode & 1))
-        return JUDGE_RCODE;
-    if (flags & DNS_TC)
-        return JUDGE_TRUNCATED;
-    if ((wants & WANTS_AA && !(flags & DNS_AA)) || (wants & WANTS_AD && !(flags & DNS_AD)))
-        return JUDGE_WRONG_FLAGS;
-    answers = wire_get16(message.pos + 6);
-    right = wants & WANTS_COUNT ? wants >> WANTS_COUNT_SHIFT : answers;
-    if (answers < right)
-        return JUDGE_NO_ANSWER;
-    return answers > right ? JUDGE_WRONG_DATA : JUDGE_VALID;
-}
-
-/* Corrects such a judgement by what only the records tell, what records_read() `found`: an RCODE
- * that the header has no room for, the data, and whether there is the signature that is wanted. */
-WIRE_FN enum judgement judge_found(enum judgement judgement, __u64 found, __u32 wants)
-{
-    const __u32 rcodes = wants & WANTS_DATA ? 0 : wants & WANTS_ANY_RCODE;
-
-    if (judgement < JUDGE_VALID)
-        return judgement;
-    if (found & RECORDS_RCODE && rcodes != WANTS_ANY_RCODE)
-        return JUDGE_RCODE;
-    if (judgement != JUDGE_VALID)
-        return judgement;
-    if (wants & WANTS_DATA) {
-        if (!(found & RECORDS_ANSWERS))
-            return JUDGE_MALFORMED;
-        if (!(found & RECORDS_DATA))
-            return JUDGE_NO_ANSWER;
-        if ((wants_data(found >> RECORDS_DATA_SHIFT) ^ wants) & WANTS_DATA_BITS)
-            return JUDGE_WRONG_DATA;
-    }
-    return wants & WANTS_RRSIG && !(found & RECORDS_RRSIG) ? JUDGE_NO_ANSWER : JUDGE_VALID;
+    if (asked != JUDGE_VALID)
+        return asked;
+    return judge_found(flags, wire_get16(message.pos + 6), records_read(message, length, &truth),
+                       wants, rule->accepts);
 }
 
 #endif

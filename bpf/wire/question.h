@@ -44,10 +44,12 @@ WIRE_FN __u64 question_word(__u64 octets, const struct question_key *key)
 }
 
 /*
- * Sets *hash to the hash of the question of `message`, which has a whole header. Returns false,
- * with *hash untouched, where no whole uncompressed question follows the header.
+ * Sets *hash to the hash of the question of `message`, which has a whole header, and *name_length
+ * to the length of its name. Returns false, with both untouched, where no whole uncompressed
+ * question follows the header.
  */
-WIRE_FN int question_hash(struct wire_cursor message, const struct question_key *key, __u64 *hash)
+WIRE_FN int question_read(struct wire_cursor message, const struct question_key *key, __u64 *hash,
+                          __u32 *name_length)
 {
     struct wire_cursor name = message;
     struct wire_cursor behind;
@@ -79,7 +81,16 @@ WIRE_FN int question_hash(struct wire_cursor message, const struct question_key 
         name.pos += 8;
     }
     *hash = sum;
+    *name_length = length;
     return 1;
+}
+
+/* Likewise, without the length. */
+WIRE_FN int question_hash(struct wire_cursor message, const struct question_key *key, __u64 *hash)
+{
+    __u32 length;
+
+    return question_read(message, key, hash, &length);
 }
 
 /*

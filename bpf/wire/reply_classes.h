@@ -35,8 +35,14 @@
     X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \
     /* such records, but none with the right data; of a list, more answers than wanted */          \
     X(WRONG_DATA, wrong_data, "wrong data", "with wrong data", answer)                             \
-    /* AA or AD is not set, though it was wanted */                                                \
-    X(WRONG_FLAGS, wrong_flags, "wrong flags", "without a flag that was wanted", answer)           \
+    /* a record of the type asked for belongs to a name that was not asked for */                  \
+    X(WRONG_OWNER, wrong_owner, "wrong owner", "with records of another name", answer)             \
+    /* a record beside the answer does not belong to it, or the same record stands there twice */  \
+    X(EXTRA_RECORDS, extra_records, "extra records", "with records that do not belong", answer)    \
+    /* the message goes on behind its last record */                                               \
+    X(TRAILING_OCTETS, trailing_octets, "trailing octets", "with trailing octets", answer)         \
+    /* a flag that was wanted is clear, or one that must be clear is set */                        \
+    X(WRONG_FLAGS, wrong_flags, "wrong flags", "with wrong flags", answer)                         \
     /* TC is set */                                                                                \
     X(TRUNCATED, truncated, "truncated", "truncated", answer)
 

@@ -89,7 +89,7 @@ void run(const Work &work, std::uint64_t queries)
 {
     const Rate rate{1000000};
     const IdentityPlan identity_plan =
-        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, 0x5aa5);
+        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, new_identity_key());
     const FrameTemplate frame(format_of(work.is_ipv6));
     NameWalk names(parse_name_range("10.0.0.0/8"), 0, 1);
     IdentityWalk identities(identity_plan, 0);
@@ -112,7 +112,8 @@ void run(const Work &work, std::uint64_t queries)
                              __ATOMIC_RELEASE);
         }
         if (work.patch) {
-            frame.patch(memory.data(), identities.port(), identities.id(), address);
+            const PortAndId identity = identities.identity();
+            frame.patch(memory.data(), identity.port, identity.id, address);
             use(memory);
         }
         if (work.schedule) {
@@ -143,7 +144,8 @@ void run_stream(Stream stream, const Frames &frames, const IdentityPlan &identit
         slot.expectation = query.expectation;
         __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities.tag(), 0),
                          __ATOMIC_RELEASE);
-        use(frames.write(memory.data(), identities.port(), identities.id(), query));
+        const PortAndId identity = identities.identity();
+        use(frames.write(memory.data(), identity.port, identity.id, query));
         use(memory);
         lateness.add(static_cast<std::uint64_t>(query.due_ns));
         identities.advance();
@@ -167,7 +169,7 @@ bool run_named_stream(std::string_view part, std::uint64_t queries)
 {
     const Rate rate{1000000};
     const IdentityPlan identities =
-        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, 0x5aa5);
+        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, new_identity_key());
     const ConstantRate times(rate, 0, 1);
     const QueryFormat format = format_of(false);
     if (part == "name-stream") {
@@ -190,7 +192,7 @@ bool run_made_stream(std::string_view part, std::uint64_t queries)
     constexpr std::uint64_t most = 32'768;
     const Rate rate{1000000};
     const IdentityPlan identities =
-        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, 0x5aa5);
+        plan_identities(rate, std::chrono::milliseconds(250), 1024, 4000, 1, new_identity_key());
     const QueryFormat format = format_of(false);
     if (part == "mix-stream") {
         QueryMix mix = testing::some_mix();

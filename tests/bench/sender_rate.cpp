@@ -184,7 +184,7 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
     // to be logged.
     const IdentityPlan identities =
         plan_identities(Rate{logs ? 100'000U : 16'000'000U * count}, std::chrono::milliseconds(250),
-                        1024, 4000, count, 0x5aa5);
+                        1024, 4000, count, new_identity_key());
     const auto source = make_source(what, queries * count);
     std::optional<CountedLog> log;
     if (logs)
@@ -198,6 +198,7 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
                               .queries = queries * count,
                               .schedule = {.pace = {}, .rate = Rate{1'000'000'000}, .duration = {}},
                               .timeout = {},
+                              .stall_limit = std::chrono::hours(1),
                               .identities = identities};
         lane.sender = source->make_sender(plan, {.umem = lane.umem,
                                                  .socket = lane.socket,

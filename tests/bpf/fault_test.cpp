@@ -27,7 +27,8 @@ constexpr int query_count = 20'000;
 
 const std::string every_kind = "loss=5%,delay=5%:1ms,late=5%:3s,duplicate=5%,wrong-address=5%,"
                                "wrong-question=5%,wrong-id=5%,servfail=5%,truncated=5%,empty=5%,"
-                               "garbage=5%";
+                               "garbage=5%,wrong-owner=5%,extra-record=5%,missing-record=5%,"
+                               "trailing-octets=5%,extended-rcode=5%,not-authoritative=5%";
 
 fault_config config_of(const std::string &faults, std::uint16_t pad_to, bool has_holder)
 {

@@ -99,13 +99,14 @@ public:
 
     [[nodiscard]] std::uint16_t id(const Query &query) const
     {
-        return static_cast<std::uint16_t>(query.identity / config_.ports ^ config_.id_mask);
+        return static_cast<std::uint16_t>(
+            sent_identity(config_, query.identity, query.sender).high);
     }
 
     [[nodiscard]] std::uint16_t port(const Query &query) const
     {
         return static_cast<std::uint16_t>(config_.first_port + query.sender * config_.ports +
-                                          query.identity % config_.ports);
+                                          sent_identity(config_, query.identity, query.sender).low);
     }
 
     // Returns the right answer.
@@ -253,7 +254,11 @@ std::vector<Case> cases_that_answer(const Bench &bench, const Query &query)
     truncated.flags |= 0x0200;
     return {
         {"right", bench.answer(query), QUERY_VALID, REPLY_VALID, {{0, 1}}},
-        {"right in its second record", second_right, QUERY_VALID, REPLY_VALID, {{0, 1}}},
+        {"right in its second record",
+         second_right,
+         QUERY_EXTRA_RECORDS,
+         REPLY_EXTRA_RECORDS,
+         {{0, 1}}},
         {"SERVFAIL", bench.refusal(query, 0x8102), QUERY_RCODE, REPLY_RCODE, {{2, 1}}},
         {"NXDOMAIN", bench.refusal(query, 0x8503), QUERY_RCODE, REPLY_RCODE, {{3, 1}}},
         {"RCODE 15", bench.refusal(query, 0x810f), QUERY_RCODE, REPLY_RCODE, {{15, 1}}},
@@ -366,13 +371,26 @@ TEST_CASE("a reply to no outstanding query is unexpected")
         check_counted(bench.receive(guest, bench.answer(guest)), REPLY_VALID, {{0, 1}});
         check_counted(bench.receive(next, bench.answer(next)), REPLY_UNEXPECTED);
     }
-    SECTION("its ID is the unmasked one")
+    SECTION("it is what the next query would be, were identities in order")
     {
         bench.send(guest);
-        DnsMessage reply = bench.answer(guest);
-        reply.id ^= bench.config().id_mask;
-        check_counted(bench.receive(guest, reply), REPLY_UNEXPECTED);
+        bench.send({.identity = 8, .address = Query{}.address + 1});
+        DnsMessage reply = bench.answer({.identity = 7, .address = Query{}.address + 1});
+        for (int ahead = -3; ahead <= 3; ahead++) {
+            reply.id = static_cast<std::uint16_t>(bench.id(guest) + ahead);
+            if (ahead != 0)
+                check_counted(bench.receive(guest, reply), REPLY_UNEXPECTED);
+        }
         CHECK(bench.state(guest) == QUERY_OUTSTANDING);
+        CHECK(bench.state({.identity = 8}) == QUERY_OUTSTANDING);
+    }
+    SECTION("it came before its query was sent")
+    {
+        for (const std::uint64_t ahead : {1'000'000'000ULL, 60'000'000'000ULL}) {
+            bench.send(guest, -ahead);
+            check_counted(bench.receive(guest, bench.answer(guest)), REPLY_UNEXPECTED);
+            CHECK(bench.state(guest) == QUERY_OUTSTANDING);
+        }
     }
     SECTION("its ID belongs to another port")
     {
@@ -867,7 +885,9 @@ std::pair<std::uint32_t, query_state> reply_to(bool is_ipv6, const Bytes &client
     reply_clock_config config = clients_config(is_ipv6);
     config.id_bits = port != 0 ? 15 : 0;
     const ReplyClockProgram program(config, Expects::question);
-    const DnsMessage message{.id = config.id_mask,
+    const auto [first_low, first_high] = sent_identity(config, 0);
+    const DnsMessage message{.id = port != 0 ? first_id(config, port)
+                                             : static_cast<std::uint16_t>(first_high),
                              .flags = 0x8180,
                              .questions = {{.name = dns_name("www.example.org")}}};
     __u64 hash = 0;
@@ -880,7 +900,10 @@ std::pair<std::uint32_t, query_state> reply_to(bool is_ipv6, const Bytes &client
     slot.wants = WANTS_USEFUL;
     slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
 
-    const Udp udp{.source_port = 53, .target_port = port != 0 ? target_port : config.first_port};
+    const Udp udp{.source_port = 53,
+                  .target_port = port != 0
+                                     ? target_port
+                                     : static_cast<std::uint16_t>(config.first_port + first_low)};
     Ipv4 there4{.source = Ipv4{}.target};
     Ipv6 there6{.source = Ipv6{}.target};
     if (is_ipv6)
@@ -916,13 +939,15 @@ TEST_CASE("where clients keep their ports, a reply counts only at its query's po
 {
     const std::pair<std::uint32_t, query_state> valid{XDP_DROP, QUERY_VALID};
     const std::pair<std::uint32_t, query_state> misfit{XDP_DROP, QUERY_WRONG_QUESTION};
+    const std::pair<std::uint32_t, query_state> unexpected{XDP_DROP, QUERY_OUTSTANDING};
     const Bytes client4{192, 0, 7, 9};
     const Bytes client6 = from_hex("20010db8 00000000 00000001 00000203");
     for (const std::uint16_t port : {std::uint16_t{1}, std::uint16_t{53}, std::uint16_t{65535}}) {
         CHECK(reply_to(false, client4, client4, port, port) == valid);
         CHECK(reply_to(true, client6, client6, port, port) == valid);
-        CHECK(reply_to(false, client4, client4, port, port ^ 2) == misfit);
-        CHECK(reply_to(true, client6, client6, port, port ^ 2) == misfit);
+        // The ID of this query is another query's at any other port.
+        CHECK(reply_to(false, client4, client4, port, port ^ 2) == unexpected);
+        CHECK(reply_to(true, client6, client6, port, port ^ 2) == unexpected);
     }
     CHECK(reply_to(false, client4, {192, 0, 7, 8}, 53, 53) == misfit);
 }
@@ -936,8 +961,10 @@ query_state state_after_name(std::string_view asked, std::string_view repeated, 
     reply_clock_config config = reply_clock_test_config(false);
     config.questions.exact = is_exact ? QUESTION_EXACT : 0;
     const ReplyClockProgram program(config, Expects::question);
-    DnsMessage message{
-        .id = config.id_mask, .flags = 0x8180, .questions = {{.name = dns_name(asked)}}};
+    const auto [first_low, first_high] = sent_identity(config, 0);
+    DnsMessage message{.id = static_cast<std::uint16_t>(first_high),
+                       .flags = 0x8180,
+                       .questions = {{.name = dns_name(asked)}}};
     query_slot &slot = program.slots()[0];
     __u64 hash = 0;
     REQUIRE(question_hash(ExactBuffer(message.bytes()).cursor(), &config.questions, &hash) != 0);
@@ -947,8 +974,11 @@ query_state state_after_name(std::string_view asked, std::string_view repeated, 
     slot.wants = WANTS_USEFUL;
     slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
     message.questions[0].name = dns_name(repeated);
-    const Bytes frame = Ethernet{} / Ipv4{.source = Ipv4{}.target, .target = Ipv4{}.source} /
-                        Udp{.source_port = 53, .target_port = config.first_port} / Payload{message};
+    const Bytes frame =
+        Ethernet{} / Ipv4{.source = Ipv4{}.target, .target = Ipv4{}.source} /
+        Udp{.source_port = 53,
+            .target_port = static_cast<std::uint16_t>(config.first_port + first_low)} /
+        Payload{message};
     CHECK(program.run(frame).action == XDP_DROP);
     return slot_state(slot.word);
 }
@@ -971,15 +1001,17 @@ namespace
 
 // Returns the state of a query for which `wanted` are the right data, after the reply with
 // `answers`.
-query_state state_with_data(const std::vector<DnsRecord> &answers, const std::vector<Bytes> &wanted)
+query_state state_with_data(const std::vector<DnsRecord> &answers, const std::vector<Bytes> &wanted,
+                            std::uint16_t type = DNS_TYPE_A)
 {
     reply_clock_config config = reply_clock_test_config(false);
-    config.reads_records = 1;
     config.reads_data = 1;
+    config.rule.accepts = ACCEPTS_CNAMES;
     static const ReplyClockProgram program(config, Expects::question);
-    const DnsMessage message{.id = config.id_mask,
+    const auto [first_low, first_high] = sent_identity(config, 0);
+    const DnsMessage message{.id = static_cast<std::uint16_t>(first_high),
                              .flags = 0x8180,
-                             .questions = {{.name = dns_name("www.example.org"), .type = 1}},
+                             .questions = {{.name = dns_name("www.example.org"), .type = type}},
                              .answers = answers,
                              .additionals = {dns_opt()}};
     __u64 hash = 0;
@@ -997,8 +1029,11 @@ query_state state_with_data(const std::vector<DnsRecord> &answers, const std::ve
     slot.expectation = hash;
     slot.wants = wants_data(sum);
     slot.word = slot_word(QUERY_OUTSTANDING, 0, 0);
-    const Bytes frame = Ethernet{} / Ipv4{.source = Ipv4{}.target, .target = Ipv4{}.source} /
-                        Udp{.source_port = 53, .target_port = config.first_port} / Payload{message};
+    const Bytes frame =
+        Ethernet{} / Ipv4{.source = Ipv4{}.target, .target = Ipv4{}.source} /
+        Udp{.source_port = 53,
+            .target_port = static_cast<std::uint16_t>(config.first_port + first_low)} /
+        Payload{message};
     CHECK(program.run(frame).action == XDP_DROP);
     return slot_state(slot.word);
 }
@@ -1012,15 +1047,22 @@ TEST_CASE("the data of all records of the type decide, where a query wants certa
     const DnsRecord two = record({192, 0, 2, 2});
     const DnsRecord alias{.type = 5, .data = {1, 'x', 0}};
     CHECK(state_with_data({one}, {one.data}) == QUERY_VALID);
-    CHECK(state_with_data({alias, two, one}, {one.data, two.data}) == QUERY_VALID);
+    DnsRecord behind = one;
+    behind.owner = alias.data;
+    DnsRecord other = two;
+    other.owner = alias.data;
+    CHECK(state_with_data({alias, other, behind}, {one.data, two.data}) == QUERY_VALID);
+    CHECK(state_with_data({alias, two, one}, {one.data, two.data}) == QUERY_WRONG_OWNER);
     CHECK(state_with_data({two}, {one.data}) == QUERY_WRONG_DATA);
-    CHECK(state_with_data({one, two}, {one.data}) == QUERY_WRONG_DATA);
+    CHECK(state_with_data({one, two}, {one.data}) == QUERY_EXTRA_RECORDS);
     CHECK(state_with_data({alias}, {one.data}) == QUERY_NO_ANSWER);
     CHECK(state_with_data({}, {one.data}) == QUERY_NO_ANSWER);
+    constexpr std::uint16_t text = 16;
     for (std::size_t size = 0; size <= 80; size += 7)
-        CHECK(state_with_data({record(Bytes(size, 9))},
-                              {Bytes(std::min<std::size_t>(size, 64), 9)}) ==
-              (size <= 64 ? QUERY_VALID : QUERY_WRONG_DATA));
-    // More records than the program reads: nobody knows their data.
-    CHECK(state_with_data(std::vector<DnsRecord>(70, one), {one.data}) == QUERY_MALFORMED);
+        CHECK(state_with_data({{.type = text, .data = Bytes(size, 9)}},
+                              {Bytes(std::min<std::size_t>(size, 64), 9)},
+                              text) == (size <= 64 ? QUERY_VALID : QUERY_WRONG_DATA));
+    CHECK(state_with_data(std::vector<DnsRecord>(70, one), {one.data}) == QUERY_EXTRA_RECORDS);
+    CHECK(state_with_data(std::vector<DnsRecord>(70, one), std::vector<Bytes>(70, one.data)) ==
+          QUERY_VALID);
 }

@@ -4,6 +4,7 @@
 
 #include "support/packet.h"
 #include "support/prog_run.h"
+#include "support/program_configs.h"
 
 #include "fakedns_abi.h"
 #include "reply_clock_abi.h"
@@ -159,12 +160,13 @@ private:
         const judgement judged =
             expects_ == Expects::name
                 ? judge_reply(message, &config_.rule, static_cast<__u32>(expectation_), &rcode)
-                : judge_question_reply(message, &config_.questions, expectation_, wants_, &rcode);
+                : judge_question_reply(message, &config_.questions, &config_.rule, expectation_,
+                                       wants_, &rcode);
         ClockVerdict verdict{.action = XDP_DROP, .counter = counter_for(judged)};
         if (judge_answers_question(judged) != 0)
             verdict.rcode = rcode;
-        const auto id = static_cast<std::uint16_t>(wire_get16(message.pos) ^ config_.id_mask);
-        verdict.identity = id * config_.ports + (port - config_.first_port);
+        verdict.identity =
+            identity_number(config_, port - config_.first_port, wire_get16(message.pos));
         return verdict;
     }
 

@@ -62,7 +62,11 @@ void judge(std::span<const std::uint8_t> message)
         const judgement judged = judge_reply(buffer.cursor(), &rule, address, &rcode);
         must(judged < JUDGEMENTS, "the judgement is one of the judgements");
         must(rcode < DNS_RCODES, "the RCODE is one the header can say");
-        must(judged != JUDGE_RCODE || rcode, "a no has its RCODE");
+        const records_truth truth{.rule = &rule, .key = nullptr, .wants = 0, .address = address};
+        must(judged != JUDGE_RCODE || rcode ||
+                 (records_walk_all(buffer.cursor(), judge_name_length(&rule), &truth) &
+                  RECORDS_RCODE) != 0,
+             "a no has its RCODE");
         must(judged != JUDGE_VALID || std::search(message.begin(), message.end(), data.begin(),
                                                   data.end()) != message.end(),
              "what is valid holds the right data");
@@ -119,30 +123,29 @@ void judge_by_question(std::span<const std::uint8_t> message)
     static const question_key key = fuzz_question_key();
     static const std::uint64_t expectation = hash_of_asked(key);
     const ExactBuffer buffer(message);
-    const std::uint64_t found = records_read(buffer.cursor(), &key);
-    const auto records = static_cast<std::uint32_t>(found) & 0xffffU;
-    must((records &
-          ~(RECORDS_WHOLE | RECORDS_RRSIG | RECORDS_ANSWERS | RECORDS_DATA | RECORDS_RCODE)) == 0,
-         "the records say what they can say");
-    must((records & RECORDS_DATA) != 0 || found == records, "only data have a hash");
-    must(records == (records_read(buffer.cursor(), nullptr) | (records & RECORDS_DATA)),
-         "who asks for data hears the same of all else");
+    judge_rule rule{};
+    rule.accepts = ACCEPTS_CNAMES;
+    const records_truth truth{.rule = &rule, .key = &key, .wants = wants_data(0), .address = 0};
+    const auto length = static_cast<std::uint32_t>(asked().size()) - DNS_QUESTION_TAIL;
+    const bool repeats = repeats_asked(message);
+    const std::uint64_t found = repeats ? records_read(buffer.cursor(), length, &truth) : 0;
+    must(!repeats || found == records_walk_all(buffer.cursor(), length, &truth),
+         "the usual reply is judged as a walk judges it");
+    must((found & RECORDS_DATA) != 0 || found >> RECORDS_DATA_SHIFT == 0, "only data have a hash");
     for (const std::uint32_t wants :
          {WANTS_USEFUL, WANTS_ANY_RCODE | WANTS_AA | WANTS_AD,
           WANTS_USEFUL | WANTS_COUNT | WANTS_COUNT_MAX << WANTS_COUNT_SHIFT,
           wants_data(found >> RECORDS_DATA_SHIFT), wants_data(0x123456)}) {
         std::uint32_t rcode = ~0U;
         const judgement judged =
-            judge_question_reply(buffer.cursor(), &key, expectation, wants, &rcode);
+            judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants, &rcode);
         must(judged < JUDGEMENTS, "the judgement is one of the judgements");
         must(rcode < DNS_RCODES, "the RCODE is one the header can say");
         const std::uint32_t right = (wants & WANTS_DATA) != 0 ? 1U : wants;
         must(judged != JUDGE_VALID || (right >> rcode & 1) != 0, "what is valid is no refusal");
-        const judgement last = judge_found(judged, found, wants);
-        must(last < JUDGEMENTS, "the last judgement is one of the judgements");
-        must(last == JUDGE_VALID || judged != JUDGE_VALID || wants != right || (found >> 8) != 0,
-             "without wishes the records say nothing against a reply");
-        must(last != JUDGE_VALID || judged == JUDGE_VALID, "the records mend nothing");
+        must(judged != JUDGE_VALID || (found & (RECORDS_WHOLE | RECORDS_OWNER | RECORDS_EXTRA |
+                                                RECORDS_TRAILING)) == RECORDS_WHOLE,
+             "what is valid is whole, and nothing else stands in it");
         must(judged != JUDGE_VALID || repeats_asked(message), "what is valid repeats the question");
         must(judged != JUDGE_WRONG_QUESTION || !repeats_asked(message),
              "what repeats the question is no answer to another one");

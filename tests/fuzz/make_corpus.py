@@ -5,8 +5,13 @@
 import json
 import pathlib
 import re
+import sys
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "lab"))
+from faults import FAULTS  # noqa: E402
+from faulty_server import Addresses, Maker, Query  # noqa: E402
+
 DATA = HERE.parent / "unit" / "data"
 TREE = HERE.parent.parent
 
@@ -119,11 +124,47 @@ replies |= {
                    + label(b"a") + label(b"test") + b"\0" + answered(bytes.fromhex(
                        "20010db8 00640000 00000000 0a000001"))[len(asked_for) + 2:],
 }
+right = answered(bytes.fromhex("20010db8 00640000 00000000 0a000001"))
+right = right[:2] + bytes.fromhex("8580") + right[4:]
+record = right[len(asked_for):]
+opt = bytes.fromhex("00 0029 04d0 00000000 0000")
+
+
+def counted(message, count_of_answers, additional=0):
+    """Returns the message with these counts of records."""
+    return (message[:6] + count_of_answers.to_bytes(2, "big") + message[8:10]
+            + additional.to_bytes(2, "big") + message[12:])
+
+
+alias = bytes.fromhex("c00c 0005 0001 00000e10 0003 01 61 00")
+replies |= {
+    "authoritative": right,
+    "one_opt": counted(right + opt, 1, 1),
+    "two_opts": counted(right + opt * 2, 1, 2),
+    "opt_of_a_name": counted(right + b"\xc0\x0c" + opt[1:], 1, 1),
+    "badvers": counted(right + opt[:5] + b"\1" + opt[6:], 1, 1),
+    "twice": counted(right + record, 2),
+    "wrong_beside": counted(right + record[:-1] + b"\2", 2),
+    "one_too_few": counted(right, 2),
+    "trailing": right + bytes(12),
+    "z": right[:3] + b"\xc0" + right[4:],
+    "owner_zone": right[:len(asked_for)] + b"\xc0\x1c" + record[2:],
+    "owner_loop": right[:len(asked_for)] + b"\xc0" + bytes([len(asked_for)]) + record[2:],
+    "owner_whole": right[:len(asked_for)] + wire_name("010-000-000-001.DNS64perf.test") + record[2:],
+    "owner_other": right[:len(asked_for)] + wire_name("010-000-000-002.dns64perf.test") + record[2:],
+    "cname_to_itself": counted(right[:len(asked_for)] + bytes.fromhex("c00c 0005 0001 00000e10 0002 c00c")
+                               + record, 2),
+    "chain": counted(right[:len(asked_for)] + alias + b"\1a\0" + record[2:], 2),
+}
 # A frame around a right reply, without a checksum, as IPv4 allows.
 ipv4 = bytearray(frames["ipv4.there"][:42])
 ipv4[16:18] = (28 + len(replies["a"])).to_bytes(2, "big")
 ipv4[38:42] = (8 + len(replies["a"])).to_bytes(2, "big") + b"\0\0"
-write("reply", replies | frames | {"frame_of_a": bytes(ipv4) + replies["a"]})
+# A reply of each kind that the lab's faulty server has.
+faulty = Maker(Query(query("010-000-000-001.dns64perf.test", AAAA, OPT)), Addresses("2001:db8:64::"))
+lies = {f"faulty_{fault.name}": reply for fault in FAULTS for reply in faulty.now(fault.name)[-1:]}
+write("reply", replies | frames | {"frame_of_a": bytes(ipv4) + replies["a"]} |
+      {name: reply for name, reply in lies.items() if name == "faulty_right" or reply != lies["faulty_right"]})
 write("name", {
     "root": b"\0",
     "test_name": label(b"010-000-000-001") + label(b"dns64perf") + label(b"test") + b"\0",

@@ -6,6 +6,7 @@
 #include "common/zone_name.h"
 #include "fakedns_abi.h"
 #include "reply_clock_abi.h"
+#include "support/some_identity_key.h"
 
 #include <algorithm>
 #include <array>
@@ -86,6 +87,32 @@ inline question_key test_question_key()
     return key;
 }
 
+// Returns the number among the sender's ports, and the transaction ID, of a sender's query.
+inline identity sent_identity(const reply_clock_config &config, std::uint32_t number,
+                              std::uint32_t sender = 0)
+{
+    return identity_scatter({number % config.ports, number / config.ports}, &config.identities,
+                            identity_space_of(config.ports, 0), sender);
+}
+
+// Returns the transaction ID of the first sender's first query, which left from its client's port.
+inline std::uint16_t first_id(const reply_clock_config &config, std::uint16_t client_port)
+{
+    const identity_space space = identity_space_of(config.ports, config.id_bits);
+    const identity sent = identity_scatter({0, 0}, &config.identities, space, client_port);
+    return static_cast<std::uint16_t>(sent.high * space.lows + sent.low);
+}
+
+// Returns the number of the first sender's query that had this port, which the config numbers, and
+// this transaction ID.
+inline std::uint32_t identity_number(const reply_clock_config &config, std::uint32_t port,
+                                     std::uint32_t id)
+{
+    const identity found =
+        identity_gather({port, id}, &config.identities, identity_space_of(config.ports, 0), 0);
+    return found.high * config.ports + found.low;
+}
+
 // Returns a configuration for AAAA queries with answers in 2001:db8:64::/96, a timeout of 30 s, and
 // one sender with 8 ports from 10000 and 1,024 slots.
 inline reply_clock_config reply_clock_test_config(bool is_ipv6,
@@ -97,6 +124,7 @@ inline reply_clock_config reply_clock_test_config(bool is_ipv6,
     config.rule.zone_length = name.length;
     config.rule.type = DNS_TYPE_AAAA;
     config.rule.prefix = parse_pref64("2001:db8:64::/96");
+    config.rule.wants_aa = 1;
     config.timeout_ns = 30'000'000'000;
     std::ranges::copy(is_ipv6 ? server_ipv6 : server_ipv4, config.server_address);
     std::ranges::copy(is_ipv6 ? tester_ipv6 : tester_ipv4, config.tester_address);
@@ -105,9 +133,9 @@ inline reply_clock_config reply_clock_test_config(bool is_ipv6,
     config.ports = 8;
     config.senders = 1;
     config.slot_bits = 10;
-    config.id_mask = 0x5aa5;
     config.is_ipv6 = is_ipv6;
     config.questions = test_question_key();
+    config.identities = some_identity_key();
     return config;
 }
 

@@ -28,6 +28,7 @@ judge_rule rule_for(std::uint16_t type)
     rule.type = type;
     std::copy_n(right_aaaa.begin(), 12, rule.prefix.bytes);
     rule.prefix.length = 96;
+    rule.wants_aa = 1;
     return rule;
 }
 
@@ -115,30 +116,46 @@ TEST_CASE("any data is valid when the rule says so, but not none")
     CHECK(judge(reply({{.data = {1, 2, 3}}}), rule).judged == JUDGE_MALFORMED);
 }
 
-TEST_CASE("one right record among wrong ones is enough, wherever it is")
+TEST_CASE("one right record among wrong ones is not enough, wherever it is")
 {
     for (std::size_t right = 0; right < 4; right++) {
         std::vector<DnsRecord> records(4, {.data = {1, 2, 3, 4}});
         records[right].data = right_a;
-        REQUIRE(judged(reply(records)) == JUDGE_VALID);
+        REQUIRE(judged(reply(records)) == JUDGE_EXTRA_RECORDS);
+        records.assign(right + 1, {.data = right_a});
+        REQUIRE(judged(reply(records)) == (right == 0 ? JUDGE_VALID : JUDGE_EXTRA_RECORDS));
     }
 }
 
-TEST_CASE("behind a CNAME chain the record is found at its other name")
+TEST_CASE("of a name no CNAME is expected, unless CNAMEs are accepted")
 {
     const DnsRecord second{.owner = dns_name("b.example"), .type = 5, .data = dns_name("c.d")};
     const DnsRecord last{.owner = dns_name("c.d"), .data = right_a};
-    CHECK(judged(reply({cname, second, last})) == JUDGE_VALID);
+    CHECK(judged(reply({cname, second, last})) == JUDGE_WRONG_OWNER);
+    CHECK(judged(reply({cname, {.data = right_a}})) == JUDGE_EXTRA_RECORDS);
     CHECK(judged(reply({cname, second})) == JUDGE_NO_ANSWER);
+    judge_rule rule = rule_for(DNS_TYPE_A);
+    rule.accepts = ACCEPTS_CNAMES;
+    CHECK(judge(reply({cname, second, last}), rule).judged == JUDGE_VALID);
+    CHECK(judge(reply({cname, second}), rule).judged == JUDGE_NO_ANSWER);
+    CHECK(judge(reply({second, cname, last}), rule).judged == JUDGE_WRONG_OWNER);
 }
 
-TEST_CASE("records of other types and classes are stepped over")
+TEST_CASE("a signature may stand beside the answer, records of other types and classes may not")
 {
     const DnsRecord signature{.type = 46, .data = Bytes(90, 0xc0)};
     const DnsRecord chaos{.dns_class = 3, .data = right_a};
     const DnsRecord other_type{.type = 28, .data = right_aaaa};
     CHECK(judged(reply({signature, chaos, other_type})) == JUDGE_NO_ANSWER);
-    CHECK(judged(reply({signature, chaos, other_type, {.data = right_a}})) == JUDGE_VALID);
+    CHECK(judged(reply({signature, {.data = right_a}, signature})) == JUDGE_VALID);
+    DnsRecord others = signature;
+    others.owner = dns_name("b.example");
+    DnsRecord of_chaos = signature;
+    of_chaos.dns_class = 3;
+    for (const DnsRecord &record : {chaos, other_type, others, of_chaos}) {
+        CHECK(judged(reply({record, {.data = right_a}})) == JUDGE_EXTRA_RECORDS);
+        CHECK(judged(reply({{.data = right_a}, record})) == JUDGE_EXTRA_RECORDS);
+    }
 }
 
 TEST_CASE("a right record outside the answer section is no answer")
@@ -149,11 +166,46 @@ TEST_CASE("a right record outside the answer section is no answer")
     CHECK(judged(message) == JUDGE_NO_ANSWER);
 }
 
-TEST_CASE("owners may be pointers, whole names, the root, or labels before a pointer")
+TEST_CASE("the owner is the name asked for, in any form and any letters")
 {
-    for (const Bytes &owner : {Bytes{0xc0, 0x0c}, Bytes{0xff, 0xff}, Bytes{0}, dns_name(name_text),
-                               Bytes{1, 'a', 0xc0, 0x0c}})
+    Bytes part = dns_name("010-000-000-255");
+    part.back() = 0xc0;
+    part.push_back(12 + 16); // the zone, in the question
+    for (const Bytes &owner :
+         {Bytes{0xc0, 0x0c}, dns_name(name_text), dns_name("010-000-000-255.DNS64perF.TEST"), part})
         CHECK(judged(reply({{.owner = owner, .data = right_a}})) == JUDGE_VALID);
+    for (const char *other :
+         {"010-000-000-254.dns64perf.test", "010-000-000-255.dns64perf.tesu", "dns64perf.test", "",
+          "010-000-000-255.dns64perf.test.test", "010-000-000-255.dns64perf", "b.example",
+          "a.010-000-000-255.dns64perf.test", "010-000-000-25.dns64perf.test"})
+        CHECK(judged(reply({{.owner = dns_name(other), .data = right_a}})) == JUDGE_WRONG_OWNER);
+    // The zone, its last label, the root, and labels before the name.
+    for (const Bytes &owner :
+         {Bytes{0xc0, 28}, Bytes{0xc0, 38}, Bytes{0xc0, 43}, Bytes{1, 'a', 0xc0, 12}})
+        CHECK(judged(reply({{.owner = owner, .data = right_a}})) == JUDGE_WRONG_OWNER);
+}
+
+TEST_CASE("a pointer points before its name, and behind the header, in every section")
+{
+    // The first record's owner is at octet 48.
+    for (const std::uint8_t target : {std::uint8_t{48}, std::uint8_t{49}, std::uint8_t{50},
+                                      std::uint8_t{200}, std::uint8_t{0}, std::uint8_t{11}}) {
+        CAPTURE(static_cast<int>(target));
+        const DnsRecord record{.owner = {0xc0, target}, .data = right_a};
+        CHECK(judged(reply({record})) == JUDGE_MALFORMED);
+        DnsMessage message = reply({{.data = right_a}});
+        message.authorities = {record};
+        CHECK(judged(message) == (target >= 48 && target < 64 ? JUDGE_VALID : JUDGE_MALFORMED));
+    }
+    // A label before a pointer to that label.
+    CHECK(judged(reply({{.owner = {1, 'a', 0xc0, 48}, .data = right_a}})) == JUDGE_MALFORMED);
+    // Two pointers that point to each other: the second one is the name of the first record's
+    // owner.
+    DnsMessage message = reply({{.data = right_a}});
+    message.additionals = {{.owner = {0xc0, 64}, .data = right_a}};
+    CHECK(judged(message) == JUDGE_MALFORMED);
+    message.additionals[0].owner = {0xc0, 63};
+    CHECK(judged(message) == JUDGE_VALID);
 }
 
 TEST_CASE("label types that are neither length nor pointer are malformed")
@@ -187,15 +239,16 @@ TEST_CASE("every RCODE but NOERROR is the server's no, and told")
     }
 }
 
-TEST_CASE("of all flags only QR and opcode zero make a reply, TC makes it truncated")
+TEST_CASE("of all flags QR and opcode zero make a reply, TC truncates it, AA is set and Z is clear")
 {
     for (std::uint32_t flags = 0; flags < 0x10000; flags++) {
         DnsMessage message = reply({{.data = right_a}});
         message.flags = static_cast<std::uint16_t>(flags);
-        const judgement expected = (flags & 0xf800) != 0x8000 ? JUDGE_MALFORMED
-                                   : flags & 0x000f           ? JUDGE_RCODE
-                                   : flags & 0x0200           ? JUDGE_TRUNCATED
-                                                              : JUDGE_VALID;
+        const judgement expected = (flags & 0xf800) != 0x8000   ? JUDGE_MALFORMED
+                                   : flags & 0x000f             ? JUDGE_RCODE
+                                   : flags & 0x0200             ? JUDGE_TRUNCATED
+                                   : (flags & 0x0440) != 0x0400 ? JUDGE_WRONG_FLAGS
+                                                                : JUDGE_VALID;
         REQUIRE(judged(message) == expected);
     }
 }
@@ -256,7 +309,10 @@ TEST_CASE("a reply cut at any byte is never valid")
     };
     never_valid(reply({{.data = right_a}}), DNS_TYPE_A);
     never_valid(reply({{.type = 28, .data = right_aaaa}}, 28), DNS_TYPE_AAAA);
-    never_valid(reply({cname, {.owner = dns_name("b.example"), .data = right_a}}), DNS_TYPE_A);
+    DnsMessage message = reply({{.data = right_a}, {.type = 46, .data = Bytes(20)}});
+    message.authorities = {{.type = 2, .data = dns_name("ns.example")}};
+    message.additionals = {{.owner = dns_name("ns.example"), .data = right_a}, dns_opt()};
+    never_valid(message, DNS_TYPE_A);
 }
 
 TEST_CASE("counts that promise more records than there are are malformed")
@@ -279,43 +335,43 @@ TEST_CASE("data lengths that reach beyond the message are malformed")
           JUDGE_MALFORMED);
 }
 
-TEST_CASE("more steps than are looked at are malformed, the last one that is looked at is")
+TEST_CASE("no honest message has more labels and records than are looked at")
 {
-    const DnsRecord text{.type = 16, .data = {0}};
-    std::vector<DnsRecord> records(JUDGE_STEPS_MAX - 1, text);
-    records.push_back({.data = right_a});
-    CHECK(judged(reply(records)) == JUDGE_VALID);
-    records.insert(records.begin(), text);
-    CHECK(judged(reply(records)) == JUDGE_MALFORMED);
-
-    const std::string deep = "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a";
-    CHECK(judged(reply({{.owner = dns_name(deep), .data = right_a}})) == JUDGE_VALID);
-    CHECK(judged(reply({{.owner = dns_name(deep + "." + deep), .data = right_a}})) ==
-          JUDGE_MALFORMED);
+    // As many records as 2,048 octets hold, and one whose name has as many labels as a name may.
+    DnsMessage message = reply({{.data = right_a}});
+    message.authorities.assign(160, {.type = 16, .data = {}});
+    REQUIRE(message.bytes().size() < 2048);
+    CHECK(judged(message) == JUDGE_VALID);
+    std::string deep = "a";
+    for (int i = 1; i < 127; i++)
+        deep += ".a";
+    message.authorities.assign(6, {.owner = dns_name(deep), .type = 16, .data = {}});
+    CHECK(judged(message) == JUDGE_VALID);
+    message.authorities.assign(15, {.owner = dns_name(deep), .type = 16, .data = {}});
+    CHECK(judged(message) == JUDGE_MALFORMED);
 }
 
 TEST_CASE("random changes and garbage are judged without a read beyond the message")
 {
     std::mt19937 random(9);
-    const Bytes whole = reply({cname, {.owner = dns_name("b.example"), .data = right_a}});
+    const Bytes whole = reply({{.data = right_a}, {.type = 46, .data = Bytes(4)}});
     int seen[JUDGEMENTS] = {};
     for (int i = 0; i < 200'000; i++) {
         Bytes message = whole;
         for (std::uint32_t n = random() % 4; n; n--)
             message[random() % message.size()] = static_cast<std::uint8_t>(random());
         if (random() % 4 == 0)
-            message.resize(random() % (message.size() + 1));
+            message.resize(random() % (message.size() + 4));
         seen[judged(message)]++;
     }
-    // Only a list's query can want flags.
-    CHECK(std::exchange(seen[JUDGE_WRONG_FLAGS], 1) == 0);
     CHECK(std::all_of(std::begin(seen), std::end(seen), [](int count) { return count > 0; }));
 }
 
 TEST_CASE("what answers the question, however badly, is told from what does not")
 {
-    for (const judgement judgement : {JUDGE_VALID, JUDGE_RCODE, JUDGE_TRUNCATED, JUDGE_NO_ANSWER,
-                                      JUDGE_WRONG_DATA, JUDGE_WRONG_FLAGS})
+    for (const judgement judgement :
+         {JUDGE_VALID, JUDGE_RCODE, JUDGE_TRUNCATED, JUDGE_NO_ANSWER, JUDGE_WRONG_DATA,
+          JUDGE_WRONG_OWNER, JUDGE_EXTRA_RECORDS, JUDGE_TRAILING_OCTETS, JUDGE_WRONG_FLAGS})
         CHECK(judge_answers_question(judgement));
     CHECK_FALSE(judge_answers_question(JUDGE_WRONG_QUESTION));
     CHECK_FALSE(judge_answers_question(JUDGE_MALFORMED));
@@ -350,8 +406,10 @@ Verdict judge_listed(const Bytes &message, std::uint32_t wants = WANTS_USEFUL)
     REQUIRE(question_hash(ExactBuffer(query).cursor(), &key, &expectation));
     const ExactBuffer buffer(message);
     std::uint32_t rcode = 0xffff;
+    judge_rule rule{};
+    rule.accepts = ACCEPTS_CNAMES;
     const judgement judged =
-        judge_question_reply(buffer.cursor(), &key, expectation, wants, &rcode);
+        judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants, &rcode);
     return {judged, rcode};
 }
 
@@ -453,27 +511,236 @@ TEST_CASE("of a list, what is no reply or has not one question is malformed")
     }
 }
 
+namespace
+{
+
+// The sources of queries.
+enum Source { names, useful, with_data };
+
+judgement judged_of(Source source, const Bytes &message, std::uint32_t accepts = 0)
+{
+    const ExactBuffer buffer(message);
+    std::uint32_t rcode = 0;
+    judge_rule rule = rule_for(DNS_TYPE_AAAA);
+    rule.accepts = accepts;
+    if (source == names)
+        return judge_reply(buffer.cursor(), &rule, address, &rcode);
+    rule.accepts |= ACCEPTS_CNAMES;
+    const question_key key = random_key();
+    const Bytes query =
+        DnsMessage{.questions = {{.name = dns_name(name_text), .type = DNS_TYPE_AAAA}}};
+    __u64 expectation = 0;
+    REQUIRE(question_hash(ExactBuffer(query).cursor(), &key, &expectation));
+    Bytes data(8);
+    data.insert(data.end(), right_aaaa.begin(), right_aaaa.end());
+    const std::uint64_t sum = question_data(data.data() + 8, 16, data.data() + data.size(), &key);
+    const std::uint32_t wants = source == useful ? WANTS_USEFUL : wants_data(sum);
+    return judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants | WANTS_AA,
+                                &rcode);
+}
+
+struct Behaviour {
+    const char *what;
+    Bytes message;
+    judgement expected;    // of every source but where `useful` is another
+    judgement useful;      // where nobody knows the right data
+    std::uint32_t accepts; // the rule that makes it valid; 0: none does
+};
+
+std::vector<Behaviour> behaviours()
+{
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    const DnsRecord wrong{.type = 28, .data = Bytes(16, 1)};
+    DnsRecord others = right;
+    others.owner = dns_name("010-000-000-254.dns64perf.test");
+    const auto of = [](std::vector<DnsRecord> answers) { return reply(std::move(answers), 28); };
+    const DnsMessage plain = of({right});
+    DnsMessage two_opts = plain;
+    two_opts.additionals = {dns_opt(), dns_opt()};
+    DnsMessage owned_opt = plain;
+    owned_opt.additionals = {dns_opt()};
+    owned_opt.additionals[0].owner = {0xc0, 0x0c};
+    DnsMessage early_opt = plain;
+    early_opt.authorities = {dns_opt()};
+    DnsMessage one_opt = plain;
+    one_opt.authorities = {{.type = 2, .data = dns_name("ns.example")}};
+    one_opt.additionals = {{.owner = dns_name("ns.example"), .data = right_a}, dns_opt()};
+    DnsMessage extended = plain;
+    extended.additionals = {dns_opt(1U << 24U)};
+    DnsMessage counted = plain;
+    counted.answer_count = 2;
+    DnsMessage no_aa = plain;
+    no_aa.flags = 0x8180;
+    DnsMessage z = plain;
+    z.flags = 0x85c0;
+    DnsMessage harmless = plain;
+    harmless.flags = 0x85b0;
+    Bytes trailing = plain.bytes();
+    trailing.resize(trailing.size() + 12);
+    const DnsRecord self{.type = 5, .data = dns_name(name_text)};
+    return {
+        {"right", plain, JUDGE_VALID, JUDGE_VALID, 0},
+        {"RA, CD and AD", harmless, JUDGE_VALID, JUDGE_VALID, 0},
+        {"records and an OPT behind", one_opt, JUDGE_VALID, JUDGE_VALID, 0},
+        {"another owner", of({others}), JUDGE_WRONG_OWNER, JUDGE_WRONG_OWNER, ACCEPTS_OWNER},
+        {"another owner beside the answer", of({right, others}), JUDGE_WRONG_OWNER,
+         JUDGE_WRONG_OWNER, ACCEPTS_OWNER | ACCEPTS_EXTRA},
+        {"a wrong one beside", of({right, wrong}), JUDGE_EXTRA_RECORDS, JUDGE_VALID, ACCEPTS_EXTRA},
+        {"the same twice", of({right, right}), JUDGE_EXTRA_RECORDS, JUDGE_VALID, ACCEPTS_EXTRA},
+        {"a wrong one", of({wrong}), JUDGE_WRONG_DATA, JUDGE_VALID, 0},
+        {"another type beside", of({right, {.type = 16, .data = {0}}}), JUDGE_EXTRA_RECORDS,
+         JUDGE_EXTRA_RECORDS, ACCEPTS_EXTRA},
+        {"one too few", counted, JUDGE_MALFORMED, JUDGE_MALFORMED, 0},
+        {"a CNAME to itself", of({self, right}), JUDGE_EXTRA_RECORDS, JUDGE_EXTRA_RECORDS,
+         ACCEPTS_EXTRA},
+        {"extended RCODE", extended, JUDGE_RCODE, JUDGE_RCODE, 0},
+        {"no AA", no_aa, JUDGE_WRONG_FLAGS, JUDGE_WRONG_FLAGS, ACCEPTS_AA},
+        {"Z", z, JUDGE_WRONG_FLAGS, JUDGE_WRONG_FLAGS, ACCEPTS_Z},
+        {"two OPTs", two_opts, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
+        {"an OPT that a name owns", owned_opt, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
+        {"an OPT among the authorities", early_opt, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
+        {"an OPT among the answers", of({right, dns_opt()}), JUDGE_MALFORMED, JUDGE_MALFORMED,
+         ACCEPTS_OPT},
+        {"octets behind", trailing, JUDGE_TRAILING_OCTETS, JUDGE_TRAILING_OCTETS, ACCEPTS_TRAILING},
+    };
+}
+
+} // namespace
+
+TEST_CASE("every source judges each behaviour alike, and one rule loosened makes it valid")
+{
+    for (const Behaviour &each : behaviours())
+        for (const Source source : {names, useful, with_data}) {
+            CAPTURE(each.what, static_cast<int>(source));
+            const judgement expected = source == useful ? each.useful : each.expected;
+            CHECK(judged_of(source, each.message) == expected);
+            if (each.accepts != 0)
+                CHECK(judged_of(source, each.message, each.accepts) == JUDGE_VALID);
+            for (unsigned bit = 0; bit < JUDGE_RULE_COUNT; bit++)
+                if ((each.accepts >> bit & 1) == 0 && 1U << bit != ACCEPTS_CNAMES)
+                    CHECK(judged_of(source, each.message, 1U << bit) == expected);
+        }
+}
+
+TEST_CASE("of a list, the answer stands at the end of the CNAMEs")
+{
+    const auto at = [](const char *owner, DnsRecord record) {
+        record.owner = dns_name(owner);
+        return record;
+    };
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    const DnsRecord first{.type = 5, .data = dns_name("b.Example")};
+    const DnsRecord second{.type = 5, .data = {1, 'c', 0xc0, 0x3e}};
+    const DnsRecord back{.type = 5, .data = dns_name("010-000-000-255.DNS64perf.test")};
+    const auto check = [](std::vector<DnsRecord> answers, judgement expected) {
+        for (const Source source : {useful, with_data})
+            CHECK(judged_of(source, reply(answers, 28)) == expected);
+    };
+    check({first, at("B.example", right)}, JUDGE_VALID);
+    // "c.Example", whose end is in the first CNAME's data.
+    check({first, at("b.example", second), at("c.example", right)}, JUDGE_VALID);
+    check({first, right}, JUDGE_WRONG_OWNER);
+    check({first, at("c.example", right)}, JUDGE_WRONG_OWNER);
+    check({at("b.example", second), first, at("c.example", right)}, JUDGE_WRONG_OWNER);
+    check({first, at("b.example", back), right}, JUDGE_EXTRA_RECORDS);
+    check({first, at("c.example", first), at("b.example", right)}, JUDGE_EXTRA_RECORDS);
+    const DnsRecord signature{.type = 46, .data = Bytes(20)};
+    check({first, signature, at("b.example", right), at("b.example", signature)}, JUDGE_VALID);
+    const DnsRecord dname{.type = 39, .data = dns_name("example")};
+    check({at("dns64perf.test", dname), first, at("b.example", right)}, JUDGE_VALID);
+    CHECK(judged_of(names, reply({at("dns64perf.test", dname), right}, 28)) == JUDGE_EXTRA_RECORDS);
+    // A chain whose end has no data.
+    CHECK(judged_of(useful, reply({first}, 28)) == JUDGE_VALID);
+    CHECK(judged_of(useful, reply({back}, 28)) == JUDGE_VALID);
+    CHECK(judged_of(with_data, reply({first}, 28)) == JUDGE_NO_ANSWER);
+}
+
+TEST_CASE("of a list, a question for any type takes every type of its name")
+{
+    const auto judged_any = [](std::uint16_t type, std::uint16_t dns_class, DnsRecord record) {
+        const question_key key = random_key();
+        judge_rule rule{};
+        rule.accepts = ACCEPTS_CNAMES;
+        const Bytes message =
+            DnsMessage{.flags = 0x8180,
+                       .questions = {{.name = asked_name, .type = type, .dns_class = dns_class}},
+                       .answers = {std::move(record)}};
+        __u64 expectation = 0;
+        const ExactBuffer buffer(message);
+        REQUIRE(question_hash(buffer.cursor(), &key, &expectation));
+        std::uint32_t rcode = 0;
+        return judge_question_reply(buffer.cursor(), &key, &rule, expectation, WANTS_USEFUL,
+                                    &rcode);
+    };
+    const DnsRecord text{.type = 16, .data = {0}};
+    const DnsRecord others{.owner = dns_name("b.example"), .type = 16, .data = {0}};
+    for (const std::uint16_t type : {std::uint16_t{251}, std::uint16_t{255}}) {
+        CHECK(judged_any(type, 1, text) == JUDGE_VALID);
+        CHECK(judged_any(type, 1, others) == JUDGE_WRONG_OWNER);
+    }
+    for (const std::uint16_t type : {std::uint16_t{250}, std::uint16_t{256}})
+        CHECK(judged_any(type, 1, text) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_any(16, 1, text) == JUDGE_VALID);
+    CHECK(judged_any(16, 3, text) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_any(16, 255, text) == JUDGE_VALID);
+    CHECK(judged_any(15, 255, text) == JUDGE_EXTRA_RECORDS);
+}
+
+TEST_CASE("the usual reply is judged without a walk as a walk judges it")
+{
+    std::mt19937 random(11);
+    const question_key key = random_key();
+    judge_rule rule = rule_for(DNS_TYPE_AAAA);
+    int usual = 0;
+    int unusual = 0;
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    DnsMessage with_opt = reply({right}, 28);
+    with_opt.additionals = {dns_opt(0, Bytes(4))};
+    for (const Bytes &whole : {reply({right}, 28).bytes(), with_opt.bytes()})
+        for (int i = 0; i < 200'000; i++) {
+            Bytes message = whole;
+            for (std::uint32_t n = random() % 3; n; n--)
+                message[random() % message.size()] = static_cast<std::uint8_t>(random());
+            if (random() % 4 == 0)
+                message.resize(random() % (message.size() + 4));
+            rule.accepts = random() % (1U << JUDGE_RULE_COUNT);
+            const ExactBuffer buffer(message);
+            for (const question_key *each : {static_cast<const question_key *>(nullptr), &key}) {
+                const records_truth truth{
+                    .rule = &rule, .key = each, .wants = wants_data(1), .address = address};
+                const std::uint64_t found =
+                    records_usual(buffer.cursor(), judge_name_length(&rule), &truth);
+                (found != 0 ? usual : unusual)++;
+                if (found != 0)
+                    REQUIRE(found ==
+                            records_walk_all(buffer.cursor(), judge_name_length(&rule), &truth));
+            }
+        }
+    CHECK(usual > 100'000);
+    CHECK(unusual > 100'000);
+}
+
 TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right")
 {
     const std::uint64_t data = 0x123456789abcULL << RECORDS_DATA_SHIFT;
     const std::uint32_t wants = wants_data(data >> RECORDS_DATA_SHIFT) | WANTS_AA;
-    for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++) {
-        const auto flags = static_cast<std::uint16_t>(0x8580 | rcode);
-        CHECK(judge_listed(listed_reply(flags), wants).judged ==
+    const std::uint64_t whole = RECORDS_WHOLE | RECORDS_DATA;
+    const auto found = [](std::uint64_t records, std::uint32_t wanted, std::uint32_t flags) {
+        return judge_found(flags, 1, records, wanted, 0);
+    };
+    for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++)
+        CHECK(found(data | whole, wants, 0x8580 | rcode) ==
               (rcode == 0 ? JUDGE_VALID : JUDGE_RCODE));
-    }
-    CHECK(judge_listed(listed_reply(), wants).judged == JUDGE_WRONG_FLAGS);
-    const std::uint64_t whole = RECORDS_WHOLE | RECORDS_ANSWERS;
-    CHECK(judge_found(JUDGE_VALID, data | whole | RECORDS_DATA, wants) == JUDGE_VALID);
-    CHECK(judge_found(JUDGE_VALID, whole, wants) == JUDGE_NO_ANSWER);
-    CHECK(judge_found(JUDGE_VALID, RECORDS_DATA | data, wants) == JUDGE_MALFORMED);
-    CHECK(judge_found(JUDGE_VALID, data | whole | RECORDS_DATA | 0x100, wants) == JUDGE_RCODE);
-    CHECK(judge_found(JUDGE_VALID, data | whole | RECORDS_DATA, wants | WANTS_RRSIG) ==
-          JUDGE_NO_ANSWER);
-    CHECK(judge_found(JUDGE_WRONG_FLAGS, data | whole | RECORDS_DATA, wants) == JUDGE_WRONG_FLAGS);
+    CHECK(found(data | whole, wants, 0x8180) == JUDGE_WRONG_FLAGS);
+    CHECK(found(RECORDS_WHOLE, wants, 0x8580) == JUDGE_NO_ANSWER);
+    CHECK(found(RECORDS_DATA | data, wants, 0x8580) == JUDGE_MALFORMED);
+    CHECK(found(data | whole | 0x100, wants, 0x8580) == JUDGE_RCODE);
+    CHECK(found(whole | 0x100, WANTS_ANY_RCODE, 0x8580) == JUDGE_VALID);
+    CHECK(found(data | whole, wants | WANTS_RRSIG, 0x8580) == JUDGE_NO_ANSWER);
+    CHECK(found(data | whole | RECORDS_RRSIG, wants | WANTS_RRSIG, 0x8580) == JUDGE_VALID);
+    CHECK(found(data | whole, wants, 0x8780) == JUDGE_TRUNCATED);
     // Each of 27 bits counts.
     for (unsigned bit = 0; bit < 27; bit++)
-        CHECK(judge_found(JUDGE_VALID,
-                          (data ^ 1ULL << (RECORDS_DATA_SHIFT + bit)) | whole | RECORDS_DATA,
-                          wants) == JUDGE_WRONG_DATA);
+        CHECK(found((data ^ 1ULL << (RECORDS_DATA_SHIFT + bit)) | whole, wants, 0x8580) ==
+              JUDGE_WRONG_DATA);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
 #include "engine/slots.h"
+#include "support/some_identity_key.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,6 +10,7 @@
 #include <utility>
 
 using namespace dnsgauge;
+using dnsgauge::testing::some_identity_key;
 using namespace std::chrono_literals;
 
 namespace
@@ -20,7 +22,7 @@ IdentityPlan plan_of(std::uint32_t ports, std::uint32_t slot_bits, std::uint32_t
     plan.ports = ports;
     plan.slot_bits = slot_bits;
     plan.senders = senders;
-    plan.id_mask = 0xa5c3;
+    plan.key = some_identity_key();
     return plan;
 }
 
@@ -35,8 +37,9 @@ Found find(const IdentityPlan &plan, std::uint32_t port, std::uint16_t id)
 {
     const std::uint32_t offset = port - plan.first_port;
     const std::uint32_t sender = offset / plan.ports;
-    const std::uint32_t number =
-        static_cast<std::uint32_t>(id ^ plan.id_mask) * plan.ports + offset % plan.ports;
+    const identity found = identity_gather({offset % plan.ports, id}, &plan.key,
+                                           identity_space_of(plan.ports, 0), sender);
+    const std::uint32_t number = found.high * plan.ports + found.low;
     return {sender, number & (plan.slots_each() - 1), number >> plan.slot_bits};
 }
 
@@ -50,7 +53,8 @@ TEST_CASE("a reply finds the slot its query was put in, round after round")
     IdentityWalk walk(plan, sender);
     const std::uint64_t steps = plan.cycle() + 1000;
     for (std::uint64_t i = 0; i < steps; i++, walk.advance()) {
-        const Found found = find(plan, walk.port(), walk.id());
+        const auto [port, id] = walk.identity();
+        const Found found = find(plan, port, id);
         if (found.sender != sender || found.slot != walk.slot() || found.tag != walk.tag())
             FAIL("query " << i << " is not found again");
     }
@@ -64,17 +68,19 @@ TEST_CASE("no identity returns before all have been used, no slot before all oth
     for (std::uint64_t i = 0; i < plan.cycle(); i++, walk.advance()) {
         if (walk.slot() != i % plan.slots_each())
             FAIL("query " << i << " is in slot " << walk.slot());
-        seen.emplace(walk.port(), walk.id());
+        const auto [port, id] = walk.identity();
+        seen.emplace(port, id);
     }
     CHECK(seen.size() == plan.cycle());
     CHECK(walk.slot() == 0);
-    CHECK(seen.count({walk.port(), walk.id()}) == 1);
+    const auto [port, id] = walk.identity();
+    CHECK(seen.count({port, id}) == 1);
 }
 
 TEST_CASE("the slots hold what can be outstanding in twice the timeout")
 {
     for (const std::uint64_t rate : {1ULL, 1000ULL, 100'000ULL, 1'000'000ULL, 3'000'000ULL}) {
-        const IdentityPlan plan = plan_identities(Rate{rate}, 250ms, 1024, 4000, 1, 0);
+        const IdentityPlan plan = plan_identities(Rate{rate}, 250ms, 1024, 4000, 1, {});
         CHECK(plan.slots_each() >= rate / 2);
         CHECK(plan.slots_each() <= std::max<std::uint64_t>(4096, 2 * rate));
         CHECK(plan.cycle() % plan.slots_each() == 0);
@@ -85,28 +91,33 @@ TEST_CASE("the slots hold what can be outstanding in twice the timeout")
 
 TEST_CASE("too few source ports for rate and timeout are refused")
 {
-    CHECK_THROWS_WITH(plan_identities(Rate{1'000'000}, 1s, 1024, 1, 1, 0),
+    CHECK_THROWS_WITH(plan_identities(Rate{1'000'000}, 1s, 1024, 1, 1, {}),
                       Catch::Contains("--source-ports"));
-    CHECK_NOTHROW(plan_identities(Rate{1'000'000}, 1s, 1024, 40, 1, 0));
+    CHECK_NOTHROW(plan_identities(Rate{1'000'000}, 1s, 1024, 40, 1, {}));
 }
 
 TEST_CASE("where queries keep their clients' ports, the transaction ID finds the slot")
 {
     const std::uint32_t senders = GENERATE(1U, 2U, 3U);
-    const auto plan = plan_client_ports(Rate{10'000}, 250ms, senders, 0xa5c3);
+    const std::uint16_t client_port = GENERATE(as<std::uint16_t>{}, 53, 65535);
+    const auto plan = plan_client_ports(Rate{10'000}, 250ms, senders, some_identity_key());
     REQUIRE(plan);
     std::set<std::uint16_t> seen;
     for (std::uint32_t sender = 0; sender < senders; sender++) {
         IdentityWalk walk(*plan, sender);
         for (std::uint64_t i = 0; i < 2 * plan->cycle() + 7; i++, walk.advance()) {
-            const auto number = static_cast<std::uint32_t>(walk.id() ^ plan->id_mask);
-            const std::uint32_t of_sender = number & ((1U << plan->id_bits) - 1);
-            if (number >> plan->id_bits != sender || walk.slot() != i % plan->slots_each() ||
+            const std::uint32_t id = walk.identity(client_port).id;
+            const identity_space space = identity_space_of(0, plan->id_bits);
+            const std::uint32_t scattered = id & ((1U << plan->id_bits) - 1);
+            const identity found = identity_gather({scattered % space.lows, scattered / space.lows},
+                                                   &plan->key, space, client_port);
+            const std::uint32_t of_sender = found.high * space.lows + found.low;
+            if (id >> plan->id_bits != sender || walk.slot() != i % plan->slots_each() ||
                 (of_sender & (plan->slots_each() - 1)) != walk.slot() ||
                 of_sender >> plan->slot_bits != walk.tag())
                 FAIL("query " << i << " is not found again");
-            if (i < plan->cycle() && !seen.insert(walk.id()).second)
-                FAIL("ID " << walk.id() << " comes twice");
+            if (i < plan->cycle() && !seen.insert(static_cast<std::uint16_t>(id)).second)
+                FAIL("ID " << id << " comes twice");
         }
     }
     CHECK(plan->cycle() >= 2 * std::uint64_t{plan->slots_each()});
@@ -114,8 +125,8 @@ TEST_CASE("where queries keep their clients' ports, the transaction ID finds the
 
 TEST_CASE("transaction IDs are too few for the ports of clients that ask much")
 {
-    CHECK(plan_client_ports(Rate{60'000}, 250ms, 1, 0));
-    CHECK_FALSE(plan_client_ports(Rate{70'000}, 250ms, 1, 0));
-    CHECK_FALSE(plan_client_ports(Rate{10'000}, 2s, 1, 0));
-    CHECK_FALSE(plan_client_ports(Rate{1}, 250ms, 16, 0));
+    CHECK(plan_client_ports(Rate{60'000}, 250ms, 1, {}));
+    CHECK_FALSE(plan_client_ports(Rate{70'000}, 250ms, 1, {}));
+    CHECK_FALSE(plan_client_ports(Rate{10'000}, 2s, 1, {}));
+    CHECK_FALSE(plan_client_ports(Rate{1}, 250ms, 16, {}));
 }

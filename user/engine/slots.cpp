@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/slots.h"
 
+#include "common/random.h"
 #include "common/setup_error.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::uint64_t IdentityPlan::cycle() const
 }
 
 IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
-                             std::uint32_t ports, std::uint32_t senders, std::uint16_t id_mask)
+                             std::uint32_t ports, std::uint32_t senders, const identity_key &key)
 {
     const std::uint64_t outstanding = outstanding_most(rate, timeout, senders);
     const std::uint64_t slots = slots_for(outstanding);
@@ -54,12 +55,12 @@ IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first
     plan.ports = ports;
     plan.senders = senders;
     plan.slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots));
-    plan.id_mask = id_mask;
+    plan.key = key;
     return plan;
 }
 
 std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders,
-                                              std::uint16_t id_mask)
+                                              const identity_key &key)
 {
     const std::uint64_t slots = slots_for(outstanding_most(rate, timeout, senders));
     const std::uint64_t identities = transaction_ids / std::bit_ceil(senders);
@@ -67,16 +68,50 @@ std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, st
         return std::nullopt;
     return IdentityPlan{.senders = senders,
                         .slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots)),
-                        .id_mask = id_mask,
-                        .id_bits = static_cast<std::uint32_t>(std::countr_zero(identities))};
+                        .id_bits = static_cast<std::uint32_t>(std::countr_zero(identities)),
+                        .key = key};
+}
+
+identity_key new_identity_key()
+{
+    auto key = random_value<identity_key>();
+    for (__u64 &factor : key.factor)
+        factor |= 1;
+    return key;
 }
 
 IdentityWalk::IdentityWalk(const IdentityPlan &plan, std::uint32_t sender)
-    : cycle_(plan.cycle()), slot_mask_(plan.slots_each() - 1), slot_bits_(plan.slot_bits),
-      ports_(plan.id_bits != 0 ? 1 : plan.ports),
-      first_id_(plan.id_bits != 0 ? sender << plan.id_bits : 0), id_(first_id_),
-      first_port_(plan.first_port + sender * plan.ports), id_mask_(plan.id_mask)
+    : plan_(plan), space_(identity_space_of(plan.ports, plan.id_bits)),
+      rounds_(rounds_of(plan, sender)), cycle_(plan.cycle()), slot_mask_(plan.slots_each() - 1),
+      slot_bits_(plan.slot_bits), sender_(sender),
+      first_port_(plan.first_port + sender * plan.ports)
 {
+}
+
+std::unique_ptr<const IdentityWalk::Rounds> IdentityWalk::rounds_of(const IdentityPlan &plan,
+                                                                    std::uint32_t sender)
+{
+    if (plan.id_bits != 0)
+        return nullptr;
+    auto rounds = std::make_unique<Rounds>();
+    const identity_space space = identity_space_of(plan.ports, plan.id_bits);
+    const std::uint64_t lane = std::uint64_t{sender} << 16U;
+    for (std::uint32_t pair = 0; pair < 2; pair++) {
+        for (std::uint32_t low = 0; low < space.lows; low++)
+            rounds->for_high.at(pair).at(low) = static_cast<std::uint16_t>(
+                identity_round(&plan.key, 2 * pair, lane + low) & space.high_mask);
+        for (std::uint32_t high = 0; high <= space.high_mask; high++)
+            rounds->for_low.at(pair).at(high) = static_cast<std::uint16_t>(
+                identity_step(&plan.key, space, 2 * pair + 1, lane + high));
+    }
+    return rounds;
+}
+
+PortAndId IdentityWalk::at_client(std::uint16_t port) const
+{
+    const struct identity sent = identity_scatter({low_, high_}, &plan_.key, space_, port);
+    const std::uint32_t id = sender_ << plan_.id_bits | sent.high << plan_.id_bits / 2 | sent.low;
+    return {.port = plan_.first_port, .id = static_cast<std::uint16_t>(id)};
 }
 
 SlotTable::SlotTable(int map_fd, const IdentityPlan &plan)

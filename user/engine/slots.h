@@ -8,8 +8,10 @@
 
 #include "reply_clock_abi.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -22,10 +24,10 @@ struct IdentityPlan {
     std::uint32_t ports = 4000;      // of each sender
     std::uint32_t senders = 1;
     std::uint32_t slot_bits = SLOT_BITS_MIN;
-    std::uint16_t id_mask = 0;
     // Nonzero: queries keep their clients' ports, and so many bits of the transaction ID number
     // each sender's.
     std::uint32_t id_bits = 0;
+    identity_key key{}; // of the order in which identities are used
 
     [[nodiscard]] std::uint32_t slots_each() const { return 1U << slot_bits; }
     // Returns the number of identities before the first one is used again: whole rounds of the
@@ -37,13 +39,22 @@ struct IdentityPlan {
 // `rate`. Throws SetupError if ports × 65,536 transaction IDs are too few for that.
 [[nodiscard]] IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first_port,
                                            std::uint32_t ports, std::uint32_t senders,
-                                           std::uint16_t id_mask);
+                                           const identity_key &key);
 
 // Returns the smallest such plan by which queries keep their clients' ports; nothing where
 // transaction IDs are too few for that. Each slot has at least two tags, so that a reply to the
 // slot's last query is told from one to the present query.
 [[nodiscard]] std::optional<IdentityPlan>
-plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, std::uint16_t id_mask);
+plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
+
+// Returns a random key. Throws SetupError as fill_randomly() does.
+[[nodiscard]] identity_key new_identity_key();
+
+// How a query leaves, and by what its reply is known.
+struct PortAndId {
+    std::uint16_t port = 0;
+    std::uint16_t id = 0;
+};
 
 // Yields one sender's identities, one after the other.
 class IdentityWalk
@@ -51,11 +62,20 @@ class IdentityWalk
 public:
     IdentityWalk(const IdentityPlan &plan, std::uint32_t sender);
 
-    [[nodiscard]] std::uint16_t port() const
+    // Returns the port and the transaction ID of the present query. Where queries keep their
+    // clients' ports, `client_port` is the query's, and the port returned is meaningless.
+    [[nodiscard]] PortAndId identity(std::uint16_t client_port = 0) const
     {
-        return static_cast<std::uint16_t>(first_port_ + port_);
+        const Rounds *const rounds = rounds_.get();
+        if (rounds == nullptr)
+            return at_client(client_port);
+        std::uint32_t high = high_ ^ rounds->for_high[0][low_];
+        const std::uint32_t low = wrapped(low_ + rounds->for_low[0][high]);
+        high ^= rounds->for_high[1][low];
+        return {.port = static_cast<std::uint16_t>(first_port_ +
+                                                   wrapped(low + rounds->for_low[1][high])),
+                .id = static_cast<std::uint16_t>(high)};
     }
-    [[nodiscard]] std::uint16_t id() const { return static_cast<std::uint16_t>(id_ ^ id_mask_); }
     [[nodiscard]] std::uint32_t slot() const
     {
         return static_cast<std::uint32_t>(number_ & slot_mask_);
@@ -68,25 +88,42 @@ public:
     void advance()
     {
         if (++number_ == cycle_) {
-            number_ = port_ = 0;
-            id_ = first_id_;
-        } else if (++port_ == ports_) {
-            port_ = 0;
-            id_++;
+            number_ = low_ = high_ = 0;
+        } else if (++low_ == space_.lows) {
+            low_ = 0;
+            high_++;
         }
     }
 
 private:
+    // The functions of identity_scatter()'s rounds: looking them up takes a quarter of the
+    // instructions that computing them takes.
+    struct Rounds {
+        using Table = std::array<std::uint16_t, 65536>;
+        std::array<Table, 2> for_high{}; // by the low half
+        std::array<Table, 2> for_low{};  // by the high half
+    };
+
+    [[nodiscard]] static std::unique_ptr<const Rounds> rounds_of(const IdentityPlan &plan,
+                                                                 std::uint32_t sender);
+    [[nodiscard]] PortAndId at_client(std::uint16_t port) const;
+    [[nodiscard]] std::uint32_t wrapped(std::uint32_t low) const
+    {
+        return low >= space_.lows ? low - space_.lows : low;
+    }
+
+    IdentityPlan plan_;
+    identity_space space_;
+    // Null where queries keep their clients' ports, which are the tweaks.
+    std::unique_ptr<const Rounds> rounds_;
     std::uint64_t number_ = 0;
     std::uint64_t cycle_;
     std::uint64_t slot_mask_;
     std::uint32_t slot_bits_;
-    std::uint32_t port_ = 0;
-    std::uint32_t ports_;
-    std::uint32_t first_id_;
-    std::uint32_t id_;
-    std::uint32_t first_port_;
-    std::uint16_t id_mask_;
+    std::uint32_t low_ = 0; // halves of the number, before they are scattered
+    std::uint32_t high_ = 0;
+    std::uint32_t sender_;
+    std::uint32_t first_port_; // of this sender
 };
 
 // The slots in memory, mapped from the BPF map.

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The identities of queries in an order that nobody can tell without the key: a permutation of the
+ * pairs of a low half, 0..lows - 1, and a high half, 0..high_mask.
+ *
+ * Four rounds of a Feistel network, each of which changes one half by a keyed function of the
+ * other. The key is drawn anew for each trial. The permutation is no proven cipher:
+ * tools/THREATS.md says what it withstands.
+ */
+#ifndef DNSGAUGE_WIRE_IDENTITY_H
+#define DNSGAUGE_WIRE_IDENTITY_H
+
+#include "bytes.h"
+
+#define IDENTITY_ROUNDS 4
+
+/* Without a key, all zeros, each identity stays as it is. */
+struct identity_key {
+    __u64 add[IDENTITY_ROUNDS];
+    __u64 factor[IDENTITY_ROUNDS]; /* odd */
+};
+
+struct identity_space {
+    __u32 lows;      /* 1 to 65,536 */
+    __u32 high_mask; /* a power of two less one, at most 65,535 */
+};
+
+struct identity {
+    __u32 low;
+    __u32 high;
+};
+
+/* Returns the function of round `round`, 32 bits. `value` is below 2^32. */
+WIRE_FN __u32 identity_round(const struct identity_key *key, __u32 round, __u64 value)
+{
+    __u64 mixed = (value + key->add[round]) * key->factor[round];
+
+    mixed ^= mixed >> 32;
+    mixed *= 0x9e3779b97f4a7c15ULL;
+    return (__u32)(mixed >> 32);
+}
+
+/* Returns the function of round `round`, below space->lows. */
+WIRE_FN __u32 identity_step(const struct identity_key *key, struct identity_space space,
+                            __u32 round, __u64 value)
+{
+    return (__u32)((__u64)identity_round(key, round, value) * space.lows >> 32);
+}
+
+/* Returns `low`, which is -lows to lows - 1, or this sum with `lows` if `low` is negative. Without
+ * a branch, which no CPU could predict. */
+WIRE_FN __u32 identity_wrap(__s64 low, __u32 lows)
+{
+    return (__u32)(low + (low >> 63 & lows));
+}
+
+/* Permutes `identity`. Each `tweak`, 16 bits, makes another permutation. */
+WIRE_FN struct identity identity_scatter(struct identity identity, const struct identity_key *key,
+                                         struct identity_space space, __u32 tweak)
+{
+    const __u64 lane = (__u64)tweak << 16;
+
+    identity.high ^= identity_round(key, 0, lane + identity.low) & space.high_mask;
+    identity.low = identity_wrap(
+        (__s64)identity.low + identity_step(key, space, 1, lane + identity.high) - space.lows,
+        space.lows);
+    identity.high ^= identity_round(key, 2, lane + identity.low) & space.high_mask;
+    identity.low = identity_wrap(
+        (__s64)identity.low + identity_step(key, space, 3, lane + identity.high) - space.lows,
+        space.lows);
+    return identity;
+}
+
+/* Undoes identity_scatter(). Halves out of the space give halves that may be out of it, too. */
+WIRE_FN struct identity identity_gather(struct identity identity, const struct identity_key *key,
+                                        struct identity_space space, __u32 tweak)
+{
+    const __u64 lane = (__u64)tweak << 16;
+
+    identity.low = identity_wrap(
+        (__s64)identity.low - identity_step(key, space, 3, lane + identity.high), space.lows);
+    identity.high ^= identity_round(key, 2, lane + identity.low) & space.high_mask;
+    identity.low = identity_wrap(
+        (__s64)identity.low - identity_step(key, space, 1, lane + identity.high), space.lows);
+    identity.high ^= identity_round(key, 0, lane + identity.low) & space.high_mask;
+    return identity;
+}
+
+#endif
