@@ -69,6 +69,9 @@ __noinline int look_at_query(struct xdp_md *ctx, struct fault *fault)
     fault_look(message, &cfg->plan, fault);
     if (fault_is_held(fault->kind) && !cfg->has_holder)
         return pass(ctx, FAKEDNS_PASSED);
+    if (fault_growth_max(fault->kind) &&
+        !has_room(ctx, frame_length(ctx) + ANSWER_AAAA_SIZE + fault_growth_max(fault->kind)))
+        return pass(ctx, FAKEDNS_PASSED_NO_ROOM);
     if (cfg->plan.pad_to &&
         !has_room(ctx, packet.udp_offset + PACKET_UDP_SIZE + WIRE_BOUNDED(cfg->plan.pad_to, 2047)))
         return pass(ctx, FAKEDNS_PASSED_NO_ROOM);

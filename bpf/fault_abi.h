@@ -32,7 +32,7 @@ struct fault_held {
     __u64 copies;
 };
 
-WIRE_ASSERT(sizeof(struct fault_plan) == 32 + 8 * FAULT_DELAYS * FAULT_QUANTILES,
+WIRE_ASSERT(sizeof(struct fault_plan) == 40 + 8 * FAULT_DELAYS * FAULT_QUANTILES,
             "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct fault_held) == 16, "metadata is a multiple of four, at most 32");
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/fault_text.h"
 
+#include "common/listed.h"
 #include "common/setup_error.h"
 
 #include <boost/math/distributions/exponential.hpp>
@@ -21,9 +22,9 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::array<std::string_view, FAULTS> kind_names{
-    "none",           "loss",     "delay",    "late",      "duplicate", "wrong-address",
-    "wrong-question", "wrong-id", "servfail", "truncated", "empty",     "garbage"};
+#define KIND_NAME(NAME, text) text,
+constexpr std::array<std::string_view, FAULTS> kind_names{"none", FAULT_KINDS(KIND_NAME)};
+#undef KIND_NAME
 
 constexpr std::array<std::pair<std::string_view, double>, 4> time_units{
     {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
@@ -151,9 +152,7 @@ void add_fault(std::string_view item, fault_plan &plan)
     const auto *const name = std::ranges::find(kind_names, item.substr(0, equals));
     const auto kind = static_cast<unsigned>(name - kind_names.begin());
     if (name == kind_names.end() || kind == FAULT_NONE || equals == std::string_view::npos)
-        refuse(place,
-               "give NAME=SHARE%, the name being loss, delay, late, duplicate, wrong-address, "
-               "wrong-question, wrong-id, servfail, truncated, empty or garbage");
+        refuse(place, "give NAME=SHARE%, the name being " + fault_names());
     if (has_fault(plan, kind))
         refuse(place, std::string(*name) + " is given twice");
 
@@ -179,11 +178,17 @@ void add_fault(std::string_view item, fault_plan &plan)
 fault_kind fault_of_aaaa(const fault_plan &plan, std::uint32_t number, std::uint32_t aaaa_share)
 {
     const fault_kind kind = fault_of(number, &plan);
-    const bool needs_record = kind == FAULT_WRONG_ADDRESS || kind == FAULT_EMPTY;
-    return needs_record && test_name_has_aaaa(number, aaaa_share) == 0 ? FAULT_NONE : kind;
+    return fault_needs_address(kind) != 0 && test_name_has_aaaa(number, aaaa_share) == 0
+               ? FAULT_NONE
+               : kind;
 }
 
 } // namespace
+
+std::string fault_names()
+{
+    return listed({kind_names.begin() + 1, kind_names.end()}, "or");
+}
 
 std::string_view fault_name(unsigned kind)
 {

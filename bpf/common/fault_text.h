@@ -37,6 +37,9 @@ constexpr std::uint64_t fault_delay_max = 60'000'000'000; // ns
 // Returns the name of the fault that parse_faults() reads, such as "loss"; for FAULT_NONE "none".
 [[nodiscard]] std::string_view fault_name(unsigned kind);
 
+// Returns the names of all kinds in a sentence: "loss, delay ... or not-authoritative".
+[[nodiscard]] std::string fault_names();
+
 // Returns whether any name has a fault of this kind.
 [[nodiscard]] bool has_fault(const fault_plan &plan, unsigned kind);
 

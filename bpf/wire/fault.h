@@ -13,26 +13,52 @@
 #ifndef DNSGAUGE_WIRE_FAULT_H
 #define DNSGAUGE_WIRE_FAULT_H
 
+#include "answer.h"
 #include "bytes.h"
 #include "dns.h"
 #include "test_name.h"
 
-/* In the order of their positions. The class that the Tester counts stands at the end. */
-enum fault_kind {
-    FAULT_NONE,           /* valid */
-    FAULT_LOSS,           /* no answer: lost */
-    FAULT_DELAY,          /* the answer comes later, but in time: valid */
-    FAULT_LATE,           /* the answer comes after the client's timeout: late */
-    FAULT_DUPLICATE,      /* the answer comes twice: valid, and a duplicate */
-    FAULT_WRONG_ADDRESS,  /* the record's address has its last bit flipped: wrong data */
-    FAULT_WRONG_QUESTION, /* the neighbour's name (number ^ 1) in the question: wrong question */
-    FAULT_WRONG_ID,       /* the ID's first bit is flipped: lost, and an unexpected packet */
-    FAULT_SERVFAIL,       /* RCODE 2, no record: RCODE */
-    FAULT_TRUNCATED,      /* TC, no record: truncated */
-    FAULT_EMPTY,          /* NOERROR, no record, no SOA either: no answer */
-    FAULT_GARBAGE,        /* the ID, and all ones behind it: malformed */
-    FAULTS
-};
+/* The kinds but FAULT_NONE, in the order of their positions. X takes the suffix of the constant and
+ * the name in texts. The class that the Tester counts stands at each comment's end. */
+#define FAULT_KINDS(X)                                                                             \
+    /* no answer: lost */                                                                          \
+    X(LOSS, "loss")                                                                                \
+    /* the answer comes later, but in time: valid */                                               \
+    X(DELAY, "delay")                                                                              \
+    /* the answer comes after the client's timeout: late */                                        \
+    X(LATE, "late")                                                                                \
+    /* the answer comes twice: valid, and a duplicate */                                           \
+    X(DUPLICATE, "duplicate")                                                                      \
+    /* the record's address has its last bit flipped: wrong data */                                \
+    X(WRONG_ADDRESS, "wrong-address")                                                              \
+    /* the neighbour's name (number ^ 1) in the question: wrong question */                        \
+    X(WRONG_QUESTION, "wrong-question")                                                            \
+    /* the ID's first bit is flipped: lost, and an unexpected packet */                            \
+    X(WRONG_ID, "wrong-id")                                                                        \
+    /* RCODE 2, no record: RCODE */                                                                \
+    X(SERVFAIL, "servfail")                                                                        \
+    /* TC, no record: truncated */                                                                 \
+    X(TRUNCATED, "truncated")                                                                      \
+    /* NOERROR, no record, no SOA either: no answer */                                             \
+    X(EMPTY, "empty")                                                                              \
+    /* the ID, and all ones behind it: malformed */                                                \
+    X(GARBAGE, "garbage")                                                                          \
+    /* the zone owns the record: wrong owner */                                                    \
+    X(WRONG_OWNER, "wrong-owner")                                                                  \
+    /* a record with a wrong address before the right one: extra records */                        \
+    X(EXTRA_RECORD, "extra-record")                                                                \
+    /* the header counts an answer more than there is: malformed */                                \
+    X(MISSING_RECORD, "missing-record")                                                            \
+    /* octets behind the last record: trailing octets */                                           \
+    X(TRAILING_OCTETS, "trailing-octets")                                                          \
+    /* RCODE 16, whose upper half is in OPT: RCODE */                                              \
+    X(EXTENDED_RCODE, "extended-rcode")                                                            \
+    /* AA is clear: wrong flags */                                                                 \
+    X(NOT_AUTHORITATIVE, "not-authoritative")
+
+#define FAULT_KIND(NAME, text) FAULT_##NAME,
+enum fault_kind { FAULT_NONE, /* valid */ FAULT_KINDS(FAULT_KIND) FAULTS };
+#undef FAULT_KIND
 
 #define FAULT_BLOCK 1000     /* names in an aligned block, in which each fault has its share */
 #define FAULT_SPREAD 617     /* coprime to FAULT_BLOCK */
@@ -40,6 +66,8 @@ enum fault_kind {
 #define FAULT_DELAYS 2       /* kinds with a delay: FAULT_DELAY, FAULT_LATE */
 
 #define FAULT_GARBAGE_SIZE 40
+#define FAULT_TRAILING_SIZE 12
+#define FAULT_KIND_MASK 31 /* has every kind's bits */
 #define FAULT_UDP_SIZE 512 /* the longest answer by UDP to a query without EDNS */
 /* The fewest octets that can be appended: a padding option (RFC 7830), or a record of type NULL
  * (RFC 1035 section 3.3.10) of the question's name. */
@@ -84,7 +112,7 @@ WIRE_FN enum fault_kind fault_of(__u32 number, const struct fault_plan *plan)
 
     for (int i = 1; i < FAULTS; i++)
         kind += position >= plan->end[i];
-    kind = WIRE_BOUNDED(kind, 15);
+    kind = WIRE_BOUNDED(kind, FAULT_KIND_MASK);
     return kind < FAULTS ? (enum fault_kind)kind : FAULT_NONE;
 }
 
@@ -97,6 +125,18 @@ WIRE_FN int fault_is_delay(__u32 kind)
 WIRE_FN int fault_is_held(__u32 kind)
 {
     return fault_is_delay(kind) || kind == FAULT_DUPLICATE;
+}
+
+/* Has a name this fault only where its answer has an address? */
+WIRE_FN int fault_needs_address(__u32 kind)
+{
+    return kind == FAULT_WRONG_ADDRESS || kind == FAULT_EMPTY || kind >= FAULT_WRONG_OWNER;
+}
+
+/* Returns by how many octets the fault makes an answer longer, at most. */
+WIRE_FN __u32 fault_growth_max(__u32 kind)
+{
+    return kind >= FAULT_WRONG_OWNER ? ANSWER_AAAA_SIZE : 0;
 }
 
 WIRE_FN __u32 fault_copies(__u32 kind)
@@ -137,7 +177,7 @@ WIRE_PROC void fault_look(struct wire_cursor message, const struct fault_plan *p
     cursor.pos += DNS_HEADER_SIZE;
     if (wire_has(&cursor, 1 + TEST_NAME_LABEL) && cursor.pos[0] == TEST_NAME_LABEL &&
         test_name_read(cursor.pos + 1, &fault->number))
-        fault->kind = (__u8)WIRE_BOUNDED(fault_of(fault->number, plan), 15);
+        fault->kind = (__u8)WIRE_BOUNDED(fault_of(fault->number, plan), FAULT_KIND_MASK);
     length = dns_skip_name(&cursor, &starts);
     if (!length || !wire_has(&cursor, DNS_QUESTION_TAIL))
         return;
@@ -193,8 +233,7 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
     fault->has_opt = (counts & 0xffff) != 0;
     if ((flags & (DNS_AA | DNS_RCODE)) != DNS_AA)
         fault->kind = FAULT_NONE;
-    if ((fault->kind == FAULT_WRONG_ADDRESS || fault->kind == FAULT_EMPTY) &&
-        !fault_has_address(answer, fault->body))
+    if (fault_needs_address(fault->kind) && !fault_has_address(answer, fault->body))
         fault->kind = FAULT_NONE;
 
     switch ((enum fault_kind)fault->kind) {
@@ -206,6 +245,16 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
     case FAULT_GARBAGE:
         fault->new_size = FAULT_GARBAGE_SIZE;
         return;
+    case FAULT_EXTRA_RECORD:
+        /* One record stands between the question and OPT. */
+        fault->new_size = (__u16)(2 * size - fault->body - (fault->has_opt ? DNS_OPT_SIZE : 0));
+        return;
+    case FAULT_TRAILING_OCTETS:
+        fault->new_size = (__u16)(size + FAULT_TRAILING_SIZE);
+        return;
+    case FAULT_EXTENDED_RCODE:
+        fault->new_size = (__u16)(size + (fault->has_opt ? 0 : DNS_OPT_SIZE));
+        return;
     case FAULT_NONE:
     case FAULT_LOSS:
     case FAULT_DELAY:
@@ -214,6 +263,9 @@ WIRE_PROC void fault_settle(struct wire_cursor answer, __u32 size, const struct 
     case FAULT_WRONG_ADDRESS:
     case FAULT_WRONG_QUESTION:
     case FAULT_WRONG_ID:
+    case FAULT_WRONG_OWNER:
+    case FAULT_MISSING_RECORD:
+    case FAULT_NOT_AUTHORITATIVE:
     case FAULTS:
         break;
     }
@@ -268,6 +320,56 @@ WIRE_FN int fault_put_wrong_address(struct wire_cursor message, const struct fau
     if (!wire_has(&record, 1))
         return 0;
     record.pos[0] ^= 1;
+    return 1;
+}
+
+/* Replaces the record's owner, a pointer to the question's name, by a pointer to the zone. */
+WIRE_FN int fault_put_wrong_owner(struct wire_cursor message, const struct fault *fault)
+{
+    struct wire_cursor record = message;
+
+    record.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->body, 511));
+    if (!wire_has(&record, 2))
+        return 0;
+    wire_put16(record.pos, DNS_POINTER | (DNS_HEADER_SIZE + 1 + TEST_NAME_LABEL));
+    return 1;
+}
+
+/* Puts a copy of the record before OPT, and flips the last bit of the first address. */
+WIRE_FN int fault_put_extra_record(struct wire_cursor message, const struct fault *fault)
+{
+    const __u32 size = WIRE_BOUNDED(fault->new_size - fault->size, 31);
+    __u8 *record = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->body, 511));
+    __u8 *copy = WIRE_ONE_POINTER(record + size);
+    __u8 *opt = WIRE_ONE_POINTER(copy + size);
+
+    if (fault->has_opt) {
+        if (opt + DNS_OPT_SIZE > message.end || copy + DNS_OPT_SIZE > message.end)
+            return 0;
+        for (int i = 0; i < DNS_OPT_SIZE; i++)
+            opt[i] = copy[i];
+    }
+    for (__u32 i = 0; i < ANSWER_AAAA_SIZE && i < size; i += 4) {
+        if (record + i + 4 > message.end || copy + i + 4 > message.end)
+            return 0;
+        *(wire_any32 *)(void *)(copy + i) = wire_raw32(record + i);
+    }
+    wire_put16(message.pos + 6, 2);
+    return fault_put_wrong_address(message, fault);
+}
+
+/* Makes the RCODE 16, in an OPT record that is there or that follows the answer. */
+WIRE_FN int fault_put_extended_rcode(struct wire_cursor message, const struct fault *fault)
+{
+    struct wire_cursor opt = message;
+
+    opt.pos = WIRE_ONE_POINTER(message.pos + WIRE_BOUNDED(fault->new_size - DNS_OPT_SIZE, 511));
+    if (!wire_has(&opt, DNS_OPT_SIZE))
+        return 0;
+    wire_put16(message.pos + 10, 1);
+    wire_put16(opt.pos + 1, DNS_TYPE_OPT);
+    wire_put16(opt.pos + 3, DNS_UDP_SIZE);
+    opt.pos[5] = 1;
     return 1;
 }
 
@@ -330,6 +432,19 @@ WIRE_FN int fault_write(struct wire_cursor message, const struct fault *fault)
         return fault_put_bare(message, fault, flags);
     case FAULT_GARBAGE:
         return fault_put_garbage(message);
+    case FAULT_WRONG_OWNER:
+        return fault_put_wrong_owner(message, fault);
+    case FAULT_EXTRA_RECORD:
+        return fault_put_extra_record(message, fault);
+    case FAULT_MISSING_RECORD:
+        wire_put16(message.pos + 6, 2);
+        return 1;
+    case FAULT_EXTENDED_RCODE:
+        return fault_put_extended_rcode(message, fault);
+    case FAULT_NOT_AUTHORITATIVE:
+        wire_put16(message.pos + 2, (__u16)(flags & ~DNS_AA));
+        return 1;
+    case FAULT_TRAILING_OCTETS: /* zeros, which are there already */
     case FAULT_NONE:
     case FAULT_LOSS:
     case FAULT_DELAY:

@@ -31,8 +31,11 @@ fault_plan plan_of(const std::string &text)
 
 const std::string every_kind = "loss=1%,delay=2.5%:500us,late=0.1%:3s,duplicate=4%,"
                                "wrong-address=5%,wrong-question=6%,wrong-id=0.7%,servfail=8%,"
-                               "truncated=9%,empty=10%,garbage=11%";
-constexpr std::array<unsigned, FAULTS> every_share{427, 10, 25, 1, 40, 50, 60, 7, 80, 90, 100, 110};
+                               "truncated=9%,empty=10%,garbage=11%,wrong-owner=1.2%,"
+                               "extra-record=1.3%,missing-record=1.4%,trailing-octets=1.5%,"
+                               "extended-rcode=1.6%,not-authoritative=1.7%";
+constexpr std::array<unsigned, FAULTS> every_share{340, 10,  25,  1,  40, 50, 60, 7,  80,
+                                                   90,  100, 110, 12, 13, 14, 15, 16, 17};
 
 answer_zones test_zones()
 {
@@ -147,8 +150,9 @@ TEST_CASE("a prediction is what a walk counts")
         for (std::uint64_t i = 0; i < names.count; i++) {
             const auto number = static_cast<std::uint32_t>(names.first + i);
             const fault_kind kind = fault_of(number, &plan);
-            const bool in_vain = (kind == FAULT_EMPTY || kind == FAULT_WRONG_ADDRESS) &&
-                                 test_name_has_aaaa(number, 60) == 0;
+            const bool in_vain =
+                (kind == FAULT_EMPTY || kind == FAULT_WRONG_ADDRESS || kind > FAULT_GARBAGE) &&
+                test_name_has_aaaa(number, 60) == 0;
             walked[in_vain ? FAULT_NONE : kind]++;
         }
         CHECK(predict_faults(plan, names, 60) == walked);
@@ -272,6 +276,39 @@ TEST_CASE("each fault's message")
     CHECK(later.bytes == hexdump(right.bytes()));
 }
 
+TEST_CASE("faults around a right record, with OPT and without")
+{
+    const auto type = GENERATE(as<std::uint16_t>{}, a, aaaa);
+    const auto edns = GENERATE(as<std::optional<std::uint16_t>>{}, std::nullopt, 1232);
+    CAPTURE(type, edns.has_value());
+    const DnsMessage query = query_for(type, edns);
+    const auto record = [type](std::uint8_t last) {
+        return type == a ? a_record(last)
+                         : DnsRecord{.type = aaaa,
+                                     .data = from_hex("20010db8 00000000 00000000 0a0000" +
+                                                      std::string(last == 9 ? "09" : "08"))};
+    };
+    const DnsMessage right = answer_to(query, {record(9)});
+
+    DnsMessage other = right;
+    other.answers[0].owner = from_hex("c01c");
+    check_spoilt("wrong-owner=100%", FAULT_WRONG_OWNER, query, other);
+    check_spoilt("extra-record=100%", FAULT_EXTRA_RECORD, query,
+                 answer_to(query, {record(8), record(9)}));
+    Bytes octets = right;
+    octets[7] = 2;
+    check_spoilt("missing-record=100%", FAULT_MISSING_RECORD, query, octets);
+    octets = right;
+    octets.insert(octets.end(), 12, 0);
+    check_spoilt("trailing-octets=100%", FAULT_TRAILING_OCTETS, query, octets);
+    other = right;
+    other.additionals = {dns_opt(0x01000000)};
+    check_spoilt("extended-rcode=100%", FAULT_EXTENDED_RCODE, query, other);
+    other = right;
+    other.flags = 0x8100;
+    check_spoilt("not-authoritative=100%", FAULT_NOT_AUTHORITATIVE, query, other);
+}
+
 TEST_CASE("a wrong address of AAAA is wrong in its last bit")
 {
     const DnsMessage query = query_for(aaaa);
@@ -283,7 +320,9 @@ TEST_CASE("a wrong address of AAAA is wrong in its last bit")
 TEST_CASE("where there is no address none can be wrong, nor missing")
 {
     DnsMessage query = query_for(16);
-    for (const char *faults : {"wrong-address=100%", "empty=100%"}) {
+    for (const char *faults : {"wrong-address=100%", "empty=100%", "wrong-owner=100%",
+                               "extra-record=100%", "missing-record=100%", "trailing-octets=100%",
+                               "extended-rcode=100%", "not-authoritative=100%"}) {
         const Spoilt spoilt = spoil(plan_of(faults), query);
         CHECK(spoilt.answer.fault == FAULT_NONE);
         CHECK(spoilt.bytes == spoil({}, query).bytes);
