@@ -6,6 +6,7 @@
 #include "internet/world_file.h"
 
 #include "common/command_arguments.h"
+#include "common/fault_text.h"
 #include "common/help_layout.h"
 #include "common/nearest.h"
 #include "common/number_text.h"
@@ -57,10 +58,10 @@ struct Arguments {
 };
 
 // The options that an Internet takes, besides --internet.
-constexpr std::array<std::string_view, 15> internet_options{
-    "--config", "--interface",       "--port",     "--xdp-mode",   "--metrics",
-    "--user",   "--tcp-connections", "--tcp-idle", "--root-hints", "--names",
-    "--epoch",  "--predict",         "--verbose",  "--help",       "--version"};
+constexpr std::array<std::string_view, 16> internet_options{
+    "--config",          "--interface", "--port",       "--xdp-mode",  "--metrics", "--user",
+    "--tcp-connections", "--tcp-idle",  "--root-hints", "--names",     "--epoch",   "--predict",
+    "--verbose",         "--help",      "--version",    "--rate-limit"};
 
 void add_internet_options(CLI::App &app, Arguments &arguments)
 {
@@ -104,16 +105,20 @@ void add_xdp_mode(CLI::App &app, std::optional<XdpMode> &mode)
 
 constexpr int pad_least = 64;
 
-constexpr const char *fault_help =
-    "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; NAME: loss, "
-    "delay and late (both with TIME), duplicate, wrong-address, wrong-question, wrong-id, "
-    "servfail, truncated, empty, garbage; TIME: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
-    "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP alone";
+std::string fault_help()
+{
+    return "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; "
+           "NAME: " +
+           fault_names() +
+           "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
+           "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. UDP "
+           "alone";
+}
 
 // --predict excludes the option `interface`.
 void add_fault_options(CLI::App &app, FaultArguments &arguments, CLI::Option *interface)
 {
-    app.add_option("--fault", arguments.faults, fault_help)
+    app.add_option("--fault", arguments.faults, fault_help())
         ->type_name("FAULTS")
         ->allow_extra_args(false)
         ->default_str("none");
@@ -180,7 +185,8 @@ void add_options(CLI::App &app, Arguments &arguments)
         ->check(CLI::Range(1, 3600));
     app.add_option("--rate-limit", arguments.rate_limit,
                    "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; "
-                   "further queries are dropped; 0: no limit")
+                   "further queries are dropped, with --internet answered by TC alone; 0: no "
+                   "limit")
         ->type_name("N")
         ->check(CLI::Range(0, 1000000000));
     begin_group(app, "Watching");
@@ -343,6 +349,7 @@ CommandLine understand_internet(const CLI::App &app, const Arguments &arguments)
                             .port = setup.port,
                             .xdp = setup.xdp,
                             .tcp = setup.tcp,
+                            .rate_limit = arguments.rate_limit,
                             .metrics = setup.metrics,
                             .user = setup.user,
                             .epoch = arguments.epoch};

@@ -27,6 +27,7 @@ constexpr auto kinds = words<WorldAnswerKind>({{WorldAnswerKind::ignored, "ignor
                                                {WorldAnswerKind::hinfo, "hinfo"},
                                                {WorldAnswerKind::refused, "refused"},
                                                {WorldAnswerKind::truncated, "truncated"},
+                                               {WorldAnswerKind::limited, "limited"},
                                                {WorldAnswerKind::formerr, "formerr"},
                                                {WorldAnswerKind::notimp, "notimp"},
                                                {WorldAnswerKind::badvers, "badvers"},

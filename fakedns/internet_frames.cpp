@@ -5,6 +5,7 @@
 
 #include "common/setup_error.h"
 #include "internet_abi.h"
+#include "wire/token_bucket.h"
 #include "xsk/return_socket.h"
 
 #include <fmt/core.h>
@@ -140,8 +141,11 @@ void InternetFrames::Queue::answer(std::uint64_t address, std::uint32_t length)
     const std::span<const std::uint8_t> target =
         packet.is_ipv6 != 0 ? frame.subspan(packet.ip_offset + PACKET_IPV6_TARGET, 16)
                             : frame.subspan(packet.ip_offset + PACKET_IPV4_TARGET, 4);
+    const std::uint64_t network = token_bucket_network(
+        bytes + packet.ip_offset + (packet.is_ipv6 != 0 ? PACKET_IPV6_SOURCE : PACKET_IPV4_SOURCE),
+        packet.is_ipv6);
     const WorldAnswer answer =
-        all_.answer_(target, frame.subspan(payload), packet.udp_length - PACKET_UDP_SIZE);
+        all_.answer_(target, network, frame.subspan(payload), packet.udp_length - PACKET_UDP_SIZE);
     const std::size_t end = payload + answer.length;
     if (answer.length == 0 ||
         packet_complete({bytes, bytes + end}, &packet, static_cast<__u32>(answer.length), 1,

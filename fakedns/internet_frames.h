@@ -29,10 +29,11 @@ namespace dnsgauge
 class InternetFrames
 {
 public:
-    // Overwrites the query in the first octets of `buffer`, which came to the address `target`,
-    // with its answer, as answer_world_query() does.
+    // Overwrites the query in the first octets of `buffer`, which came to the address `target`
+    // from a client in `network` (token_bucket_network()), with its answer, as
+    // answer_world_query() does.
     using Answer =
-        std::function<WorldAnswer(std::span<const std::uint8_t> target,
+        std::function<WorldAnswer(std::span<const std::uint8_t> target, std::uint64_t network,
                                   std::span<std::uint8_t> buffer, std::size_t query_length)>;
 
     // The loop must outlive the object. Throws SetupError if AF_XDP is not available there.

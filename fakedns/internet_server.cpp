@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/internet_server.h"
 
+#include "base/descriptors.h"
 #include "base/event_loop.h"
 #include "base/held_datagrams.h"
 #include "base/interface.h"
@@ -10,6 +11,7 @@
 #include "fakedns/internet_counters.h"
 #include "fakedns/internet_frames.h"
 #include "fakedns/metrics_server.h"
+#include "fakedns/rate_limiter.h"
 #include "internet/world.h"
 #include "internet/world_answer.h"
 
@@ -25,6 +27,7 @@
 #include <systemd/sd-daemon.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstring>
@@ -53,8 +56,10 @@ std::string prefix_text(const ServerPrefix &prefix)
 void require_routed(const World &world)
 {
     const UniqueFd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    if (!socket && errno == EAFNOSUPPORT)
+        return; // a host without IPv4
     if (!socket)
-        return;
+        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
     const ServerPrefix &prefix = world.options().ipv4;
     const IpAddress address = world.address(1, false);
     sockaddr_in name{};
@@ -118,6 +123,7 @@ public:
                             }}}),
           held_(loop_, waiting_most, Punctuality::together), tcp_(loop_, setup.tcp)
     {
+        limiter_.set(setup.rate_limit);
         require_routed(world_);
         const WorldOptions &options = world_.options();
         std::vector<std::string> modes;
@@ -133,6 +139,7 @@ public:
         if (!setup.metrics.empty())
             metrics_ = std::make_unique<MetricsServer>(loop_, setup.metrics,
                                                        [this] { return counters().metrics(); });
+        reserve_descriptors(setup.tcp.connections);
         drop_privileges({}, setup.user);
         print_result(fmt::format(
             "fakedns: ready on {}, port {}, Internet \"{}\" at {}{}{}, XDP {}\n",
@@ -156,7 +163,8 @@ public:
         if (!query.can_be_answered())
             return 0;
         const WorldAnswer answer =
-            answer_udp(query.target(), query.room, query.length, InternetPath::udp);
+            answer_udp(query.target(), limiter_.may_answer(query.from, monotonic_ns()), query.room,
+                       query.length, InternetPath::udp);
         if (answer.length == 0 || answer.delay_ns == 0)
             return answer.length;
         held_.hold(fd, query.room.first(answer.length), query.header,
@@ -202,12 +210,14 @@ private:
         return world_.server_at(address).value_or(0);
     }
 
-    WorldAnswer answer_udp(std::span<const std::uint8_t> target, std::span<std::uint8_t> buffer,
-                           std::size_t query_length, InternetPath path)
+    WorldAnswer answer_udp(std::span<const std::uint8_t> target, bool may_answer,
+                           std::span<std::uint8_t> buffer, std::size_t query_length,
+                           InternetPath path)
     {
         const ServerNumber server = world_.server_at(target).value_or(0);
         const WorldAnswer answer = answer_world_query(
-            world_, {.server = server, .seconds = seconds()}, buffer, query_length);
+            world_, {.server = server, .is_limited = !may_answer, .seconds = seconds()}, buffer,
+            query_length);
         counters_.add(tier_of(server), answer, path);
         return answer;
     }
@@ -220,9 +230,10 @@ private:
         try {
             frames_.push_back(std::make_unique<InternetFrames>(
                 loop_, interface, *setup.xdp, world_.options(), setup.port,
-                [this](std::span<const std::uint8_t> target, std::span<std::uint8_t> buffer,
-                       std::size_t query_length) {
-                    return answer_udp(target, buffer, query_length, InternetPath::xdp);
+                [this](std::span<const std::uint8_t> target, std::uint64_t network,
+                       std::span<std::uint8_t> buffer, std::size_t query_length) {
+                    return answer_udp(target, limiter_.may_answer(network, monotonic_ns()), buffer,
+                                      query_length, InternetPath::xdp);
                 }));
             return to_string(frames_.back()->mode());
         } catch (const SetupError &error) {
@@ -272,6 +283,7 @@ private:
     std::uint64_t epoch_;
     std::uint64_t begin_ns_;
     InternetCounters counters_;
+    RateLimiter limiter_;
     std::uint64_t unsent_ = 0;
     EventLoop loop_;
     SignalHandler signals_;

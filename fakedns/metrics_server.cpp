@@ -24,7 +24,7 @@ namespace
 {
 
 constexpr int backlog = 16;
-constexpr unsigned connections = 16;
+constexpr std::size_t connections_most = 16; // the library may have as many that are closing
 constexpr unsigned idle_seconds = 10;
 
 [[noreturn]] void refuse(const std::string &endpoint, const std::string &why)
@@ -128,6 +128,15 @@ MHD_Result handle(void *server, MHD_Connection *connection, const char *url, con
     }
 }
 
+void note(void *server, MHD_Connection *connection, void **, MHD_ConnectionNotificationCode what)
+{
+    const MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info != nullptr)
+        static_cast<MetricsServer *>(server)->note_connection(
+            info->connect_fd, what == MHD_CONNECTION_NOTIFY_STARTED);
+}
+
 } // namespace
 
 void MetricsServer::Stopper::operator()(MHD_Daemon *daemon) const
@@ -140,18 +149,19 @@ MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
     : text_(std::move(text))
 {
     const bool is_path = endpoint.starts_with('/');
-    UniqueFd fd = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
+    listener_ = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
     if (is_path)
         socket_path_ = endpoint;
-    // From here on the daemon owns the descriptor.
-    daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL, 0, nullptr, nullptr, &handle, this,
-                                   MHD_OPTION_LISTEN_SOCKET, fd.release(),
-                                   MHD_OPTION_CONNECTION_LIMIT, connections,
-                                   MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_END));
+    daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, nullptr, nullptr,
+                                   &handle, this, MHD_OPTION_CONNECTION_LIMIT,
+                                   static_cast<unsigned>(2 * connections_most),
+                                   MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+                                   MHD_OPTION_NOTIFY_CONNECTION, &note, this, MHD_OPTION_END));
     const MHD_DaemonInfo *info =
         daemon_ ? MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_EPOLL_FD) : nullptr;
     if (info == nullptr)
         refuse(endpoint, "cannot start the HTTP server");
+    loop.add(listener_.get(), EPOLLIN, *this);
     loop.add(info->epoll_fd, EPOLLIN, *this);
     timer_ = UniqueFd(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_)
@@ -167,20 +177,40 @@ MetricsServer::~MetricsServer()
 
 void MetricsServer::on_ready(std::uint32_t)
 {
-    const bool had_some = has_connections();
+    accept_all();
     MHD_run(daemon_.get());
-    // Setting the timer clears its expiry. The timer fires once more after the last connection: a
-    // daemon that was at its limit of connections listens again only when it is run with fewer.
+    // Setting the timer clears its expiry.
     const itimerspec next{.it_interval = {},
-                          .it_value = {.tv_sec = had_some || has_connections(), .tv_nsec = 0}};
+                          .it_value = {.tv_sec = !connections_.empty(), .tv_nsec = 0}};
     timerfd_settime(timer_.get(), 0, &next, nullptr);
 }
 
-bool MetricsServer::has_connections() const
+void MetricsServer::accept_all()
 {
-    const MHD_DaemonInfo *info =
-        MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info != nullptr && info->num_connections != 0;
+    for (;;) {
+        sockaddr_storage from{};
+        socklen_t size = sizeof(from);
+        UniqueFd socket{accept4(listener_.get(), reinterpret_cast<sockaddr *>(&from), &size,
+                                SOCK_NONBLOCK | SOCK_CLOEXEC)};
+        if (!socket)
+            return;
+        // The library closes what is shut down when it runs.
+        if (connections_.size() >= connections_most) {
+            shutdown(connections_.front(), SHUT_RDWR);
+            MHD_run(daemon_.get());
+        }
+        // From here on the library owns the descriptor.
+        MHD_add_connection(daemon_.get(), socket.release(), reinterpret_cast<sockaddr *>(&from),
+                           size);
+    }
+}
+
+void MetricsServer::note_connection(int socket, bool is_new)
+{
+    if (is_new)
+        connections_.push_back(socket);
+    else
+        std::erase(connections_, socket);
 }
 
 } // namespace dnsgauge

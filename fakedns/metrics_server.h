@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Serves GET /metrics over HTTP, to this machine alone.
+// Serves GET /metrics over HTTP, to this machine alone. Of too many connections the oldest is
+// closed: who asks slowly keeps nobody else from asking.
 #pragma once
 
 #include "base/event_loop.h"
@@ -9,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 struct MHD_Daemon;
 
@@ -27,15 +29,20 @@ public:
 
     [[nodiscard]] std::string text() const { return text_(); }
 
+    // Notes that the library serves a connection, or has closed it.
+    void note_connection(int socket, bool is_new);
+
 private:
-    [[nodiscard]] bool has_connections() const;
+    void accept_all();
 
     struct Stopper {
         void operator()(MHD_Daemon *daemon) const;
     };
 
     std::function<std::string()> text_;
-    std::string socket_path_; // of a Unix socket, which is removed at the end
+    UniqueFd listener_;
+    std::vector<int> connections_; // the library's sockets, the oldest first
+    std::string socket_path_;      // of a Unix socket, which is removed at the end
     std::unique_ptr<MHD_Daemon, Stopper> daemon_;
     // The timer runs while there are connections: the daemon closes idle connections only when
     // on_ready() runs it.

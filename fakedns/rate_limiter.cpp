@@ -32,13 +32,18 @@ std::uint64_t network_of(const sockaddr_storage &client)
 
 bool RateLimiter::may_answer(const sockaddr_storage &client, std::uint64_t now_ns)
 {
+    return interval_ns_ == 0 || may_answer(network_of(client), now_ns);
+}
+
+bool RateLimiter::may_answer(std::uint64_t network, std::uint64_t now_ns)
+{
     if (interval_ns_ == 0)
         return true;
     // A limiter with too many networks forgets all of them. Each network then gets at most the
     // answers of one second too many.
     if (buckets_.size() >= networks_max)
         buckets_.clear();
-    return token_bucket_take(&buckets_[network_of(client)], now_ns, interval_ns_) != 0;
+    return token_bucket_take(&buckets_[network], now_ns, interval_ns_) != 0;
 }
 
 } // namespace dnsgauge

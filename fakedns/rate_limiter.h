@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The limit on answers to one client's network, for the answers of sockets over UDP. Clients over
-// TCP are not limited: their connection proves their address. The kernel program keeps its own
-// account, by the same wire/token_bucket.h.
+// The limit on answers to one client's network, for the answers over UDP that user space makes.
+// Clients over TCP are not limited: their connection proves their address. The kernel program of a
+// zone keeps its own account, by the same wire/token_bucket.h.
 #pragma once
 
 #include "wire/token_bucket.h"
@@ -27,6 +27,8 @@ public:
     void set(std::uint32_t per_second) { interval_ns_ = rate_interval_ns(per_second); }
 
     [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns);
+    // `network` is the client's: token_bucket_network().
+    [[nodiscard]] bool may_answer(std::uint64_t network, std::uint64_t now_ns);
 
 private:
     std::uint64_t interval_ns_ = 0;

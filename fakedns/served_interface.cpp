@@ -3,6 +3,7 @@
 
 #include "base/interface.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "host/bounce.h"
@@ -122,7 +123,7 @@ void ServedInterface::exchange(Next &next)
 
 bool ServedInterface::is_there() const
 {
-    return !interface_name(index_).empty();
+    return interface_exists(index_);
 }
 
 } // namespace dnsgauge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/server.h"
 
+#include "base/descriptors.h"
 #include "base/event_loop.h"
 #include "base/signal_handler.h"
 #include "fakedns/counters.h"
@@ -60,6 +61,7 @@ public:
         if (!setup_.metrics.empty())
             metrics_ = std::make_unique<MetricsServer>(loop_, setup_.metrics,
                                                        [this] { return metrics_text(counters()); });
+        reserve_descriptors(setup_.tcp.connections);
         const bool may_reload = !setup_.config_file.empty() && has_kernel_programs();
         drop_privileges(may_reload ? loading_capabilities : std::vector<unsigned>{}, setup_.user);
         say_ready(options.content.zones_text);

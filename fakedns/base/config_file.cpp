@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/config_file.h"
 
+#include "common/regular_file.h"
 #include "common/setup_error.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 namespace dnsgauge
@@ -20,20 +16,6 @@ namespace dnsgauge
 
 namespace
 {
-
-std::string content_of(const std::string &file, std::string_view option)
-{
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error))
-        throw SetupError(fmt::format("{}: cannot read {}: it is a directory", option, file));
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    if (stream)
-        content << stream.rdbuf();
-    if (!stream)
-        throw SetupError(fmt::format("{}: cannot read {}: {}", option, file, std::strerror(errno)));
-    return content.str();
-}
 
 // Returns line `number`, counted from 1, as it can be shown.
 std::string shown_line(const std::string &content, std::size_t number)
@@ -79,7 +61,7 @@ ConfigEntry entry_of(const toml::key &key, const toml::node &node, const std::st
 
 std::vector<ConfigEntry> read_config_file(const std::string &file, std::string_view option)
 {
-    const std::string content = content_of(file, option);
+    const std::string content = read_regular_file(file, option);
     try {
         const toml::table table = toml::parse(content);
         using Member = std::pair<const toml::key *, const toml::node *>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/interface.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "common/unique_fd.h"
 
@@ -98,7 +99,8 @@ unsigned receive_queues(const std::string &interface)
 void require_interface_up(const std::string &interface)
 {
     ifreq request{};
-    if (interface.empty() || interface.size() >= IFNAMSIZ || if_nametoindex(interface.c_str()) == 0)
+    const bool is_name = !interface.empty() && interface.size() < IFNAMSIZ;
+    if (!is_name || interface_number(interface) == 0)
         throw SetupError("no interface \"" + interface +
                          "\" in this network namespace: see ip link");
     interface.copy(request.ifr_name, IFNAMSIZ - 1);
@@ -110,17 +112,19 @@ void require_interface_up(const std::string &interface)
 
 unsigned interface_index(const std::string &interface)
 {
-    const unsigned index = if_nametoindex(interface.c_str());
+    const unsigned index = interface_number(interface);
     if (index == 0)
-        throw SetupError("cannot find " + interface + ": " + std::strerror(errno));
+        throw SetupError("no interface " + interface + " in this network namespace: see ip link");
     return index;
 }
 
-std::string interface_name(unsigned index)
+bool interface_exists(unsigned index)
 {
-    std::array<char, IFNAMSIZ> name{};
-    const char *found = if_indextoname(index, name.data());
-    return found == nullptr ? "" : found;
+    try {
+        return !interface_name(index).empty();
+    } catch (const SetupError &) {
+        return true;
+    }
 }
 
 std::vector<std::string> with_vlan_interfaces(const std::string &interface)

@@ -16,8 +16,9 @@ void require_interface_up(const std::string &interface);
 // Returns the interface's number, which stays when the name changes. Throws SetupError.
 [[nodiscard]] unsigned interface_index(const std::string &interface);
 
-// Returns the interface's present name; empty if the interface has left this network namespace.
-[[nodiscard]] std::string interface_name(unsigned index);
+// Returns whether the interface is in this network namespace. What the system cannot tell, as for
+// want of a descriptor, is no absence.
+[[nodiscard]] bool interface_exists(unsigned index);
 
 // Returns `interface`, followed by the VLAN interfaces that lie on it now. The kernel program sees
 // their packets on `interface`; a socket that is bound to `interface` does not.

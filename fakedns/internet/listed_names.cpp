@@ -3,13 +3,13 @@
 
 #include "internet/world_file.h"
 
+#include "common/regular_file.h"
 #include "common/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <sstream>
 
 namespace dnsgauge
@@ -45,7 +45,7 @@ const ListedType *ListedName::find(std::uint16_t type) const
 
 ListedNames::ListedNames(const std::string &file)
 {
-    std::ifstream stream(file);
+    std::istringstream stream(read_regular_file(file, "--names"));
     std::size_t number = 0;
     std::size_t listed = 0;
     for (std::string line; std::getline(stream, line);) {
@@ -73,8 +73,8 @@ ListedNames::ListedNames(const std::string &file)
             entry.types.push_back({type, ttl_of(place, words ? ttl : "")});
         }
     }
-    if (!stream.eof() || number == 0)
-        throw SetupError(fmt::format("--names: cannot read {}, or it is empty", file));
+    if (number == 0)
+        throw SetupError(fmt::format("--names: {} is empty", file));
 }
 
 const ListedName *ListedNames::find(NameOctets name) const

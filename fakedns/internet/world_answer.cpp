@@ -291,6 +291,8 @@ WorldAnswer answer_world_query(const World &world, const WorldQuestion &question
     if (question.server != 0 && !question.is_tcp && world.loses(question.server, maker.name(), id))
         return {.kind = WorldAnswerKind::lost, .type = query.type};
 
+    if (question.is_limited)
+        return late(maker.bare(WorldAnswerKind::limited, DNS_RCODE_NOERROR, DNS_TC));
     auto answer = out_of_character(character, maker, query, question.is_tcp);
     if (!answer) {
         if (query.has_edns != 0 && query.edns_version != 0)

@@ -21,6 +21,7 @@ enum class WorldAnswerKind : std::uint8_t {
     hinfo,     // to ANY: RFC 8482 section 4.2
     refused,   // the server has no zone of the name, or not this class
     truncated, // TC
+    limited,   // TC, because the client has had all answers of its second
     formerr,
     notimp,
     badvers,
@@ -28,11 +29,14 @@ enum class WorldAnswerKind : std::uint8_t {
     servfail, // by the server's character
     lost,     // by chance, by a silent server, or too large for the way
 };
-constexpr unsigned world_answer_kinds = 15;
+constexpr unsigned world_answer_kinds = 16;
 
 struct WorldQuestion {
     ServerNumber server = 0; // that is asked; 0: the address is no server's
     bool is_tcp = false;
+    // The client has had as many answers as it may have: this one says TC, and is no longer than
+    // the query.
+    bool is_limited = false;
     // Seconds since the epoch of TTLs, which then count down; 0: TTLs stay.
     std::uint64_t seconds = 0;
 };

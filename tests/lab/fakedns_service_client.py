@@ -8,7 +8,9 @@ says why, when something is not as it should be.
                               the first query that gets no answer within a second
     burst SERVER N            N UDP queries at once; prints how many were answered
     get WHERE                 GET /metrics of a Unix socket or of ADDRESS:PORT; prints the body
-    crowd ADDRESS:PORT N      GET /metrics behind N connections that ask for nothing and stay
+    crowd ADDRESS:PORT N      GET /metrics behind N connections that ask slowly and stay
+    storm SERVER N            N idle TCP connections, once more for as long as four seconds; then a
+                              query by TCP and one by UDP; prints how many were answered
     notified SOCKET COMMAND…  runs the command as systemd would; prints what it notifies
 """
 
@@ -73,10 +75,26 @@ def get(where, patience=5):
 
 def crowd(where, count):
     host, port = where.rsplit(":", 1)
-    idle = [socket.create_connection((host, int(port))) for _ in range(int(count))]
-    get(where, patience=30)
+    slow = [socket.create_connection((host, int(port))) for _ in range(int(count))]
+    for connection in slow:
+        connection.sendall(b"GET /metrics HTTP/1.1\r\nX-Slow: ")
+    get(where)
+    for connection in slow:
+        connection.close()
+
+
+def storm(server, count):
+    until = time.monotonic() + 4
+    while time.monotonic() < until:
+        idle = [socket.create_connection((server, 53), timeout=5) for _ in range(int(count))]
+        time.sleep(1)
+    answered = 0
+    for ask in (dns.query.tcp, dns.query.udp):
+        query = dns.message.make_query(NAME.format(1), "A")
+        answered += len(ask(query, server, timeout=2).answer)
     for connection in idle:
         connection.close()
+    print(answered)
 
 
 def notified(path, *command):
@@ -92,5 +110,6 @@ def notified(path, *command):
 
 
 if __name__ == "__main__":
-    checks = {"steady": steady, "burst": burst, "get": get, "crowd": crowd, "notified": notified}
+    checks = {"steady": steady, "burst": burst, "get": get, "crowd": crowd, "notified": notified,
+              "storm": storm}
     checks[sys.argv[1]](*sys.argv[2:])

@@ -96,6 +96,11 @@ test_reload() {
     write_config 400 'port = 5353'
     kill -HUP "$server"
     check "what cannot change is refused" until_said '^fakedns: the configuration stays as it was: only zones' 1
+    mv "$scratch/fakedns.toml" "$scratch/file.toml"
+    mkfifo "$scratch/fakedns.toml"
+    kill -HUP "$server"
+    check "a pipe is not waited for" until_said '^fakedns: the configuration stays as it was: .* name a regular file' 1
+    mv "$scratch/file.toml" "$scratch/fakedns.toml"
     echo nonsense >>"$scratch/fakedns.toml"
     kill -HUP "$server"
     check "and what is wrong" until_said '^fakedns: the configuration stays as it was: .*nonsense' 1
@@ -290,6 +295,27 @@ test_refusals() {
     check "the file is left alone" grep -qx precious "$scratch/run/precious"
 }
 
+# Tests what more clients do than descriptors are left for.
+test_descriptors() {
+    local few=(prlimit --nofile=100:300 setpriv --bounding-set=-sys_resource) most status=0
+    said=$scratch/refused
+    in_ns dut "${few[@]}" "$fakedns" --interface d0 --tcp-connections 1000 --metrics 9153 \
+        >/dev/null 2>"$said" || status=$?
+    check "more connections than descriptors are refused: $(cat "$said")" [ $status -eq 2 ]
+    check "and why" says '1000 TCP connections .* the limit is 300: raise it'
+    most=$(sed -n 's/.*let --tcp-connections be \([0-9]*\) at most.*/\1/p' "$said")
+    start_in dut "${few[@]}" "$fakedns" --interface d0 --tcp-connections "$most" --metrics 9153
+    server=$STARTED_PID said=$STARTED_LOG
+    check "with as many as fit it starts" until_said '^fakedns: ready' 1
+    client tester storm 198.18.0.2 $((3 * most)) >"$scratch/storm" 2>&1
+    check "at the limit clients are served: $(tail -n 1 "$scratch/storm")" \
+        [ "$(tail -n 1 "$scratch/storm")" = 2 ]
+    client dut get 127.0.0.1:9153 >"$scratch/metrics"
+    check "and the metrics" grep -q '^# TYPE fakedns_answers_total counter' "$scratch/metrics"
+    check "no interface is gone: $(cat "$said")" [ "$(grep -c 'is gone' "$said")" -eq 0 ]
+    stop_pid "$server" || status=$?
+}
+
 # as_nobody CAPABILITY...: puts into the array `as` the words that run a command with no more than
 # these.
 as_nobody() {
@@ -363,11 +389,12 @@ kill -HUP "$server"
 check "nothing to read anew" until_said 'the configuration stays as it was: there is no --config' 1
 stop_pid "$server"
 
-# fakedns closes these connections after ten seconds, while the next tests run.
 start dut --interface d1 --xdp-mode off --metrics 9153
-crowded=$server
-client dut crowd 127.0.0.1:9153 20 >"$scratch/crowd" 2>&1 &
-crowd=$!
+client dut crowd 127.0.0.1:9153 40 >"$scratch/crowd" 2>&1
+check "slow connections do not stop the metrics: $(tail -n 1 "$scratch/crowd")" \
+    grep -q '^# TYPE fakedns_answers_total counter' "$scratch/crowd"
+stop_pid "$server"
+test_descriptors
 
 test_lost_messages
 test_interfaces_that_change
@@ -375,10 +402,6 @@ test_last_interface
 test_rate_limit native
 test_rate_limit off
 test_unit
-wait "$crowd"
-check "idle connections do not stop the metrics: $(tail -n 1 "$scratch/crowd")" \
-    grep -q '^# TYPE fakedns_answers_total counter' "$scratch/crowd"
-stop_pid "$crowded"
 check "systemd is told" [ "$(client dut notified "$scratch/notify" "$fakedns" --interface d0 |
     paste -sd ' ')" = "READY=1 STOPPING=1" ]
 finish

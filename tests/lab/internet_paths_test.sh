@@ -70,6 +70,33 @@ for kind in records alias referral nodata nxdomain hinfo refused truncated forme
 done
 check "some were longer than 700 octets" grep -Eq ' [0-9a-f]{1400}' "$scratch/answers-off"
 
+# A limit: what is beyond it is no longer than the query, and sends the client to TCP.
+for mode in native off; do
+    check "$mode: the Internet has a limit" run_fakedns dut --internet "$world" --interface d0 --xdp-mode $mode --rate-limit 20
+    check "$mode: of a burst of 500 few answers are longer than their queries: $(in_ns tester /usr/bin/python3 - \
+        198.18.128.1 2>&1 <<'PYTHON' | tee "$said"
+import select, socket, sys
+query = bytes.fromhex("0000 0000 0001 0000 0000 0000 00 0002 0001")
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+for i in range(500):
+    udp.sendto(i.to_bytes(2, "big") + query[2:], (sys.argv[1], 53))
+answers = []
+while select.select([udp], [], [], 1)[0]:
+    answers.append(udp.recv(4096))
+longer = [a for a in answers if len(a) > len(query)]
+short = [a for a in answers if len(a) <= len(query) and a[2] & 2]
+print(len(longer), len(short), max(map(len, answers), default=0))
+# The world loses some of its answers, those within the limit too.
+assert 10 <= len(longer) <= 60 and len(short) >= 300 and max(map(len, longer)) > 400
+print("so it is")
+PYTHON
+    )" grep -qx 'so it is' "$said"
+    kill -USR1 "$STARTED_PID"
+    stop_pid "$STARTED_PID"
+    check "$mode: they are counted" [ "$(awk '$1 == "limited" { sum = $5 } END { print sum + 0 }' "$STARTED_LOG")" -ge 300 ]
+done
+
 # By TCP two questions at once are answered after the handshake's time and the server's latency, a further one after the
 # latency alone.
 far_ms=400

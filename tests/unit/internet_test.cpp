@@ -562,3 +562,19 @@ TEST_CASE("with an epoch TTLs count down")
     CHECK(ttl_at(900) == 900);
     CHECK(ttl_at(1799) == 1);
 }
+
+TEST_CASE("beyond the limit an answer is no longer than its query, and says TC")
+{
+    const World world{WorldOptions{}};
+    const bool has_edns = GENERATE(false, true);
+    for (const char *name : {".", "com.", "www.nosuch1.com."}) {
+        std::vector<std::uint8_t> buffer = query_of(WireName::parse(name), DNS_TYPE_NS, has_edns);
+        const std::size_t length = buffer.size();
+        buffer.resize(world_answer_room);
+        const WorldAnswer answer =
+            answer_world_query(world, {.server = 1, .is_limited = true}, buffer, length);
+        CHECK(answer.kind == WorldAnswerKind::limited);
+        CHECK(answer.length <= length);
+        CHECK((wire_get16(&buffer[2]) & DNS_TC) != 0);
+    }
+}

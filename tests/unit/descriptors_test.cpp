@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What becomes of a server that is short of descriptors.
+#include "base/descriptors.h"
+
+#include "base/config_file.h"
+#include "base/interface.h"
+#include "common/interface_number.h"
+#include "common/privileges.h"
+#include "common/setup_error.h"
+#include "support/scratch_directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+// Lets this process open nothing more, as long as the object lives.
+class NoDescriptors
+{
+public:
+    NoDescriptors()
+    {
+        REQUIRE(getrlimit(RLIMIT_NOFILE, &before_) == 0);
+        const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+        REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    }
+    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+    NoDescriptors(const NoDescriptors &) = delete;
+    NoDescriptors &operator=(const NoDescriptors &) = delete;
+
+private:
+    rlimit before_{};
+};
+
+// Returns whether `what` is true in a process of its own, which may raise no limit beyond `most`.
+bool in_child(rlim_t limit, rlim_t most, bool (*what)())
+{
+    if (fork() == 0) {
+        const rlimit wanted{.rlim_cur = limit, .rlim_max = most};
+        if (setrlimit(RLIMIT_NOFILE, &wanted) != 0)
+            _exit(2);
+        drop_privileges();
+        _exit(what() ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(wait(&status) > 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+constexpr unsigned loopback = 1;
+constexpr unsigned nothing = 0x7fffffff;
+
+} // namespace
+
+TEST_CASE("the limit is raised to what is needed")
+{
+    CHECK(in_child(100, 2000, [] {
+        reserve_descriptors(1000);
+        rlimit limit{};
+        return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 1000 &&
+               limit.rlim_cur < 1300 && limit.rlim_max == 2000;
+    }));
+    CHECK(in_child(1500, 2000, [] {
+        reserve_descriptors(1000);
+        rlimit limit{};
+        return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 1500;
+    }));
+}
+
+TEST_CASE("a limit that cannot be raised is told, and how many connections fit")
+{
+    CHECK(in_child(1024, 1024, [] {
+        try {
+            reserve_descriptors(1000);
+        } catch (const SetupError &error) {
+            const std::string said = error.what();
+            const std::string most = "--tcp-connections be ";
+            const std::size_t at = said.find(most);
+            if (at == std::string::npos || said.find("the limit is 1024") == std::string::npos)
+                return false;
+            const unsigned fitting = std::stoul(said.substr(at + most.size()));
+            reserve_descriptors(fitting);
+            return fitting > 800 && fitting < 1000;
+        }
+        return false;
+    }));
+}
+
+TEST_CASE("a want of descriptors is taken for no absence")
+{
+    CHECK(interface_exists(loopback));
+    CHECK_FALSE(interface_exists(nothing));
+    CHECK(interface_number("lo") == loopback);
+    CHECK(interface_number("nosuch0") == 0);
+    const NoDescriptors none;
+    CHECK(interface_exists(loopback));
+    CHECK_THROWS_WITH(interface_name(loopback), Contains("Too many open files"));
+    CHECK_THROWS_WITH(interface_number("lo"), Contains("Too many open files"));
+    CHECK_THROWS_WITH(require_interface_up("lo"), Contains("Too many open files"));
+}
+
+TEST_CASE("a configuration that is a pipe or a device is refused at once")
+{
+    const ScratchDirectory folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(read_config_file(pipe, "--config"),
+                      "--config: cannot read " + pipe +
+                          ": it is a pipe or a device: name a regular file");
+    CHECK_THROWS_WITH(read_config_file("/dev/zero", "--config"), Contains("name a regular file"));
+}
