@@ -5,6 +5,7 @@
 #include "common/standard_output.h"
 
 #include <exception>
+#include <new>
 
 namespace dnsgauge
 {
@@ -23,6 +24,12 @@ int run_program(const char *name, const std::function<int()> &run)
         const int status = run();
         check_standard_output();
         return status;
+    } catch (const std::bad_alloc &) {
+        say("{}: this process may have no more memory: raise its limit (ulimit -v, or LimitAS= of "
+            "a "
+            "unit), or free some\n",
+            name);
+        return wrong_setup;
     } catch (const std::exception &error) {
         say("{}: {}\n", name, error.what());
         return wrong_setup;

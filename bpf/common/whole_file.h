@@ -2,14 +2,17 @@
 // Writes a file that is there whole or not at all, also after a power failure.
 //
 // The constructor opens the file for writing, so that a file that cannot be written is refused at
-// the beginning. It writes a regular file under a name that no other writer has, PATH.*.tmp;
-// commit() gives the file its own name. Without commit(), whatever the reason, the temporary file
-// is removed and an older PATH stays as it was. Devices, pipes and the files of standard output and
-// standard error are written directly. A symbolic link stays a link, but another user's link in a
-// directory for everybody (/tmp) is not followed. A file that is replaced keeps its mode, and its
-// owner where the system allows that.
+// the beginning. It writes a regular file without a name, where the file system has such files, or
+// else under a name that no other writer has, PATH.*.tmp; commit() gives the file its own name.
+// Without commit(), whatever the reason, an older PATH stays as it was. A symbolic link stays a
+// link. A file that is replaced keeps its permissions, and its owner where the system allows that.
+//
+// Devices, pipes and the files of standard output and standard error are written directly: a pipe
+// needs a reader when it is opened. common/output_place.h says which places are refused. A
+// directory in which everybody may replace files is refused as well.
 #pragma once
 
+#include "common/output_place.h"
 #include "common/unique_fd.h"
 
 #include <filesystem>
@@ -29,20 +32,29 @@ public:
     WholeFile(const WholeFile &) = delete;
     WholeFile &operator=(const WholeFile &) = delete;
 
-    [[nodiscard]] bool is_direct() const { return temporary_.empty(); }
+    [[nodiscard]] bool is_direct() const { return is_direct_; }
 
     void write(std::string_view text);
     // Writes `text` as the end of the content, and gives the file its name.
     void commit(std::string_view text = {});
 
 private:
+    bool dup_standard_file();
+    void open_special();
+    void open_nameless();
     void open_temporary();
+    void keep_owner_and_mode();
+    void give_name();
+    void rename_temporary();
+    [[nodiscard]] std::string temporary_name(unsigned number) const;
     [[noreturn]] void fail() const;
 
     std::filesystem::path path_;
     std::string name_; // for errors
-    std::filesystem::path temporary_;
+    OutputPlace place_;
+    std::string temporary_; // name in the place's directory; empty: it has none
     UniqueFd fd_;
+    bool is_direct_ = false;
 };
 
 } // namespace dnsgauge

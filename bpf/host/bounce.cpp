@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/bounce.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
-
-#include <net/if.h>
 
 #include <algorithm>
 #include <array>
@@ -50,7 +49,7 @@ BounceMode bounce_mode(const std::string &interface, XdpMode wanted)
 {
     if (wanted == XdpMode::generic || !must_redirect(interface))
         return {wanted};
-    const auto features = read_xdp_features(if_nametoindex(interface.c_str()));
+    const auto features = read_xdp_features(interface_number(interface));
     return veth_bounce_mode(interface, wanted,
                             features ? std::optional(features->takes_redirects) : std::nullopt,
                             Ethtool(interface).has_gro());

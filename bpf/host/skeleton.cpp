@@ -2,6 +2,7 @@
 #include "host/skeleton.h"
 
 #include "common/privileges.h"
+#include "host/mapped_memory.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -31,6 +32,14 @@ std::string last_lines(const std::string &text, int lines)
     while (lines-- > 0 && from != std::string::npos && from != 0)
         from = text.rfind('\n', from - 1);
     return from == std::string::npos ? text : text.substr(from);
+}
+
+// Returns whether this process could not have the memory that the kernel's type information takes.
+// libbpf then says that it did not find it.
+bool lacks_address_space()
+{
+    constexpr std::size_t enough = std::size_t{64} << 20U;
+    return MappedMemory(enough, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1).data() == nullptr;
 }
 
 } // namespace
@@ -64,6 +73,10 @@ void load_object(bpf_object *object, const std::string &name)
             !missing.empty())
             throw SetupError("may not load the BPF program " + name + ": run as root, or grant " +
                              missing);
+    if (lacks_address_space())
+        throw SetupError(
+            "this process may not have the address space that loading the BPF program " + name +
+            " takes: raise its limit (ulimit -v, or LimitAS= of a unit)");
     throw UnsupportedError(
         "the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
         "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/xdp_link.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "host/xdp_words.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
-#include <net/if.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -109,7 +109,10 @@ const char *to_string(XdpMode mode)
 std::optional<AttachedProgram> attached_program(unsigned interface_index)
 {
     LIBBPF_OPTS(bpf_xdp_query_opts, query);
-    if (bpf_xdp_query(static_cast<int>(interface_index), 0, &query) != 0)
+    const int error = -bpf_xdp_query(static_cast<int>(interface_index), 0, &query);
+    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM)
+        throw SetupError(std::string("cannot ask for XDP programs: ") + std::strerror(error));
+    if (error != 0)
         return std::nullopt;
     AttachedProgram program;
     program.id = query.hw_prog_id != 0    ? query.hw_prog_id
@@ -145,7 +148,7 @@ std::string detach_command(const AttachedProgram &program, const std::string &in
 
 XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
 {
-    const unsigned index = if_nametoindex(interface.c_str());
+    const unsigned index = interface_number(interface);
     if (index == 0)
         throw SetupError("no interface " + interface + " in this network namespace: see ip link");
     const auto present = attached_program(index);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xsk/socket.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "xsk/ring.h"
 
 #include <linux/if_xdp.h>
-#include <net/if.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -97,7 +97,7 @@ void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue
     sockaddr_xdp address{};
     address.sxdp_family = AF_XDP;
     address.sxdp_flags = bind_flags(mode);
-    address.sxdp_ifindex = if_nametoindex(interface.c_str());
+    address.sxdp_ifindex = interface_number(interface);
     address.sxdp_queue_id = queue;
     const auto deadline = std::chrono::steady_clock::now() + queue_patience;
     while (bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) {

@@ -7,10 +7,14 @@
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 using namespace dnsgauge;
 namespace fs = std::filesystem;
@@ -35,6 +39,17 @@ private:
     UniqueFd before_;
 };
 
+constexpr uid_t somebody_else = 65534;
+
+// Returns false where this user cannot give things away.
+bool give_away(const std::string &path)
+{
+    if (lchown(path.c_str(), somebody_else, somebody_else) == 0)
+        return true;
+    WARN("only root can give files away");
+    return false;
+}
+
 } // namespace
 
 TEST_CASE("a file gets its name when it is complete")
@@ -58,26 +73,130 @@ TEST_CASE("a file gets its name when it is complete")
     CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("a link that somebody else has put into a directory for everybody is not followed")
+TEST_CASE("a link that somebody else has put where others may write is not followed")
 {
-    constexpr uid_t somebody_else = 65534;
     const ScratchDirectory folder;
     write_file(folder.file("precious"), "precious");
     fs::create_symlink("precious", folder.file("link"));
-    if (lchown(folder.file("link").c_str(), somebody_else, somebody_else) != 0) {
-        WARN("only root can give away a link");
+    fs::create_symlink("link", folder.file("own"));
+    if (!give_away(folder.file("link")))
         return;
-    }
-    for (const mode_t mode : {0700U, 0777U, 01700U}) {
-        REQUIRE(chmod(folder.path().c_str(), mode) == 0);
-        CHECK_NOTHROW(WholeFile{folder.file("link")});
+    const std::vector<std::string> ways{"link", "own"}; // the second leads to the first
+    for (const std::string &way : ways) {
+        for (const mode_t mode : {0777U, 0770U, 01770U, 01777U}) {
+            REQUIRE(chmod(folder.path().c_str(), mode) == 0);
+            CHECK_THROWS_WITH(
+                WholeFile(folder.file(way), "--json"),
+                Catch::Contains("cannot write --json") &&
+                    Catch::Contains("another user's link in a directory where others may write"));
+        }
+        REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
+        CHECK_NOTHROW(WholeFile{folder.file(way)});
     }
     REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
-    CHECK_THROWS_WITH(WholeFile(folder.file("link"), "--json"),
-                      Catch::Contains("cannot write --json") && Catch::Contains("another user's"));
     REQUIRE(lchown(folder.file("link").c_str(), geteuid(), getegid()) == 0);
     CHECK_NOTHROW(WholeFile{folder.file("link")});
     CHECK(read_file(folder.file("precious")) == "precious");
+}
+
+TEST_CASE("a link to a directory is followed unless a stranger made it")
+{
+    const ScratchDirectory folder;
+    fs::create_directory(folder.file("real"));
+    fs::create_directory_symlink("real", folder.file("folder"));
+    WholeFile{folder.file("folder/../folder/./file")}.commit("text");
+    CHECK(read_file(folder.file("real/file")) == "text");
+    fs::create_symlink("loop", folder.file("loop"));
+    CHECK_THROWS_WITH(WholeFile(folder.file("loop")),
+                      Catch::Contains("Too many levels of symbolic links"));
+    if (!give_away(folder.file("folder")))
+        return;
+    REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
+    CHECK_THROWS_WITH(WholeFile(folder.file("folder/file")),
+                      Catch::Contains("another user's link"));
+}
+
+TEST_CASE("a file that somebody else has put where others may write is not replaced")
+{
+    const ScratchDirectory folder;
+    write_file(folder.file("file"), "older");
+    if (!give_away(folder.file("file")))
+        return;
+    REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
+    CHECK_THROWS_WITH(WholeFile(folder.file("file"), "--json"),
+                      "cannot write --json " + folder.file("file") +
+                          ": it is another user's file in a directory where others may write: "
+                          "name another file");
+    CHECK(read_file(folder.file("file")) == "older");
+
+    // Where its owner alone may write, the file is there by his will.
+    REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
+    REQUIRE(chmod(folder.file("file").c_str(), 04644) == 0);
+    WholeFile{folder.file("file")}.commit("newer");
+    struct stat status {
+    };
+    REQUIRE(stat(folder.file("file").c_str(), &status) == 0);
+    CHECK(status.st_uid == somebody_else);
+    CHECK((status.st_mode & 07777U) == 0644U);
+}
+
+TEST_CASE("a directory where everybody may replace files gets none")
+{
+    const ScratchDirectory folder;
+    REQUIRE(chmod(folder.path().c_str(), 0777) == 0);
+    CHECK_THROWS_WITH(WholeFile(folder.file("file"), "--json"),
+                      Catch::Contains("everybody may replace the files in its directory"));
+    REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
+    WholeFile{folder.file("file")}.commit("text");
+    CHECK(read_file(folder.file("file")) == "text");
+}
+
+TEST_CASE("a pipe is written to where something reads it, and never waited for")
+{
+    const ScratchDirectory folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0666) == 0);
+    CHECK_THROWS_WITH(WholeFile(pipe, "--json"),
+                      "cannot write --json " + pipe +
+                          ": it is a pipe that nothing reads: start its reader first");
+    const UniqueFd reader(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    REQUIRE(reader);
+    WholeFile{pipe}.commit("text");
+    std::array<char, 5> text{};
+    CHECK(read(reader.get(), text.data(), text.size()) == 4);
+    if (!give_away(pipe))
+        return;
+    REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
+    CHECK_THROWS_WITH(WholeFile(pipe), Catch::Contains("it is another user's in a directory"));
+}
+
+TEST_CASE("a descriptor that is a pipe is written to, whoever owns the pipe")
+{
+    std::array<int, 2> ends{};
+    REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
+    const UniqueFd reader(ends[0]);
+    const UniqueFd writer(ends[1]);
+    for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        WholeFile file{folder + std::to_string(writer.get())};
+        CHECK(file.is_direct());
+        file.commit("text");
+        std::array<char, 5> text{};
+        CHECK(read(reader.get(), text.data(), text.size()) == 4);
+    }
+}
+
+TEST_CASE("a writer that is killed leaves nothing")
+{
+    const ScratchDirectory folder;
+    if (fork() == 0) {
+        WholeFile file{folder.file("file")};
+        file.write("half");
+        raise(SIGKILL);
+    }
+    int status = 0;
+    REQUIRE(wait(&status) > 0);
+    REQUIRE(WIFSIGNALED(status));
+    CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("of two writers of one file the last one wins, with all of its own")
@@ -85,7 +204,7 @@ TEST_CASE("of two writers of one file the last one wins, with all of its own")
     const ScratchDirectory folder;
     WholeFile one{folder.file("file")};
     WholeFile other{folder.file("file")};
-    CHECK(folder.entries() == 2);
+    CHECK(folder.entries() == 0);
     one.write("one, the longer of the two");
     other.commit("other");
     CHECK(read_file(folder.file("file")) == "other");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "common/regular_file.h"
+
+#include "common/setup_error.h"
+#include "common/unique_fd.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+std::string read_regular_file(const std::string &path, std::string_view option)
+{
+    const auto refuse = [&](std::string_view why) {
+        throw SetupError(fmt::format("{}: cannot read {}: {}", option, path, why));
+    };
+    const UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    struct stat status {
+    };
+    if (!file || fstat(file.get(), &status) != 0)
+        refuse(std::strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        refuse("it is a directory");
+    if (!S_ISREG(status.st_mode))
+        refuse("it is a pipe or a device: name a regular file");
+    std::string content;
+    std::array<char, 65536> part{};
+    for (;;) {
+        const ssize_t count = read(file.get(), part.data(), part.size());
+        if (count < 0 && errno != EINTR)
+            refuse(std::strerror(errno));
+        if (count == 0)
+            return content;
+        if (count > 0)
+            content.append(part.data(), static_cast<std::size_t>(count));
+    }
+}
+
+} // namespace dnsgauge

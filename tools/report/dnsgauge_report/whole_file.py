@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Files that are there whole or not at all: the only place that opens a file for writing. The rules
+are the C++ programs' (bpf/common/output_place.h)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+
+from .errors import ReportError
+
+LINKS_MOST = 40
+TEMPORARIES_MOST = 1000
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+STANDARD_FILES = (1, 2)
+
+
+class Place:
+    """Where a path leads to, once its links are followed. Owns the directory's descriptor."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.directory = -1
+        self.name = ""
+        self.found: os.stat_result | None = None
+        self.is_descriptor = False
+        self.links = 0
+        self.parts: list[str] = []
+
+    def __enter__(self) -> Place:
+        try:
+            self.walk()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.directory >= 0:
+            os.close(self.directory)
+        self.directory = -1
+
+    def refuse(self, why: str) -> ReportError:
+        return ReportError(f"cannot write {self.path}: {why}")
+
+    def enter(self, name: str, at: int | None) -> None:
+        flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        directory = os.open(name, flags, dir_fd=at)
+        self.__exit__()
+        self.directory = directory
+
+    def go(self, path: str) -> None:
+        if path.startswith("/") or self.directory < 0:
+            self.enter("/" if path.startswith("/") else ".", None)
+        parts = [part for part in path.split("/") if part]
+        self.parts = parts + ["."] * path.endswith("/") + self.parts
+
+    def walk(self) -> None:
+        self.go(os.fspath(self.path))
+        while self.parts:
+            part = self.parts.pop(0)
+            try:
+                entry = os.stat(part, dir_fd=self.directory, follow_symlinks=False)
+            except FileNotFoundError:
+                if self.parts:
+                    raise
+                self.name = part
+                return
+            if stat.S_ISLNK(entry.st_mode):
+                if self.is_own_descriptor(part):
+                    return
+                self.follow(part, entry)
+            elif self.parts:
+                self.enter(part, self.directory)
+            else:
+                self.take(part, entry)
+                return
+        raise self.refuse("it is a directory")
+
+    def is_strangers(self, entry: os.stat_result) -> bool:
+        """Returns whether somebody who is neither trusted nor this user may have put it there."""
+        directory = os.stat(self.directory)
+        return bool(directory.st_mode & OTHERS_WRITE) and entry.st_uid not in (
+            os.geteuid(),
+            directory.st_uid,
+        )
+
+    def is_own_descriptor(self, part: str) -> bool:
+        """Takes /proc's link to an open pipe or device for the place itself."""
+        if self.parts or not os.readlink(f"/proc/self/fd/{self.directory}").startswith("/proc/"):
+            return False
+        target = os.stat(part, dir_fd=self.directory)
+        if stat.S_ISREG(target.st_mode) or stat.S_ISDIR(target.st_mode):
+            return False
+        self.name, self.found, self.is_descriptor = part, target, True
+        return True
+
+    def follow(self, part: str, link: os.stat_result) -> None:
+        if self.is_strangers(link) and link.st_uid != 0:
+            raise self.refuse(
+                "it is another user's link in a directory where others may write, or such a link "
+                "is on the way: name a file in a directory of your own"
+            )
+        self.links += 1
+        if self.links > LINKS_MOST:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        self.go(os.readlink(part, dir_fd=self.directory))
+
+    def take(self, part: str, entry: os.stat_result) -> None:
+        if stat.S_ISDIR(entry.st_mode):
+            raise self.refuse("it is a directory")
+        is_file = stat.S_ISREG(entry.st_mode)
+        if self.is_strangers(entry) and (is_file or entry.st_uid != 0):
+            raise self.refuse(
+                "it is another user's file in a directory where others may write: name another file"
+                if is_file
+                else "it is another user's in a directory where others may write: name a file or a "
+                "pipe of your own"
+            )
+        self.name, self.found = part, entry
+
+    def require_lasting(self) -> None:
+        mode = os.stat(self.directory).st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise self.refuse(
+                "everybody may replace the files in its directory: take that right away "
+                "(chmod o-w, or chmod +t), or name a file in another directory"
+            )
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    with os.fdopen(os.dup(descriptor), "wb") as file:
+        file.write(content)
+
+
+def standard_file(path: Path) -> int | None:
+    """Returns the descriptor of standard output or standard error that has this file open."""
+    for descriptor in STANDARD_FILES:
+        try:
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
+                return descriptor
+        except OSError:
+            continue
+    return None
+
+
+def open_special(place: Place) -> int:
+    """Opens a device or a pipe. A pipe needs a reader."""
+    follow = 0 if place.is_descriptor else os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | follow
+    try:
+        descriptor = os.open(place.name, flags, dir_fd=place.directory)
+    except OSError as error:
+        if error.errno == errno.ENXIO and place.found and stat.S_ISFIFO(place.found.st_mode):
+            raise place.refuse("it is a pipe that nothing reads: start its reader first") from error
+        raise
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def temporary_names(place: Place) -> Iterator[str]:
+    for number in range(TEMPORARIES_MOST):
+        yield f"{place.name}.{os.getpid()}-{number}.tmp"
+
+
+def open_new(place: Place) -> tuple[int, str]:
+    """Returns a new file and its name, which is empty where the file system has files without."""
+    flags, at = os.O_WRONLY | os.O_CLOEXEC, place.directory
+    try:
+        return os.open(".", flags | os.O_TMPFILE, 0o666, dir_fd=at), ""
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT):
+            raise
+    for name in temporary_names(place):
+        with suppress(FileExistsError):
+            return os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=at), name
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def link(place: Place, descriptor: int) -> str:
+    """Links the nameless file into its place or, where the name is taken, under a temporary name.
+    Returns the name."""
+    for name in chain([place.name], temporary_names(place)):
+        with suppress(FileExistsError):
+            os.link(
+                f"/proc/self/fd/{descriptor}",
+                name,
+                dst_dir_fd=place.directory,
+                follow_symlinks=True,
+            )
+            return name
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def replace(place: Place, content: bytes) -> None:
+    """Puts a new file into the place."""
+    place.require_lasting()
+    descriptor, name = open_new(place)
+    try:
+        write_all(descriptor, content)
+        if place.found:
+            with suppress(PermissionError):
+                os.fchown(descriptor, place.found.st_uid, place.found.st_gid)
+            os.fchmod(descriptor, place.found.st_mode & 0o777)
+        os.fsync(descriptor)
+        name = name or link(place, descriptor)
+        if name != place.name:
+            os.rename(name, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
+    except BaseException:
+        if name and name != place.name:
+            os.unlink(name, dir_fd=place.directory)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes the file so that readers see the old content or the new one, never a part. Throws
+    ReportError."""
+    octets = content.encode() if isinstance(content, str) else content
+    try:
+        standard = standard_file(path)
+        if standard is not None:
+            write_all(standard, octets)
+            return
+        with Place(path) as place:
+            if place.found is None or stat.S_ISREG(place.found.st_mode):
+                replace(place, octets)
+                return
+            descriptor = open_special(place)
+            try:
+                write_all(descriptor, octets)
+            finally:
+                os.close(descriptor)
+    except OSError as error:
+        raise ReportError(f"cannot write {path}: {error.strerror}") from error
