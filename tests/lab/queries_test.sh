@@ -87,6 +87,19 @@ assert r['clients']['distinct'] == 2, r['clients']
 assert r['rcodes']['NOERROR'] == 2 * 501 and r['rcodes']['REFUSED'] == 4, r['rcodes']
 assert sum(i['queries'] for i in r['over_time']) == r['queries']"
 
+cp "$scratch/EN10MB.pcap" "$scratch/own.pcap"
+ln "$scratch/own.pcap" "$scratch/other.pcap"
+for output in own other; do
+    status=0
+    "$prepare" convert "$scratch/own.pcap" --output "$scratch/$output.pcap" 2>"$said" || status=$?
+    expect 2 "no output replaces an input" 'would replace the input'
+done
+check "which is as it was" cmp "$scratch/EN10MB.pcap" "$scratch/own.pcap"
+yes 'www.example.org A' | head -c 400M | gzip -1 >"$scratch/bomb.gz"
+(ulimit -v 2000000 && exec "$prepare" convert "$scratch/bomb.gz" --output /dev/null) 2>"$said"
+check "a bomb is refused, and the limit told: $(cat "$said")" \
+    grep -Eq 'unpacks to more than 256 MiB, .*--unpacked-most' "$said"
+
 "$prepare" make --duration 1 --output "$scratch/made.pcap"
 check "tcpdump reads what dnsgauge-queries makes, and finds nothing wrong in it" \
     /usr/bin/python3 -c "

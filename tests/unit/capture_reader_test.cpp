@@ -252,7 +252,6 @@ TEST_CASE("what is written is read again, in both families")
     CaptureWriter writer(path);
     for (const CapturedMessage &each : written)
         writer.write(each);
-    CHECK(scratch.entries() == 1); // under another name
     CHECK_FALSE(std::filesystem::exists(path));
     writer.commit();
 

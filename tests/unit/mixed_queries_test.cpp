@@ -88,7 +88,6 @@ TEST_CASE("a mix says whether replies' records are to be read")
 {
     QueryMix mix = signed_mix();
     mix.is_signed = false;
-    CHECK(MixedQueries(mix, some_format()).reads_records());
     CHECK_THROWS_WITH(
         (mix.types = {{.type = "FOO", .percent = 100}}, MixedQueries(mix, some_format())),
         Contains("\"FOO\" is no type"));

@@ -322,7 +322,6 @@ TEST_CASE("a prepared list is asked as the list is, with what its lines say and 
     REQUIRE(mapped.size() == lines.size());
     CHECK(mapped.distinct() == 4);
     CHECK(mapped.longest() == original.longest());
-    CHECK(mapped.reads_records());
     CHECK(mapped.reads_data());
     CHECK(texts(mapped) == texts(original));
     for (std::size_t i = 0; i < lines.size(); i++) {
@@ -547,7 +546,6 @@ TEST_CASE("a line says which data are right")
             sum += question_data(octets.data() + 8, static_cast<__u32>(data.size()),
                                  octets.data() + octets.size(), &list.key());
         }
-        CHECK(list.reads_records());
         CHECK(list.reads_data());
         return std::pair(list.entry(0).wants, wants_data(sum));
     };

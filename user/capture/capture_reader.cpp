@@ -45,7 +45,7 @@ CaptureCounts &CaptureCounts::operator+=(const CaptureCounts &more)
 class CaptureReader::Octets
 {
 public:
-    explicit Octets(const std::string &path) : file_("the capture", path) {}
+    Octets(const std::string &path, UnpackLimit limit) : file_("the capture", path, limit) {}
 
     static ssize_t read(void *self, char *buffer, std::size_t size)
     {
@@ -77,8 +77,8 @@ void CaptureReader::Closer::operator()(pcap *capture) const
     pcap_close(capture);
 }
 
-CaptureReader::CaptureReader(std::string path, std::uint16_t port)
-    : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_))
+CaptureReader::CaptureReader(std::string path, std::uint16_t port, UnpackLimit limit)
+    : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_, limit))
 {
     std::array<char, PCAP_ERRBUF_SIZE> why{};
     std::FILE *file =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "capture/captured_frame.h"
+#include "input/unpack_limit.h"
 
 #include <cstdint>
 #include <memory>
@@ -41,7 +42,7 @@ public:
     // Opens the file, which gzip, zstd or xz may have packed; "-" is standard input. A query is a
     // message to `port`, an answer a message from it. Throws SetupError if the file cannot be read,
     // is no capture, or has frames of another link type than link_type() knows.
-    explicit CaptureReader(std::string path, std::uint16_t port = dns_port);
+    explicit CaptureReader(std::string path, std::uint16_t port = dns_port, UnpackLimit limit = {});
     ~CaptureReader();
     CaptureReader(CaptureReader &&) = delete;
     CaptureReader &operator=(CaptureReader &&) = delete;

@@ -59,9 +59,9 @@ std::string name_of_input(const std::string &option, const std::string &path)
     return option.empty() ? path : option + " " + path;
 }
 
-InputFile::InputFile(const std::string &option, const std::string &path)
+InputFile::InputFile(const std::string &option, const std::string &path, UnpackLimit limit)
     : option_(option), path_(path), origin_(std::make_unique<Origin>(path)),
-      reader_(archive_read_new(), archive_read_free)
+      reader_(archive_read_new(), archive_read_free), limit_(limit)
 {
     if (!origin_->is_open())
         refuse(std::strerror(errno));
@@ -89,7 +89,21 @@ std::size_t InputFile::read(std::span<char> buffer)
     const la_ssize_t got = archive_read_data(reader_.get(), buffer.data(), buffer.size());
     if (got < 0)
         refuse_archive();
+    unpacked_ += static_cast<std::uint64_t>(got);
+    check_limit();
     return static_cast<std::size_t>(got);
+}
+
+void InputFile::check_limit() const
+{
+    // The last filter is the one that is always there.
+    const bool is_packed = archive_filter_count(reader_.get()) > 1;
+    const auto packed = static_cast<std::uint64_t>(archive_filter_bytes(reader_.get(), -1));
+    if (is_packed && unpacked_ > limit_.octets && unpacked_ / limit_.times >= packed)
+        refuse(fmt::format("it unpacks to more than {} MiB, from {} KiB of the file: unpack it "
+                           "first (zstd -d, gzip -d, xz -d), or let dnsgauge-queries convert it "
+                           "with --unpacked-most",
+                           limit_.octets >> 20U, (packed >> 10U) + 1));
 }
 
 void InputFile::refuse(const std::string &why) const

@@ -2,7 +2,10 @@
 // The octets of a file or of standard input, unpacked where gzip, zstd or xz packed them.
 #pragma once
 
+#include "input/unpack_limit.h"
+
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,12 +24,13 @@ class InputFile
 public:
     // Opens the file `path`, or standard input if that is "-". Messages begin with "cannot read",
     // `option` and `path`. Throws SetupError.
-    InputFile(const std::string &option, const std::string &path);
+    InputFile(const std::string &option, const std::string &path, UnpackLimit limit = {});
     ~InputFile();
     InputFile(const InputFile &) = delete;
     InputFile &operator=(const InputFile &) = delete;
 
-    // Fills the front of `buffer`. Returns the number of octets; 0 at the end. Throws SetupError.
+    // Fills the front of `buffer`. Returns the number of octets; 0 at the end. Throws SetupError,
+    // also where the file unpacks to more than the limit.
     [[nodiscard]] std::size_t read(std::span<char> buffer);
 
 private:
@@ -34,11 +38,14 @@ private:
 
     [[noreturn]] void refuse(const std::string &why) const;
     [[noreturn]] void refuse_archive() const;
+    void check_limit() const;
 
     std::string option_;
     std::string path_;
     std::unique_ptr<Origin> origin_; // outlives the reader
     std::unique_ptr<archive, int (*)(archive *)> reader_;
+    UnpackLimit limit_;
+    std::uint64_t unpacked_ = 0; // octets that were returned
     bool has_content_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include "common/output_file.h"
 #include "common/query_type.h"
 #include "common/run_program.h"
+#include "common/same_file.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "common/version.h"
@@ -26,6 +27,7 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -37,6 +39,7 @@ namespace
 using namespace dnsgauge;
 
 constexpr double seconds_most = 1e9;
+constexpr std::uint64_t unpacked_mib_most = 1U << 30U;
 
 constexpr auto output_forms = words<OutputForm>({{OutputForm::pcap, "pcap"},
                                                  {OutputForm::text, "text"},
@@ -48,6 +51,7 @@ constexpr auto output_forms = words<OutputForm>({{OutputForm::pcap, "pcap"},
 struct InputTexts {
     std::vector<std::string> files;
     std::uint16_t port = CaptureReader::dns_port;
+    std::uint64_t unpacked_most_mib = 0; // 0: the usual limit
     bool align = false;
 };
 
@@ -108,6 +112,18 @@ void add_input(CLI::App &command, InputTexts &input, const std::string &what)
     command.add_option("--port", input.port, "The port of the DNS servers in captures")
         ->check(ports)
         ->capture_default_str();
+    command
+        .add_option("--unpacked-most", input.unpacked_most_mib,
+                    "Refuse a packed input that unpacks to more MiB than this; default: 256, or "
+                    "100 times what it takes packed")
+        ->check(CLI::Range(std::uint64_t{1}, unpacked_mib_most));
+}
+
+UnpackLimit unpack_limit(const InputTexts &input)
+{
+    if (input.unpacked_most_mib == 0)
+        return {};
+    return {.octets = input.unpacked_most_mib << 20U, .times = 1};
 }
 
 void add_list(CLI::App &command, ListTexts &list)
@@ -172,6 +188,7 @@ InputOptions input_options(const InputTexts &input, const ListTexts &list)
                          .client = parse_ip_address(list.client),
                          .server = parse_ip_address(list.server),
                          .recursion_desired = list.recursion_desired,
+                         .unpack = unpack_limit(input),
                          .align = input.align};
     if (options.client.is_ipv6 != options.server.is_ipv6)
         throw SetupError("--list-client and --list-server are of different IP versions");
@@ -257,11 +274,12 @@ void prepare(const CapturedQueries::NextMessage &next, const std::string &file)
 
 // Writes a list as it is, with what its lines say of replies. What the lines do not say, a trial's
 // options do.
-void prepare_list(const std::string &path, const ListTexts &list, const std::string &file)
+void prepare_list(const InputTexts &input, const ListTexts &list, const std::string &file)
 {
     const QueryList queries = read_query_list(
-        path, {.recursion_desired = list.recursion_desired, .edns_size = std::nullopt, .wants = 0},
-        "");
+        input.files[0],
+        {.recursion_desired = list.recursion_desired, .edns_size = std::nullopt, .wants = 0}, "",
+        unpack_limit(input));
     queries.save(file);
     say("dnsgauge-queries: prepared: a list of {} queries\n", queries.size());
 }
@@ -282,7 +300,7 @@ void prepare_messages(const InputTexts &input, const ListTexts &list, const Filt
             throw SetupError(fmt::format("{}: a list is prepared whole: write the queries that you "
                                          "choose to a list first (--to text)",
                                          input.files[0]));
-        return prepare_list(input.files[0], list, output.file);
+        return prepare_list(input, list, output.file);
     }
     wanted_options.answers = true; // they say what replies must be
     MessageFilter wanted(wanted_options);
@@ -302,6 +320,7 @@ void prepare_messages(const InputTexts &input, const ListTexts &list, const Filt
 void copy_messages(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
                    const OutputTexts &output)
 {
+    check_is_no_input(input.files, "--output", output.file);
     if (output_form(output) == OutputForm::prepared)
         return prepare_messages(input, list, filter, output);
     MessageFilter wanted(filter_options(filter));
@@ -350,8 +369,11 @@ void slice_messages(const InputTexts &input, const ListTexts &list, const Filter
         }
         if (!wanted.passes(*message))
             continue;
-        if (!sink)
-            sink = open_sink(slice_name(output.file, number), form);
+        if (!sink) {
+            const std::string file = slice_name(output.file, number);
+            check_is_no_input(input.files, "--output", file);
+            sink = open_sink(file, form);
+        }
         sink->put(*message);
     }
     if (sink)
@@ -366,6 +388,9 @@ void slice_messages(const InputTexts &input, const ListTexts &list, const Filter
 void anonymise_queries(const InputTexts &input, const ListTexts &list, const FilterTexts &filter,
                        const OutputTexts &output, const AnonymiseTexts &texts)
 {
+    check_is_no_input(input.files, "--output", output.file);
+    if (!texts.key.empty())
+        check_is_no_input({texts.key}, "--output", output.file);
     std::vector<IpPrefix> kept;
     for (const std::string &prefix : texts.kept)
         kept.push_back(parse_ip_prefix(prefix));
@@ -404,6 +429,7 @@ void tell_stats(const InputTexts &input, const ListTexts &list, const FilterText
     wanted_options.answers = true;
     MessageFilter wanted(wanted_options);
     std::optional<WholeFile> json;
+    check_is_no_input(input.files, "--json", texts.json);
     if (!texts.json.empty())
         json.emplace(texts.json, "--json");
     CaptureStats stats(parse_seconds(texts.interval, "--interval", seconds_most));
@@ -431,6 +457,7 @@ void extract_names(const InputTexts &input, const ListTexts &list, const FilterT
     MessageFilter wanted(wanted_options);
     const std::unique_ptr<MessageSource> source =
         open_sources(input.files, input_options(input, list));
+    check_is_no_input(input.files, "--output", file);
     OutputFile output{file};
     NameBook book;
     while (const std::optional<CapturedMessage> message = source->next())
@@ -456,6 +483,8 @@ void make_queries(const MakeTexts &texts, const OutputTexts &output)
     options.server.address = parse_ip_address(texts.server);
     options.names = parse_name_range(texts.names);
     options.zone = parse_zone_name(texts.zone);
+    if (!texts.name_list.empty())
+        check_is_no_input({texts.name_list}, "--output", output.file);
     if (!texts.name_list.empty())
         options.name_list = read_name_list(texts.name_list, "--name-list");
     options.types = numbered(parse_type_shares(texts.types));

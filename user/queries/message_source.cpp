@@ -19,7 +19,10 @@ constexpr std::uint16_t list_ports = 64512;
 class FromCapture final : public MessageSource
 {
 public:
-    FromCapture(const std::string &path, std::uint16_t port) : reader_(path, port) {}
+    FromCapture(const std::string &path, const InputOptions &options)
+        : reader_(path, options.port, options.unpack)
+    {
+    }
 
     std::optional<CapturedMessage> next() override
     {
@@ -45,8 +48,8 @@ public:
     FromList(const std::string &path, const InputOptions &options)
         : options_(options),
           list_(read_query_list(
-              path, {.recursion_desired = options.recursion_desired, .edns_size = std::nullopt},
-              ""))
+              path, {.recursion_desired = options.recursion_desired, .edns_size = std::nullopt}, "",
+              options.unpack))
     {
     }
 
@@ -150,7 +153,7 @@ std::unique_ptr<MessageSource> open_source(const std::string &path, const InputO
         throw SetupError(path + ": it is prepared for trials: give the capture or the list that it "
                                 "was made from");
     if (holds_capture(path))
-        return std::make_unique<FromCapture>(path, options.port);
+        return std::make_unique<FromCapture>(path, options);
     return std::make_unique<FromList>(path, options);
 }
 

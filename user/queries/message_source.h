@@ -42,6 +42,7 @@ struct InputOptions {
     IpAddress client;
     IpAddress server;
     bool recursion_desired = false;
+    UnpackLimit unpack; // of each input that is packed
     bool align = false; // shift all inputs to begin when the earliest of them begins
 };
 

@@ -30,7 +30,6 @@ public:
 
     [[nodiscard]] const QueryMix &mix() const { return mix_; }
     [[nodiscard]] std::size_t longest() const { return entries_.longest(); }
-    [[nodiscard]] bool reads_records() const { return entries_.reads_records(); }
     [[nodiscard]] const question_key &key() const { return entries_.key(); }
 
     class Cursor;

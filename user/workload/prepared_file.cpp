@@ -143,7 +143,6 @@ void PreparedQueries::check_entry(std::uint64_t index, std::uint64_t at)
                      wire_raw16(entry + CapturedEntry::port_at) == 0))
         damaged();
     longest_ = std::max(longest_, size);
-    has_records_ = has_records_ || wire_get16(message.data() + 10) != 0;
     wants_ |= wire_raw32(entry + (is_list ? ListEntry::wants_at : CapturedEntry::wants_at));
 }
 

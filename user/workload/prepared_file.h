@@ -69,8 +69,7 @@ public:
 
     // Of all queries: the longest message, whether any has records, and what they want.
     [[nodiscard]] std::size_t longest() const { return longest_; }
-    [[nodiscard]] bool has_records() const { return has_records_; } // besides the question
-    [[nodiscard]] std::uint32_t wants() const { return wants_; }    // of all queries, or-ed
+    [[nodiscard]] std::uint32_t wants() const { return wants_; } // of all queries, or-ed
 
 private:
     void check_entry(std::uint64_t index, std::uint64_t at);
@@ -82,7 +81,6 @@ private:
     std::span<const std::uint64_t> places_;
     std::span<const std::uint8_t> clients_;
     std::size_t longest_ = 0;
-    bool has_records_ = false;
     std::uint32_t wants_ = 0;
 };
 

@@ -164,7 +164,6 @@ QueryList::QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
     order_ = queries.offsets();
     distinct_ = static_cast<std::size_t>(queries.head().distinct);
     longest_ = queries.longest();
-    reads_records_ = queries.has_records() || (queries.wants() & (WANTS_RRSIG | WANTS_DATA)) != 0;
     reads_data_ = (queries.wants() & WANTS_DATA) != 0;
     // The hashes of wanted data are by the file's key.
     key_ = queries.head().key;
@@ -380,9 +379,6 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
     std::memcpy(entry + ListEntry::wants_at, &wants, sizeof(wants));
     std::memcpy(entry + ListEntry::size_at, &size16, sizeof(size16));
     longest_ = std::max(longest_, size);
-    // Only an OPT record stands in the additional section of what is read here.
-    reads_records_ = reads_records_ || wire_get16(entry + ListEntry::head_size + 10) != 0 ||
-                     (wants & (WANTS_RRSIG | WANTS_DATA)) != 0;
     reads_data_ = reads_data_ || (wants & WANTS_DATA) != 0;
     base_ = octets_.data();
     order_ = offsets_;
@@ -542,7 +538,7 @@ constexpr unsigned text_from = '\t'; // the first octet that a line may begin wi
 } // namespace
 
 QueryList read_query_list(const std::string &path, const MessageFormat &format,
-                          const std::string &option)
+                          const std::string &option, UnpackLimit limit)
 {
     const std::string name = name_of_input(option, path);
     if (is_prepared(path)) {
@@ -550,7 +546,7 @@ QueryList read_query_list(const std::string &path, const MessageFormat &format,
         return {name, std::make_shared<const PreparedFile>(option, path, PreparedKind::list),
                 format};
     }
-    InputFile file(option, path);
+    InputFile file(option, path, limit);
     QueryList list(name, format);
     std::vector<char> buffer(4 * longest_line);
     const std::size_t first = file.read(buffer);

@@ -3,6 +3,7 @@
 // from dnsperf's binary form. README.md describes both.
 #pragma once
 
+#include "input/unpack_limit.h"
 #include "workload/edns_options.h"
 #include "workload/letter_case.h"
 #include "workload/octet_store.h"
@@ -75,9 +76,6 @@ public:
     [[nodiscard]] std::size_t size() const { return order_.size(); }
     [[nodiscard]] std::size_t distinct() const { return distinct_; } // questions, letters folded
     [[nodiscard]] std::size_t longest() const { return longest_; }   // message, octets
-    // Returns whether any query has an OPT record, or wants a signature in its reply: then the
-    // replies' records say something.
-    [[nodiscard]] bool reads_records() const { return reads_records_; }
     // Returns whether any query wants certain data in its reply.
     [[nodiscard]] bool reads_data() const { return reads_data_; }
     [[nodiscard]] std::size_t memory() const;                      // octets
@@ -144,7 +142,6 @@ private:
     std::uint64_t number_ = 0;
     std::size_t distinct_ = 0;
     std::size_t longest_ = 0;
-    bool reads_records_ = false;
     bool reads_data_ = false;
     OctetStore octets_;
     std::vector<std::uint32_t> offsets_; // of the entries, in the order in which they are asked
@@ -170,6 +167,7 @@ private:
 // query, or if the queries take more than 4 GiB. `option` is the one that the user gave the file
 // to, empty where the file has none.
 [[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format,
-                                        const std::string &option = "--queries");
+                                        const std::string &option = "--queries",
+                                        UnpackLimit limit = {});
 
 } // namespace dnsgauge
