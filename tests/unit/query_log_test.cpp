@@ -74,6 +74,16 @@ TEST_CASE("a query that nothing was heard of has no RTT")
           "0;000-000-000-001.dns64perf.test;0;0;lost;");
 }
 
+TEST_CASE("a file that is not whole is not there")
+{
+    const ScratchDirectory scratch;
+    {
+        QueryLog log(scratch.file("queries.csv"), put_names_of("dns64perf.test"), 1);
+        log.start(0);
+    }
+    CHECK(scratch.entries() == 0);
+}
+
 TEST_CASE("a file that cannot be written is told")
 {
     CHECK_THROWS_AS(QueryLog("/nowhere/queries.csv", put_names_of("dns64perf.test"), 1),

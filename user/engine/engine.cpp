@@ -35,7 +35,7 @@ reply_clock_config config_of(const EnginePlan &plan)
     config.ports = plan.identities.ports;
     config.senders = plan.identities.senders;
     config.slot_bits = plan.identities.slot_bits;
-    config.id_mask = plan.identities.id_mask;
+    config.identities = plan.identities.key;
     config.id_bits = static_cast<std::uint8_t>(plan.identities.id_bits);
     return config;
 }
@@ -106,6 +106,7 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
                           .queries = plan.queries,
                           .schedule = plan.schedule,
                           .timeout = plan.timeout,
+                          .stall_limit = plan.stall_limit,
                           .identities = plan.identities};
     sender_ = source.make_sender(mine, {.umem = umem_,
                                         .socket = socket_,
@@ -157,7 +158,9 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .bursts = record.bursts,
             .stamps = stamps_ ? stamps_->counts() : StampCounts{},
             .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
-            .intervals = intervals_ ? intervals_->tallies() : std::vector<IntervalTally>{}};
+            .intervals = intervals_ ? intervals_->tallies() : std::vector<IntervalTally>{},
+            .stalls = sender_->stalls(),
+            .misses = sender_->misses()};
 }
 
 Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)

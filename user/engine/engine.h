@@ -54,6 +54,7 @@ struct EnginePlan {
     SchedulePlan schedule;     // of all hosts' lanes
     std::uint64_t queries = 0; // of the whole schedule
     Nanoseconds timeout{};
+    Nanoseconds stall_limit{}; // see SenderPlan
 
     IdentityPlan identities;      // of this host's lanes
     reply_clock_config replies{}; // the engine sets the timeout and the identities

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -21,6 +19,8 @@ namespace
 {
 
 constexpr std::size_t ring_capacity = 1U << 19U;
+constexpr std::size_t text_most = 1U << 16U; // octets that wait for one write
+constexpr std::size_t line_most = QueryLog::query_text_most + 150;
 
 const char *class_name(query_state state)
 {
@@ -45,14 +45,12 @@ const char *class_name(query_state state)
 } // namespace
 
 QueryLog::QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders)
-    : put_query_(std::move(put_query)), file_(std::fopen(path.c_str(), "we"))
+    : put_query_(std::move(put_query)), file_(path, "--per-query")
 {
-    if (!file_)
-        throw SetupError("cannot write --per-query " + path + ": " + std::strerror(errno));
+    text_.reserve(text_most + line_most);
     for (std::uint32_t i = 0; i < senders; i++)
         rings_.push_back(std::make_unique<QueryRing>(ring_capacity));
-    // finish() asks whether any write failed.
-    static_cast<void>(std::fputs("number;query;sender;sent_ns;class;rtt_ns\n", file_.get()));
+    text_ = "number;query;sender;sent_ns;class;rtt_ns\n";
 }
 
 QueryLog::~QueryLog() = default;
@@ -67,9 +65,28 @@ bool QueryLog::finish()
 {
     writer_ = {};
     write_pending();
-    const bool written = std::ferror(file_.get()) == 0 && std::fflush(file_.get()) == 0;
-    file_.reset();
-    return written;
+    write_text();
+    if (has_failed_)
+        return false;
+    try {
+        file_.commit();
+    } catch (const SetupError &) {
+        has_failed_ = true;
+    }
+    return !has_failed_;
+}
+
+// The first failure ends the writing: the file is wanted whole or not at all.
+void QueryLog::write_text()
+{
+    if (!has_failed_) {
+        try {
+            file_.write(text_);
+        } catch (const SetupError &) {
+            has_failed_ = true;
+        }
+    }
+    text_.clear();
 }
 
 void QueryLog::run(const std::stop_token &stop)
@@ -100,7 +117,7 @@ bool QueryLog::write_pending()
 void QueryLog::write(const QueryRecord &record)
 {
     const query_state state = slot_state(record.word);
-    std::array<char, query_text_most + 150> line{};
+    std::array<char, line_most> line{};
     char *end = fmt::format_to(line.data(), "{};", record.query);
     end = put_query_(end, record);
     end = fmt::format_to(end, ";{};{};{};", record.sender, record.sent_ns - start_ns_,
@@ -109,8 +126,9 @@ void QueryLog::write(const QueryRecord &record)
     if (state != QUERY_OUTSTANDING)
         end = fmt::format_to(end, "{}", slot_rtt(record.word));
     *end++ = '\n';
-    const auto size = static_cast<std::size_t>(end - line.data());
-    static_cast<void>(std::fwrite(line.data(), 1, size, file_.get()));
+    text_.append(line.data(), end);
+    if (text_.size() >= text_most)
+        write_text();
 }
 
 QueryLog::PutQuery put_names_of(const std::string &zone)

@@ -7,11 +7,12 @@
 // is incomplete.
 #pragma once
 
+#include "common/whole_file.h"
+
 #include "reply_clock_abi.h"
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -73,7 +74,7 @@ public:
     // Enough for a name whose octets are all written as \DDD, and a type.
     static constexpr std::size_t query_text_most = 1100;
 
-    // Opens `path` and writes the heading. Throws SetupError if the file cannot be written.
+    // Opens `path`, and writes the heading. Throws SetupError if the file cannot be written.
     QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders);
     ~QueryLog();
     QueryLog(const QueryLog &) = delete;
@@ -83,23 +84,21 @@ public:
 
     // Starts the writing thread. Times are written relative to `start_ns`.
     void start(std::uint64_t start_ns);
-    // Writes what is left and closes the file. Returns false if the file could not be written in
-    // full, as on a full disk.
+    // Writes what is left, and gives the file its name. Returns false if the file could not be
+    // written in full, as on a full disk; there is no file then.
     [[nodiscard]] bool finish();
 
 private:
-    struct FileCloser {
-        // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the owner calls this
-        void operator()(std::FILE *file) const { static_cast<void>(std::fclose(file)); }
-    };
-
     void run(const std::stop_token &stop);
     bool write_pending();
     void write(const QueryRecord &record);
+    void write_text();
 
     PutQuery put_query_;
     std::uint64_t start_ns_ = 0;
-    std::unique_ptr<std::FILE, FileCloser> file_;
+    WholeFile file_;
+    std::string text_; // that is not yet in the file
+    bool has_failed_ = false;
     std::vector<std::unique_ptr<QueryRing>> rings_;
     std::jthread writer_;
 };

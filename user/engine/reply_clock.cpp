@@ -102,6 +102,10 @@ void add(reply_traits &sum, const reply_traits &one)
     sum.aa += one.aa;
     sum.tc += one.tc;
     sum.ad += one.ad;
+    sum.rd += one.rd;
+    sum.ra += one.ra;
+    sum.cd += one.cd;
+    sum.z += one.z;
     sum.whole += one.whole;
     sum.rrsig += one.rrsig;
     for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
@@ -213,6 +217,10 @@ ReplyTraits summarize_traits(const reply_traits &traits)
     replies.aa = traits.aa;
     replies.ad = traits.ad;
     replies.tc = traits.tc;
+    replies.rd = traits.rd;
+    replies.ra = traits.ra;
+    replies.cd = traits.cd;
+    replies.z = traits.z;
     replies.whole = traits.whole;
     replies.rrsig = traits.rrsig;
     for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)

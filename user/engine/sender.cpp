@@ -23,14 +23,23 @@ std::int64_t now_ns()
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
+template <class Query>
+PortAndId identity_of(const IdentityWalk &identities, const Query &query)
+{
+    if constexpr (requires { query.port; })
+        return identities.identity(query.port);
+    else
+        return identities.identity();
+}
+
 } // namespace
 
 Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
     : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
       stamps_(parts.stamps), intervals_(parts.intervals),
       settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
-      driver_lag_(parts.umem.send_frames()), identities_(plan.identities, plan.lane),
-      mine_(plan.share.count(plan.queries))
+      driver_lag_(parts.umem.send_frames()), stalls_(plan.stall_limit),
+      identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
 }
@@ -104,10 +113,16 @@ void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t qu
         intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, word);
 }
 
+void Sender::miss(const query_slot &slot, query_state state, std::uint64_t now)
+{
+    if (state < QUERY_VALID &&
+        now - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
+        record_.recycled_early++;
+    misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, state);
+}
+
 void Sender::settle_remaining()
 {
-    if (!settles_)
-        return;
     // The queries that the kernel has not sent are the last ones.
     const std::uint64_t sent = next_ - not_completed();
     const std::uint64_t first = next_ > slots_.size() ? next_ - slots_.size() : 0;
@@ -115,6 +130,9 @@ void Sender::settle_remaining()
     // fill whole rounds of the slots.
     for (std::uint64_t query = first; query < next_; query++) {
         const query_slot &slot = slots_[query % slots_.size()];
+        if (query < sent)
+            misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_,
+                           slot_state(slot.word));
         if (stamps_ != nullptr)
             stamps_->settle(query, slot.word, slot.hardware_ns);
         if (intervals_ != nullptr && query < sent)
@@ -150,6 +168,7 @@ void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool
             push_out(now);
     }
     wait_for_completions();
+    stalls_.close();
     record_.handed_over = next_;
     record_.driver_lag_ns = driver_lag_.most_ns();
 }
@@ -161,6 +180,7 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now)
     const auto left =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_limit, mine_ - next_));
     const std::uint32_t room = socket_.room(left);
+    const std::int64_t first_due = stream_.due();
     std::uint32_t sent = 0;
     while (sent < room && now - start_ns_ >= stream_.due()) {
         send_one(now);
@@ -169,6 +189,7 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now)
     if (sent == 0)
         return 0;
     socket_.submit();
+    stalls_.hand_over(first_due, now - start_ns_, sent, stream_.due());
     record_.last_sent_ns = now;
     record_.overrun_ns = now - start_ns_ - driver_lag_.due_of(next_ - 1);
     record_.bursts[sent]++;
@@ -188,9 +209,8 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
     const std::uint64_t before =
         __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
     if (slot_state(before) != QUERY_NONE) {
-        if (slot_state(before) < QUERY_VALID &&
-            now_unsigned - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
-            record_.recycled_early++;
+        if (slot_state(before) != QUERY_VALID)
+            miss(slot, slot_state(before), now_unsigned);
         if (settles_)
             settle(slot, before, next_ - slots_.size());
     }
@@ -202,8 +222,9 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
                      __ATOMIC_RELEASE);
 
     const std::uint64_t frame = umem_.take();
+    const PortAndId identity = identity_of(identities_, query);
     const std::uint32_t length =
-        frames_.write(umem_.frame(frame).data(), identities_.port(), identities_.id(), query);
+        frames_.write(umem_.frame(frame).data(), identity.port, identity.id, query);
     socket_.queue(frame, length);
     if (stamps_ != nullptr)
         stamps_->send(next_, Umem::number_of(frame));

@@ -15,8 +15,10 @@
 #include "engine/histogram.h"
 #include "engine/interval_book.h"
 #include "engine/message_frames.h"
+#include "engine/miss_book.h"
 #include "engine/query_log.h"
 #include "engine/slots.h"
+#include "engine/stall_book.h"
 #include "workload/capture_stream.h"
 #include "workload/message_stream.h"
 #include "workload/mixed_queries.h"
@@ -46,7 +48,8 @@ struct SenderPlan {
     std::span<const std::uint64_t> numbers{};
     SchedulePlan schedule; // likewise
     Nanoseconds timeout{};
-    IdentityPlan identities; // of this host's senders
+    Nanoseconds stall_limit{}; // who stands still for longer stalls
+    IdentityPlan identities;   // of this host's senders
 };
 
 // What a sender uses, and what must outlive the sender.
@@ -97,6 +100,9 @@ public:
         return progress_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] const SenderRecord &record() const { return record_; }
+    [[nodiscard]] const std::vector<Stall> &stalls() const { return stalls_.stalls(); }
+    // Complete after settle_remaining().
+    [[nodiscard]] const MissTally &misses() const { return misses_.tally(); }
     // Returns the number of frames that the kernel has not yet reported as sent.
     [[nodiscard]] std::uint64_t not_completed() const
     {
@@ -109,6 +115,8 @@ protected:
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
     // Takes note of what became of the sender's query `query`, whose slot said `word` in the end.
     void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
+    // Takes note of the slot's query, which is not valid and gives its slot away at `now`.
+    void miss(const query_slot &slot, query_state state, std::uint64_t now);
     void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
     void wait_for_completions();
@@ -125,6 +133,8 @@ protected:
     bool settles_; // any of the last three wants to know what becomes of queries
 
     DriverLag driver_lag_;
+    StallBook stalls_;
+    MissBook misses_;
     IdentityWalk identities_;
     std::uint64_t mine_;     // number of queries in this sender's share
     std::uint64_t next_ = 0; // index in the share of the query to be sent next

@@ -47,6 +47,8 @@ void add(LaneTally &sum, const LaneTally &one)
     add(sum.stamps, one.stamps);
     sum.hardware_rtts.add(one.hardware_rtts);
     add(sum.intervals, one.intervals);
+    add(sum.stalls, one.stalls);
+    sum.misses.add(one.misses);
 }
 
 void add(std::vector<LaneTally> &lanes, const LaneTally &one)
@@ -173,6 +175,8 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
     for (const LaneTally &lane : tally.lanes)
         summary.sending.lanes.push_back(summary_of(lane));
     summary.intervals = std::move(all.intervals);
+    summary.stalls = std::move(all.stalls);
+    summary.misses = std::move(all.misses);
     summary.own_losses.unsent = all.unsent;
     summary.own_losses.invalid_descriptors = all.invalid_descriptors;
     summary.own_losses.recycled_early = all.recycled_early;

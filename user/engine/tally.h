@@ -9,8 +9,10 @@
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
 #include "engine/interval_book.h"
+#include "engine/miss_book.h"
 #include "engine/reply_clock.h"
 #include "engine/rtt_tally.h"
+#include "engine/stall_book.h"
 #include "result/trial_result.h"
 #include "units/pace.h"
 
@@ -45,6 +47,8 @@ struct LaneTally {
     StampCounts stamps;
     RttTally hardware_rtts;
     std::vector<IntervalTally> intervals; // none where nobody asked for them
+    std::vector<Stall> stalls;            // of the sender
+    MissTally misses;
 };
 
 struct Tally {
@@ -70,7 +74,9 @@ struct TallySummary {
     SendingSummary sending;
     OwnLosses own_losses;                 // without those of the interface
     std::vector<IntervalTally> intervals; // of all lanes
-    RunFaults faults;                     // those that the lanes and the query log can tell
+    std::vector<Stall> stalls;            // of all lanes
+    MissTally misses;
+    RunFaults faults; // those that the lanes and the query log can tell
 };
 
 // Returns the figures of a tally. `planned` queries were to be sent by the schedule.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// When the queries were sent that were lost, or answered late.
+#pragma once
+
+#include "units/rate.h"
+
+#include "reply_clock_abi.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// The lost and late queries that were sent in one bin of time.
+struct MissBin {
+    std::uint64_t number = 0; // of the bin, from the start of the schedule
+    std::uint64_t lost = 0;
+    std::uint64_t late = 0;
+};
+
+// Bins of 2^width_bits ns. Only those stand here that hold queries, in their order.
+struct MissTally {
+    static constexpr unsigned finest = 20; // about 1 ms
+
+    unsigned width_bits = finest;
+    std::vector<MissBin> bins{};
+
+    [[nodiscard]] Nanoseconds width() const { return Nanoseconds(std::int64_t{1} << width_bits); }
+    [[nodiscard]] Nanoseconds since(const MissBin &bin) const
+    {
+        return Nanoseconds(static_cast<std::int64_t>(bin.number << width_bits));
+    }
+    // Makes the bins twice as wide.
+    void widen();
+    // Adds `other`. The sum has the wider bins.
+    void add(const MissTally &other);
+};
+
+// One sender's misses. The book has room for so many bins that nothing is allocated later: bins
+// become wider where they are too many.
+class MissBook
+{
+public:
+    static constexpr std::size_t most_bins = 8192;
+
+    MissBook();
+
+    // Takes note of what became of a query that was sent `sent_ns` after the start. Queries come in
+    // the order in which they were sent.
+    void settle(std::int64_t sent_ns, query_state state);
+
+    [[nodiscard]] const MissTally &tally() const { return tally_; }
+
+private:
+    MissTally tally_;
+};
+
+} // namespace dnsgauge
