@@ -3,7 +3,8 @@
 #
 # Others run on the Tester's CPU: a trial that fails is invalid, and its reason names them. FakeDNS loses one
 # query of a hundred, so that a trial fails whatever the CPUs do. Others on the server's CPU are a doubt of a trial
-# that passes. Exit status 77: this test cannot run here.
+# that passes, and make one that fails invalid, in whichever network namespace they are. Exit status 77: this test
+# cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -14,10 +15,11 @@ online=$(</sys/devices/system/cpu/online)
 first_cpu=${online%%[-,]*}
 last_cpu=${online##*[-,]}
 
-# start_burner CPU NICE [SCRIPT]: runs a busy loop called "burner" there; its process ID is in $burner. It runs
-# outside of the lab: what runs in the DUT's namespace counts as the server.
+# start_burner CPU NICE [SCRIPT]: runs a busy loop called "burner" there, by the words of burner_in; its process ID is
+# in $burner.
+burner_in=()
 start_burner() {
-    nice -n "$2" taskset -c "$1" "$scratch/burner" -c "${3-while :; do :; done}" &
+    "${burner_in[@]}" nice -n "$2" taskset -c "$1" "$scratch/burner" -c "${3-while :; do :; done}" &
     burner=$!
     started_pids+=("$burner")
 }
@@ -56,21 +58,32 @@ expect_verdict 3 "processes that end before they are seen" \
 stop_pid "$burner"
 stop_fakedns
 
-# The server runs on the other CPU, by sockets: its threads are processes of the DUT's namespace.
+# The server runs on the other CPU, by sockets. Whoever else runs there is nobody of the server's: in the machine's
+# namespace, in one that has nothing to do with the lab, and in the server's own.
+told_apart="any(c['cpu'] == $last_cpu and c['server_ran_ns'] > 0 and
+    {('fakedns', 'server'), ('burner', 'other')} <= {(g['name'], g['side']) for g in c['guests']} for c in r['cpus'])"
 if [[ $last_cpu != "$first_cpu" ]]; then
-    start_fakedns --xdp-mode off
-    taskset -apc "$last_cpu" "$fakedns_pid" >/dev/null
-    start_burner "$last_cpu" 0
-    for server in $server4 $server6; do
-        expect_verdict 0 "$server: a burner on the server's CPU" "r['valid'] == r['sent'] and
-            any($named d and 'CPU $last_cpu,' in d for d in r['doubts']) and
-            any(c['cpu'] == $last_cpu and c['server_ran_ns'] > 0 and
-                {('fakedns', 'server'), ('burner', 'other')} <= {(g['name'], g['side']) for g in c['guests']}
-                for c in r['cpus'])" "$server"
-        check "$server: which is told" grep -Eq "^  doubt .*burner \(process" "$said"
-        check "$server: with the share" grep -Eq "^  CPU $last_cpu +.*runs the server; others had [0-9.]+ %" "$said"
+    for fault in '' --fault=loss=1%; do
+        start_fakedns --xdp-mode off ${fault:+"$fault"}
+        taskset -apc "$last_cpu" "$fakedns_pid" >/dev/null
+        for where in '' 'unshare --net' "${on_dut[*]}"; do
+            read -ra burner_in <<<"$where"
+            start_burner "$last_cpu" 0
+            for server in $server4 $server6; do
+                what="$server: a burner${where:+ by $where} on the server's CPU"
+                if [[ -n $fault ]]; then
+                    expect_verdict 3 "$what, queries lost" "r['lost'] >= r['sent'] // 100 and $named r['why'] and
+                        'CPU $last_cpu,' in r['why'] and $told_apart" "$server"
+                    continue
+                fi
+                expect_verdict 0 "$what" "r['valid'] == r['sent'] and $told_apart and
+                    any($named d and 'CPU $last_cpu,' in d for d in r['doubts'])" "$server"
+                check "$what: which is told" grep -Eq "^  doubt .*burner \(process" "$said"
+                check "$what: with the share" grep -Eq "^  CPU $last_cpu +.*runs the server; others had [0-9.]+ %" "$said"
+            done
+            stop_pid "$burner"
+        done
+        stop_fakedns
     done
-    stop_pid "$burner"
-    stop_fakedns
 fi
 finish

@@ -11,16 +11,14 @@ using namespace std::chrono_literals;
 namespace
 {
 
-constexpr std::uint64_t machine_namespace = 1;
-constexpr std::uint64_t tester_namespace = 2;
-constexpr std::uint64_t dut_namespace = 3;
 constexpr int server = 100000;
 constexpr int busy_loop = 100001;
 constexpr int napi = 100002;
 
-const Sides
-    sides(tester_namespace, machine_namespace,
-          {{1, machine_namespace}, {server, dut_namespace}, {busy_loop, machine_namespace}});
+constexpr int maybe_server = 100003;
+
+const Sides sides(
+    {.names = {{server, "nsd"}}, .unclear = {maybe_server}, .interfaces = {"d0"}, .why = "a test"});
 
 ThreadTimes thread_of(int process, const char *name, unsigned cpu, Nanoseconds ran,
                       Nanoseconds waited)
@@ -117,9 +115,12 @@ TEST_CASE("the kernel's threads are nobody's, but NAPI's does the server's work"
     second.after.threads[napi] = thread;
     CHECK(second.used()[1].server_ran == 800ms);
     CHECK(second.used()[1].others == 400ms);
-    second.after.threads[napi].name = "kworker/1:1";
-    CHECK(second.used()[1].server_ran == 600ms);
-    CHECK(second.used()[1].guests.size() == 2);
+    // Another interface's has nothing to do with the server.
+    for (const char *name : {"kworker/1:1", "napi/d0a-8193", "napi/eth0-8194"}) {
+        second.after.threads[napi].name = name;
+        CHECK(second.used()[1].server_ran == 600ms);
+        CHECK(second.used()[1].guests.size() == 2);
+    }
 }
 
 TEST_CASE("who did little is not named, and who did nothing is not counted")
@@ -132,18 +133,28 @@ TEST_CASE("who did little is not named, and who did nothing is not counted")
     CHECK(uses[1].others == 5ms);
 }
 
-TEST_CASE("a process is the server's where it is in a network namespace of its own")
+TEST_CASE("a process is the server's if it is one of those found, or a child of one")
 {
-    CHECK(sides.of(getpid()) == CpuGuest::Side::own);
-    CHECK(sides.of(server) == CpuGuest::Side::server);
-    CHECK(sides.of(busy_loop) == CpuGuest::Side::other);
-    CHECK(sides.of(4711) == CpuGuest::Side::other);
-    // With the server behind a cable, no process here is the server's.
-    CHECK(Sides(false).of(server) == CpuGuest::Side::other);
-    // A Tester that may not see the machine's own namespace cannot tell the sides apart.
-    CHECK(Sides(tester_namespace, 0, {{server, dut_namespace}}).of(server) ==
-          CpuGuest::Side::unknown);
-    CHECK(Sides(tester_namespace, 0, {}).of(busy_loop) == CpuGuest::Side::unknown);
+    const auto child_of = [](int parent) {
+        ThreadTimes thread = thread_of(200000, "child", 1, 1s, 0s);
+        thread.parent = parent;
+        return thread;
+    };
+    const auto side = [](int process) { return sides.of(thread_of(process, "x", 1, 1s, 0s), {}); };
+    CHECK(side(getpid()) == CpuGuest::Side::own);
+    CHECK(side(server) == CpuGuest::Side::server);
+    CHECK(side(busy_loop) == CpuGuest::Side::other);
+    CHECK(side(maybe_server) == CpuGuest::Side::unknown);
+    CHECK(Sides({}).of(thread_of(server, "nsd", 1, 1s, 0s), {}) == CpuGuest::Side::other);
+    for (const auto &[parent, whose] :
+         {std::pair{server, CpuGuest::Side::server}, std::pair{busy_loop, CpuGuest::Side::other},
+          std::pair{maybe_server, CpuGuest::Side::unknown}}) {
+        const ThreadTimes child = child_of(parent);
+        CHECK(sides.of(child, {{child.process, child}}) == whose);
+        ThreadTimes grandchild = child_of(child.process);
+        grandchild.process++;
+        CHECK(sides.of(grandchild, {{child.process, child}}) == whose);
+    }
 }
 
 TEST_CASE("the kernel's texts are read field by field")
@@ -168,6 +179,7 @@ TEST_CASE("the kernel's texts are read field by field")
     CHECK(thread.name == "a (b) c");
     CHECK(thread.is_kernel);
     CHECK(thread.cpu == 3);
+    CHECK(thread.parent == 1);
     CHECK(thread.ran == 123ns);
     CHECK(thread.waited == 456ns);
     CHECK(parse_thread("", "").name.empty());

@@ -19,7 +19,8 @@ namespace dnsgauge
 namespace
 {
 
-CounterValues read_kernel_counters(const Interface &interface)
+// Puts the interface's present name into `name`, by which its driver is asked.
+CounterValues read_kernel_counters(const Interface &interface, std::string &name)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(interface.index);
@@ -29,6 +30,7 @@ CounterValues read_kernel_counters(const Interface &interface)
         const auto bytes = attribute<ifinfomsg>(reply, IFLA_STATS64);
         std::memcpy(&stats, bytes.data(), std::min(bytes.size(), sizeof(stats)));
         carrier_down = attribute_u32<ifinfomsg>(reply, IFLA_CARRIER_DOWN_COUNT).value_or(0);
+        name = attribute_text<ifinfomsg>(reply, IFLA_IFNAME);
     });
     if (error != 0)
         throw SetupError("cannot read the counters of " + interface.name + ": " +
@@ -94,8 +96,9 @@ Loss way_of(std::string_view words)
 
 CounterValues read_counters(const Interface &interface)
 {
-    CounterValues values = read_kernel_counters(interface);
-    for (const auto &[name, value] : Ethtool(interface.name).statistics())
+    std::string present_name;
+    CounterValues values = read_kernel_counters(interface, present_name);
+    for (const auto &[name, value] : Ethtool(present_name).statistics())
         values[std::string(driver_counter) + name] = value;
     return values;
 }

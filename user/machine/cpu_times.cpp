@@ -4,7 +4,6 @@
 #include "machine/text_files.h"
 
 #include <sched.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -22,6 +21,7 @@ namespace
 
 constexpr std::uint64_t kernel_thread = 0x00200000; // PF_KTHREAD
 // Fields of /proc/PID/stat behind the name, from 0: proc(5).
+constexpr std::size_t parent_field = 1;
 constexpr std::size_t flags_field = 6;
 constexpr std::size_t user_time_field =
     11; // of the process; system time follows, then both of its children
@@ -112,11 +112,9 @@ ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat)
 {
     const StatText text(stat);
     ThreadTimes times;
-    times.name = text.name();
-    for (char &octet : times.name)
-        if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
-            octet = '?';
+    times.name = printable_name(text.name());
     times.is_kernel = (text.number(flags_field) & kernel_thread) != 0;
+    times.parent = static_cast<int>(text.number(parent_field));
     times.cpu = static_cast<unsigned>(text.number(processor_field));
     std::istringstream words(schedstat);
     std::int64_t ran = 0;
@@ -186,18 +184,6 @@ std::vector<unsigned> cpus_with_pinned_threads()
                 cpus.push_back(cpu);
     });
     return cpus;
-}
-
-std::map<int, std::uint64_t> read_network_namespaces()
-{
-    std::map<int, std::uint64_t> namespaces;
-    for_each_number("/proc", [&](int process) {
-        struct stat status {
-        };
-        if (stat(("/proc/" + std::to_string(process) + "/ns/net").c_str(), &status) == 0)
-            namespaces.emplace(process, status.st_ino);
-    });
-    return namespaces;
 }
 
 } // namespace dnsgauge

@@ -25,6 +25,7 @@ struct CpuTimes {
 // The times of a thread, exact to the nanosecond.
 struct ThreadTimes {
     int process = 0;
+    int parent = 0; // of the process
     std::string name;
     unsigned cpu = 0; // where the thread ran last
     bool is_kernel = false;
@@ -67,9 +68,5 @@ struct MachineTimes {
 // Returns the CPUs to which a thread of another program, or a link's NAPI thread, is pinned. A
 // server that is pinned to a CPU relies on having that CPU.
 [[nodiscard]] std::vector<unsigned> cpus_with_pinned_threads();
-
-// Returns a number for the network namespace of each process that can be seen, by process ID: equal
-// numbers mean the same namespace. Seeing other users' processes takes CAP_SYS_PTRACE.
-[[nodiscard]] std::map<int, std::uint64_t> read_network_namespaces();
 
 } // namespace dnsgauge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/interface.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "host/ethtool.h"
 #include "host/netlink.h"
@@ -68,7 +69,7 @@ LinkState read_link(const nlmsghdr &message)
 
 LinkState find_link(const std::string &name)
 {
-    const unsigned index = if_nametoindex(name.c_str());
+    const unsigned index = interface_number(name);
     if (index == 0)
         throw_unknown(name);
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);

@@ -28,6 +28,9 @@ template <class Number>
     return number;
 }
 
+// Returns the name of a process, which may hold any octets, for a line of text.
+[[nodiscard]] std::string printable_name(std::string name);
+
 // Calls `each` with the numbers that names of entries in `directory` begin with. A directory that
 // goes away meanwhile has no more entries.
 void for_each_number(const std::filesystem::path &directory, const std::function<void(int)> &each);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/knobs.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "common/unique_fd.h"
 #include "host/ethtool.h"
@@ -12,7 +13,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/ethtool.h>
-#include <net/if.h>
 #include <sched.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -374,9 +374,8 @@ std::optional<std::vector<std::string>> napi_threads(const std::string &interfac
     }
     std::sort(found.begin(), found.end());
     // What the kernel tells is about this machine, and about no other root.
-    const auto mine = root == "/" && !found.empty()
-                          ? napi_numbers(if_nametoindex(interface.c_str()))
-                          : std::nullopt;
+    const auto mine =
+        root == "/" && !found.empty() ? napi_numbers(interface_number(interface)) : std::nullopt;
     if (mine)
         std::erase_if(found, [&mine](const auto &one) {
             return std::find(mine->begin(), mine->end(), one.first) == mine->end();

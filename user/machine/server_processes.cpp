@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/server_processes.h"
+
+#include "machine/cpu_times.h"
+#include "machine/text_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Path = std::filesystem::path;
+
+constexpr std::uint16_t dns_port = 53;
+
+struct Relative {
+    std::string name;
+    int parent = 0;
+};
+
+// Returns the processes that `is_wanted` takes, by their IDs.
+std::map<int, Relative> relatives_in(const Path &proc, const std::function<bool(int)> &is_wanted)
+{
+    std::map<int, Relative> all;
+    for_each_number(proc, [&](int process) {
+        if (!is_wanted(process))
+            return;
+        const ThreadTimes told =
+            parse_thread(first_line(proc / std::to_string(process) / "stat"), "");
+        if (!told.name.empty())
+            all[process] = {told.name, told.parent};
+    });
+    return all;
+}
+
+// Adds the children of `found`, and theirs.
+void add_children(std::set<int> &found, const std::map<int, Relative> &all)
+{
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const auto &[process, relative] : all)
+            if (found.contains(relative.parent))
+                grows = found.insert(process).second || grows;
+    }
+}
+
+// Adds the parents that have the names of their children.
+void add_parents(std::set<int> &found, const std::map<int, Relative> &all)
+{
+    std::set<int> parents;
+    for (int process : found)
+        for (auto one = all.find(process); one != all.end();) {
+            const auto parent = all.find(one->second.parent);
+            if (parent == all.end() || parent->second.name != one->second.name ||
+                !parents.insert(parent->first).second)
+                break;
+            one = parent;
+        }
+    found.insert(parents.begin(), parents.end());
+}
+
+bool is_loopback(const IpAddress &address)
+{
+    constexpr std::uint8_t loopback_ipv4 = 127;
+    return address.is_ipv6 ? address == parse_ip_address("::1") : address.bytes[0] == loopback_ipv4;
+}
+
+// What is known of the namespaces while a server is looked for.
+class Search
+{
+public:
+    Search(const ServerPlace &place, const NamespaceProcesses &processes, const VethLinks &links,
+           const Path &proc)
+        : place_(place), processes_(processes), links_(links), proc_(proc)
+    {
+    }
+
+    [[nodiscard]] ServerProcesses found();
+
+private:
+    using Number = std::uint64_t; // of a namespace
+
+    [[nodiscard]] Path net(Number space) const
+    {
+        return proc_ / std::to_string(*processes_.seen.at(space).begin()) / "net";
+    }
+    [[nodiscard]] std::vector<VethEnd> ends(Number space) const
+    {
+        const auto those = links_.ends.find(space);
+        return those == links_.ends.end() ? std::vector<VethEnd>() : those->second;
+    }
+    [[nodiscard]] std::set<std::string>
+    inodes(Number space, const std::function<bool(const UdpSocket &)> &is_wanted) const;
+    [[nodiscard]] std::set<std::string> asked_in(Number space, bool must_have_address) const;
+    [[nodiscard]] std::optional<Number> place_of_server() const;
+    void add_owners(Number space, const std::set<std::string> &inodes);
+    void add_those_asked(Number server);
+    void add_interfaces(Number one, Number other);
+
+    const ServerPlace &place_;
+    const NamespaceProcesses &processes_;
+    const VethLinks &links_;
+    const Path &proc_;
+    ServerProcesses found_;
+};
+
+std::set<std::string> Search::inodes(Number space,
+                                     const std::function<bool(const UdpSocket &)> &is_wanted) const
+{
+    std::set<std::string> found;
+    for (const UdpSocket &socket : udp_sockets(net(space)))
+        if (is_wanted(socket))
+            found.insert(socket.inode);
+    return found;
+}
+
+// Returns the sockets that take what the Tester sends, if packets to the address end there.
+std::set<std::string> Search::asked_in(Number space, bool must_have_address) const
+{
+    const bool has = !must_have_address || has_address(net(space), place_.address);
+    return inodes(space, [&](const UdpSocket &socket) {
+        return socket.takes(place_.address, place_.port) && (has || !socket.address.is_any());
+    });
+}
+
+std::optional<std::uint64_t> Search::place_of_server() const
+{
+    if (!asked_in(links_.peer, true).empty())
+        return links_.peer;
+    for (const VethEnd &end : ends(links_.peer))
+        if (end.peer_namespace != 0 && end.peer_namespace != links_.own &&
+            !asked_in(end.peer_namespace, true).empty())
+            return end.peer_namespace;
+    // A server may answer at addresses that its host does not have (XDP, address translation).
+    if (!asked_in(links_.peer, false).empty())
+        return links_.peer;
+    return std::nullopt;
+}
+
+// Adds who has the sockets, with relatives.
+void Search::add_owners(Number space, const std::set<std::string> &inodes)
+{
+    const std::set<int> &there = processes_.seen.at(space);
+    std::set<int> owners;
+    std::set<std::string> owned;
+    for (const int process : there) {
+        const std::set<std::string> those = sockets_of(proc_ / std::to_string(process), inodes);
+        if (!those.empty())
+            owners.insert(process);
+        owned.insert(those.begin(), those.end());
+    }
+    // A service manager keeps the sockets that it opened for a server; its children are everybody.
+    if (owners.size() > 1)
+        owners.erase(1);
+    // A socket of nobody who can be seen is somebody's who is hidden.
+    if (owned != inodes)
+        found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
+    const std::map<int, Relative> all =
+        relatives_in(proc_, [&there](int process) { return there.contains(process); });
+    add_parents(owners, all);
+    add_children(owners, all);
+    for (const int process : owners)
+        if (const auto one = all.find(process); one != all.end())
+            found_.names[process] = one->second.name;
+}
+
+// Adds the interfaces at both ends of the pairs that join two namespaces.
+void Search::add_interfaces(Number one, Number other)
+{
+    for (const auto &[near, far] : {std::pair{one, other}, std::pair{other, one}})
+        for (const VethEnd &end : ends(near))
+            if (end.peer_namespace == far && near != links_.own)
+                found_.interfaces.insert(end.name);
+}
+
+// Adds whom the server may ask. The machine's own namespace may be joined to any number of
+// containers that have nothing to do with a server there.
+void Search::add_those_asked(Number server)
+{
+    if (const auto first = processes_.seen.find(server); first->second.contains(1))
+        return;
+    std::set<Number> spaces;
+    for (const VethEnd &end : ends(server)) {
+        const bool is_testers_link =
+            end.peer_namespace == links_.own && end.peer_index == links_.index;
+        if (end.peer_namespace != 0 && end.peer_namespace != server && !is_testers_link)
+            spaces.insert(end.peer_namespace);
+    }
+    for (const Number space : spaces) {
+        const std::set<std::string> sockets = inodes(space, [&](const UdpSocket &socket) {
+            return (socket.port == dns_port || socket.port == place_.port) &&
+                   !is_loopback(socket.address);
+        });
+        if (sockets.empty())
+            continue;
+        add_owners(space, sockets);
+        add_interfaces(server, space);
+    }
+}
+
+ServerProcesses Search::found()
+{
+    const std::string asked = fmt::format("{} port {}", to_string(place_.address), place_.port);
+    if (!processes_.seen.contains(links_.peer)) {
+        found_.unclear = processes_.hidden;
+        found_.why = "no process can be seen at the link's other end";
+        return std::move(found_);
+    }
+    for (const VethEnd &end : ends(links_.peer))
+        if (end.peer_namespace == links_.own && end.peer_index == links_.index)
+            found_.interfaces.insert(end.name);
+    const std::optional<Number> server = place_of_server();
+    if (!server) {
+        found_.unclear = processes_.seen.at(links_.peer);
+        found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
+        found_.why = fmt::format("no socket at {} can be seen at the link's other end", asked);
+        return std::move(found_);
+    }
+    add_owners(*server, asked_in(*server, false));
+    if (*server != links_.peer)
+        add_interfaces(links_.peer, *server);
+    add_those_asked(*server);
+    found_.why = fmt::format("who has the socket at {}, and whom they may ask", asked);
+    return std::move(found_);
+}
+
+} // namespace
+
+ServerProcesses find_server(const ServerPlace &place, const NamespaceProcesses &processes,
+                            const VethLinks &links, const Path &proc)
+{
+    return Search(place, processes, links, proc).found();
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/veth_links.h"
+
+#include "common/interface_number.h"
+#include "common/unique_fd.h"
+#include "host/netlink.h"
+
+#include <fcntl.h>
+#include <linux/net_namespace.h>
+#include <linux/rtnetlink.h>
+#include <sys/stat.h>
+
+#include <optional>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Path = std::filesystem::path;
+
+// By which number this process' namespace knows another one; absent: it is this process' own.
+using SpaceId = std::optional<std::int32_t>;
+
+struct FoundEnd {
+    VethEnd end;
+    SpaceId peer; // absent: both ends are in one namespace
+};
+
+bool is_pair(const nlmsghdr &message)
+{
+    const auto info = attribute<ifinfomsg>(message, IFLA_LINKINFO);
+    bool is_veth = false;
+    const auto visit = [](const nlattr *attribute, void *found) {
+        if (mnl_attr_get_type(attribute) == IFLA_INFO_KIND)
+            *static_cast<bool *>(found) = std::string(mnl_attr_get_str(attribute)) == "veth";
+        return MNL_CB_OK;
+    };
+    mnl_attr_parse_payload(info.data(), info.size(), visit, &is_veth);
+    return is_veth;
+}
+
+std::optional<FoundEnd> read_end(const nlmsghdr &message)
+{
+    if (!is_pair(message))
+        return std::nullopt;
+    const auto &head = *static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(&message));
+    return FoundEnd{.end = {.name = attribute_text<ifinfomsg>(message, IFLA_IFNAME),
+                            .index = static_cast<unsigned>(head.ifi_index),
+                            .peer_index = attribute_u32<ifinfomsg>(message, IFLA_LINK).value_or(0)},
+                    .peer = attribute_number<ifinfomsg, std::int32_t>(message, IFLA_LINK_NETNSID)};
+}
+
+// Returns the ends of pairs in a namespace; nothing where this process may not see them.
+std::optional<std::vector<FoundEnd>> ends_in(SpaceId space)
+{
+    NetlinkRequest<ifinfomsg> request(RTM_GETLINK, NLM_F_DUMP);
+    if (space)
+        request.add(IFLA_TARGET_NETNSID, static_cast<std::uint32_t>(*space));
+    std::vector<FoundEnd> ends;
+    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+        if (auto end = read_end(reply))
+            ends.push_back(*std::move(end));
+    });
+    return error == 0 ? std::optional(std::move(ends)) : std::nullopt;
+}
+
+// Returns the interface, if it is an end of a pair.
+std::optional<FoundEnd> own_end(unsigned index)
+{
+    NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
+    request.head().ifi_index = static_cast<int>(index);
+    std::optional<FoundEnd> found;
+    const int error = RouteNetlink{}.exchange(
+        request.message(), [&](const nlmsghdr &reply) { found = read_end(reply); });
+    return error == 0 ? found : std::nullopt;
+}
+
+// Returns the ID of a process' namespace; nothing where no link of this namespace leads there.
+SpaceId id_of(const Path &process)
+{
+    const UniqueFd space(open((process / "ns/net").c_str(), O_RDONLY | O_CLOEXEC));
+    if (!space)
+        return std::nullopt;
+    NetlinkRequest<rtgenmsg> request(RTM_GETNSID, 0);
+    request.add(NETNSA_FD, static_cast<std::uint32_t>(space.get()));
+    SpaceId id;
+    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+        id = attribute_number<rtgenmsg, std::int32_t>(reply, NETNSA_NSID);
+    });
+    return error == 0 && id && *id >= 0 ? id : std::nullopt;
+}
+
+std::uint64_t number_of(const Path &file)
+{
+    struct stat status {
+    };
+    return stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+} // namespace
+
+VethLinks veth_links(const std::string &interface, const NamespaceProcesses &processes,
+                     const Path &proc)
+{
+    VethLinks links{.own = number_of(proc / "self/ns/net"),
+                    .peer = 0,
+                    .index = interface_number(interface),
+                    .ends = {}};
+    const std::optional<FoundEnd> own = links.index == 0 ? std::nullopt : own_end(links.index);
+    if (!own)
+        return links;
+    std::map<SpaceId, std::vector<FoundEnd>> ends;
+    if (auto found = ends_in(own->peer))
+        ends[own->peer] = *std::move(found);
+    std::set<SpaceId> further;
+    for (const auto &[space, found] : ends)
+        for (const FoundEnd &one : found)
+            if (one.peer)
+                further.insert(one.peer);
+    for (const SpaceId &space : further)
+        if (auto found = ends_in(space))
+            ends[space] = *std::move(found);
+    // The kernel gave namespaces their IDs while it told of the links.
+    std::map<SpaceId, std::uint64_t> numbers{{std::nullopt, links.own}};
+    for (const auto &[number, ids] : processes.seen)
+        if (const SpaceId id = id_of(proc / std::to_string(*ids.begin())))
+            numbers[id] = number;
+    const auto number = [&numbers](const SpaceId &space) {
+        const auto found = numbers.find(space);
+        return found == numbers.end() ? 0 : found->second;
+    };
+    links.peer = number(own->peer);
+    for (const auto &[space, found] : ends) {
+        if (number(space) == 0)
+            continue;
+        std::vector<VethEnd> &those = links.ends[number(space)];
+        those.clear();
+        for (const FoundEnd &one : found) {
+            those.push_back(one.end);
+            those.back().peer_namespace = number(one.peer ? one.peer : space);
+        }
+    }
+    return links;
+}
+
+} // namespace dnsgauge

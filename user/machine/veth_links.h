@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Where the other ends of veth pairs are: in which network namespaces of this machine.
+#pragma once
+
+#include "machine/listeners.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// One end of a veth pair.
+struct VethEnd {
+    std::string name;
+    unsigned index = 0;
+    unsigned peer_index = 0;        // of the pair's other end, in its own namespace
+    std::uint64_t peer_namespace{}; // where the other end is; 0: no process there can be seen
+};
+
+// The network namespaces that veth pairs join, by their numbers.
+struct VethLinks {
+    std::uint64_t own = 0; // the namespace of this process
+    std::uint64_t peer{};  // at the other end of the interface; 0: no process there can be seen
+    unsigned index = 0;    // the interface's, in the namespace of this process
+    // Those of the peer, and of the namespaces that pairs join to the peer. A namespace is missing
+    // whose links this process may not see (CAP_NET_ADMIN).
+    std::map<std::uint64_t, std::vector<VethEnd>> ends;
+};
+
+// Returns the links around an interface that is an end of a veth pair; of any other interface the
+// peer is 0. Throws SetupError if this process cannot talk to the kernel.
+[[nodiscard]] VethLinks veth_links(const std::string &interface,
+                                   const NamespaceProcesses &processes,
+                                   const std::filesystem::path &proc);
+
+} // namespace dnsgauge
