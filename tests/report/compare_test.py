@@ -151,12 +151,12 @@ class CompareTest(ReportTest):
         found = samples.compare(figures.a, figures.b)
         unsure = dataclasses.replace(found, interval=samples.Interval(0.9, 1.5))
         self.assertEqual(
-            change_sentence(Told(figures, unsure, 0.03)),
+            change_sentence(Told(figures, unsure, 0.03, 5)),
             "B's p50 latency is higher than A's (B: median 75.0 µs, N = 2; A: median 55.0 µs,"
-            " N = 2; Mann-Whitney, p = 0.03).",
+            " N = 2; Mann-Whitney, p = 0.03 corrected by Holm for 5 figures).",
         )
         many = dataclasses.replace(found, interval=samples.Interval(1200, 1512))
-        self.assertIn("is 1,200 to 1,510 times A's", change_sentence(Told(figures, many, 0.03)))
+        self.assertIn("is 1,200 to 1,510 times A's", change_sentence(Told(figures, many, 0.03, 1)))
 
     def test_single_trials_are_not_tested(self):
         told = self.compare([run_at(20000)], [run_at(20000, slower=2)])

@@ -125,6 +125,18 @@ class OtherKindsTest(ReportTest):
         self.assertIn("The bias of the RTTs is 41.0 µs at most, at 5 known delays.", findings(page))
         self.assertIn("laxer than by default", page[: page.index("<main")])
         self.assertIn("Bias and spread of the RTT", page)
+        self.assertIn("The floor is 2.5 µs: no trial on this set-up sees an RTT below", page)
+        # The bias that the chart shows is the result's own.
+        self.assertIn("smallest RTT of replies held for no time (25.0 µs)", page)
+
+    def test_a_calibration_of_an_earlier_version_has_no_floor(self):
+        rtt = made_up.calibration()["rtt"]
+        for name in ("floor_ns", "bound_ns", "at_once"):
+            del rtt[name]
+        page = self.page(made_up.calibration(rtt=rtt | {"floor": made_up.delay(None, 17600)}))
+        self.assertIn("RTT", findings(page))
+        self.assertNotIn("The floor is", page)
+        self.assertIn("20.1 µs", page)
 
     def test_a_calibration_that_leaves_doubts(self):
         doubts = [{"figure": "rtt_ns", "why": "the bias is 2 ms"}]

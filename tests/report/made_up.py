@@ -299,9 +299,9 @@ def placements():
     }
 
 
-def delay(seconds, bias, valid=400):
+def delay(seconds, bias, valid=400, rate=1000):
     held = seconds is not None
-    least = 5000 + (seconds or 0) * 1e9 + bias
+    least = (25000 if held else 2500) + (seconds or 0) * 1e9 + bias
     rtt = {
         "min": least,
         "mean": least + 9000,
@@ -310,6 +310,7 @@ def delay(seconds, bias, valid=400):
         "max": least + 2e6,
     }
     return {
+        "rate": rate,
         "delay_s": seconds,
         "attempts": 1,
         "sent": 400,
@@ -357,8 +358,10 @@ def calibration(**changes):
         "stopped_by": None,
         "counting": [{"rate": 2000, "attempts": 1, "counted": counted, "predicted": counted}],
         "rtt": {
-            "floor": delay(None, 0),
-            "delays": [delay(0, 100), delay(1e-4, 3100), delay(1e-3, 2600), delay(1e-2, 9400)],
+            "floor_ns": 2500,
+            "bound_ns": 1250,
+            "at_once": [delay(None, 9000), delay(None, 0, rate=50000)],
+            "delays": [delay(0, 0), delay(1e-4, 3100), delay(1e-3, 2600), delay(1e-2, 9400)],
             "before_timeout": delay(0.23, 41000),
             "behind_timeout": delay(0.27, 0, valid=0),
         },
@@ -434,7 +437,17 @@ def queries(count=2000, seed=1):
 def interval(since, sent, lost=0, servfail=0, slow=1):
     """Returns an interval in which so many queries were lost, and refused."""
     valid = sent - lost - servfail
-    reasons = ("no_answer", "wrong_data", "wrong_flags", "truncated", "wrong_question", "malformed")
+    reasons = (
+        "no_answer",
+        "wrong_data",
+        "wrong_owner",
+        "extra_records",
+        "trailing_octets",
+        "wrong_flags",
+        "truncated",
+        "wrong_question",
+        "malformed",
+    )
     rtt = {"count": valid, "min": 9000, "mean": 21000.5, "stddev": 100.0, "p50": 20000 * slow}
     rtt |= {"p90": 30000 * slow, "p99": 90000 * slow, "p99_9": 150000 * slow, "max": 2000000}
     rcodes = {"NOERROR": valid} | ({"SERVFAIL": servfail} if servfail else {})
@@ -657,6 +670,7 @@ def load_factor(borne=3, overloaded=4, **changes):
         "most": 10,
         "load_factor": borne,
         "overload": overload if overloaded else None,
+        "undecided": None,
         "end": "complete",
         "factors": factors,
         "replays": replays,

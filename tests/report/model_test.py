@@ -35,6 +35,9 @@ class ModelTest(ReportTest):
         self.assertEqual((status, errors), (0, ""))
         return " ".join(told.split())
 
+    def told_csv(self, path):
+        return self.run_program("model", "--form", "csv", path)[1]
+
     def refusal(self, *words):
         status, told, errors = self.run_program(*words)
         self.assertEqual((status, told), (2, ""), errors)
@@ -45,13 +48,35 @@ class ModelTest(ReportTest):
         path = self.write(sweep(steps()), "s.json")
         status, told, _ = self.run_program("model", "--form", "csv", path)
         rows = list(csv.DictReader(io.StringIO(told)))
-        self.assertEqual(rows[0]["reading"], "max(0, X - c)")
-        self.assertEqual([row["chosen"] for row in rows], ["yes", "no", "no"])
+        self.assertEqual(rows[0]["model"], "αX + β·max(0, X - c)²")
+        self.assertEqual([row["chosen"] for row in rows], ["yes", "no", "no", "no", "no"])
         self.assertTrue(float(rows[0]["c from"]) <= 60000 <= float(rows[0]["c to"]))
-        self.assertLess(float(rows[0]["AIC"]), float(rows[1]["AIC"]))
+        self.assertLess(float(rows[0]["AICc"]), float(rows[1]["AICc"]))
         told = self.told("model", path)
         self.assertRegex(told, r"The break point of 198\.18\.0\.2 is [56][0-9],[0-9]{3}/s \(95 %: ")
-        self.assertIn("The reading max(0, X - c) fits better than min(0, X - c)", told)
+        self.assertIn("above it ever more queries are lost, by the model of paper 003", told)
+        self.assertIn("αX + β·max(0, X - c)² (AICc", told)
+
+    def test_a_hard_limit_is_found_and_named(self):
+        rates = range(10000, 60001, 5000)
+        path = self.write(
+            sweep([(rate, 2 * rate, 2 * min(rate, 30000)) for rate in rates]), "s.json"
+        )
+        told = self.told("model", path)
+        self.assertIn("is 30,000/s (95 %: 29,997/s to 30,003/s): it answers that many", told)
+        self.assertIn("α·min(X, c) (AICc", told)
+
+    def test_no_figure_where_no_model_fits(self):
+        made = [(rate, 5 * rate, 5 * (rate if rate <= 60000 else 15000)) for rate, *_ in steps()]
+        path = self.write(sweep(made), "s.json")
+        told = self.told("model", path)
+        self.assertIn("No break point of 198.18.0.2 is told: no model fits, as ", told)
+        self.assertIn(
+            "It answered every query up to 60,000/s, and not every one at 65,000/s.", told
+        )
+        self.assertIn("its figures are in the table, and are not to be used", told)
+        rows = list(csv.DictReader(io.StringIO(self.told_csv(path))))
+        self.assertEqual({row["chosen"] for row in rows}, {"no"})
 
     def test_csv_and_json_say_the_same(self):
         text = "rate,sent,answered,note\n" + "".join(f"{a}, {b}, {c}, x\n" for a, b, c in steps())

@@ -41,16 +41,20 @@ class SweepTest(FiguresTest):
         self.assertEqual({row["sweep"] for row in self.data("1-response-rate")},
                          {"result1", "result2"})  # fmt: skip
 
+    def test_the_rtt_of_two_steps_lies_between_theirs(self):
+        made = made_up.sweep(repeat=2)
+        for step in made["steps"]:
+            step["rtt_p50_ns"] = 10000 * step["repetition"]
+        self.drawn(made)
+        self.assertEqual({float(row["p50_ns"]) for row in self.data("rtt-by-rate")}, {15000})
+
     def test_a_server_that_keeps_everything(self):
         made = made_up.sweep(capacity=9000, rates=(1000, 2000))
         self.assertIn("every query right and in time at each of them", findings(self.page(made)))
 
-    def test_a_break_point_below_rates_that_were_kept_is_doubtful(self):
-        # A limit as hard as this one is no parabola.
-        page = self.page(made_up.sweep())
-        self.assertIn("lies below 2,500/s, up to which every query was answered", page)
-        gentle = made_up.sweep(rates=(500, 1000, 1500, 2000, 2500))
-        self.assertNotIn("up to which every query", self.page(gentle))
+    def test_a_hard_limit_is_no_parabola(self):
+        # The server answers 2,979 to 2,993 queries/s, and all of them up to 2,500/s.
+        self.assertIn("is 2,986/s (95 %: 2,980/s to 2,992/s)", findings(self.page(made_up.sweep())))
 
     def test_a_journal_of_a_sweep(self):
         page = self.page(made_up.series_journal("sweep"))
@@ -267,6 +271,13 @@ class LoadFactorTest(FiguresTest):
         self.assertEqual(rows[::3], [("1", "0.0"), ("2", "0.0"), ("3", "0.0"), ("4", "5.0")])
         drawn = [row["replay"] for row in self.data("latency")]
         self.assertEqual(list(dict.fromkeys(drawn)), ["1x", "2x", "3x", "4x"])
+
+    def test_runs_that_cannot_tell_are_told(self):
+        undecided = {"load_factor": 2, "why": "-3.330 to 3.730 % more of the queries"}
+        page = self.page(made_up.load_factor(borne=1, overloaded=None, undecided=undecided))
+        self.assertIn("bears 1 times the load of the captures or more. The runs", findings(page))
+        self.assertIn("cannot tell about 2 times: -3.330 to 3.730 % more", findings(page))
+        self.assertIn("The runs do not tell whether load factor 2 is too much", page)
 
     def test_a_doubt_of_one_load_factor_names_it(self):
         made = made_up.load_factor()

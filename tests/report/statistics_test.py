@@ -4,10 +4,13 @@
 
 import math
 import unittest
+from unittest import mock
 
 from support import TOP
 
 import numpy as np
+
+import simulated_servers
 
 from dnsgauge_report.statistics import breakpoint as breaks
 from dnsgauge_report.statistics import factors, latency, samples, vectors
@@ -72,6 +75,7 @@ class SamplesTest(unittest.TestCase):
         # Ranks are 1.5, 1.5, 3.5, 3.5, 5: of the 10 ways to choose two, two have a sum of 8.5.
         self.assertAlmostEqual(samples.mann_whitney([2, 3], [1, 2, 1], "greater"), 0.2)
         self.assertEqual(samples.mann_whitney([5, 5, 5], [5, 5]), 1.0)
+        self.assertGreater(samples.mann_whitney([5], [5, 4, 4, 4, 4, 4]), 0.05)
 
     def test_two_swapped_sets_say_the_same(self):
         a, b = [100, 101, 101, 103], [102, 104, 101, 107, 105]
@@ -327,15 +331,64 @@ class BreakPointTest(unittest.TestCase):
     RATES = np.linspace(5000, 150000, 30)
 
     def test_exact_data_gives_its_own_figures_in_both_readings(self):
-        for hinge, sign in ((breaks.Hinge.ABOVE, -1), (breaks.Hinge.BELOW, 1)):
+        for shape, sign in ((breaks.Shape.ABOVE, -1), (breaks.Shape.BELOW, 1)):
             rest = self.RATES - 61234
-            bend = np.maximum(0, rest) if hinge is breaks.Hinge.ABOVE else np.minimum(0, rest)
+            bend = np.maximum(0, rest) if shape is breaks.Shape.ABOVE else np.minimum(0, rest)
             model = breaks.fit(self.RATES, 0.9 * self.RATES + sign * 3e-6 * bend**2)
-            self.assertIs(model.chosen.hinge, hinge)
+            self.assertIs(model.chosen.shape, shape)
             self.assertTrue(model.breaks)
             self.assertAlmostEqual(model.chosen.breakpoint / 61234, 1, places=4)
             self.assertAlmostEqual(model.chosen.alpha, 0.9, places=5)
             self.assertAlmostEqual(model.chosen.beta * 1e6, sign * 3, places=3)
+
+    def test_a_linear_hinge_and_a_hard_limit_give_their_own_figures(self):
+        bent = 0.9 * self.RATES - 0.7 * np.maximum(0, self.RATES - 61234)
+        for answered, shape, beta in (
+            (bent, breaks.Shape.HINGE, -0.7),
+            (0.9 * np.minimum(self.RATES, 61234), breaks.Shape.LIMIT, 0),
+        ):
+            model = breaks.fit(self.RATES, answered)
+            self.assertIs(model.chosen.shape, shape)
+            self.assertTrue(model.breaks and model.holds)
+            self.assertAlmostEqual(model.chosen.breakpoint / 61234, 1, places=4)
+            self.assertAlmostEqual(model.chosen.alpha, 0.9, places=5)
+            self.assertAlmostEqual(model.chosen.beta, beta, places=4)
+
+    def test_a_limit_behind_rates_that_were_answered_whole(self):
+        # What a server of 20,000/s with a burst of a second answers in trials of two seconds.
+        sent = np.linspace(10000, 60000, 11)
+        scatter = np.random.default_rng(1).normal(size=11) * 30
+        model = breaks.fit(sent, np.minimum(sent, 30000 + scatter))
+        self.assertIs(model.chosen.shape, breaks.Shape.LIMIT)
+        self.assertTrue(model.interval.holds(30000))
+        self.assertGreater(model.interval.low, 29000)
+        self.assertLess(model.interval.high, 31000)
+        paper = next(one for one in model.fits if one.shape is breaks.Shape.ABOVE)
+        self.assertTrue(paper.is_at_odds)
+
+    def test_no_figure_where_no_model_fits(self):
+        rates = self.RATES
+        noise = np.random.default_rng(2).normal(size=30) * 100
+        for what, answered in (
+            ("collapses", np.where(rates <= 60000, rates, 15000 + noise)),
+            ("recovers", np.minimum(rates, 60000) - 30000 * (np.abs(rates - 90000) < 15000)),
+            ("waves", rates - 4000 * np.maximum(0, np.sin(rates / 12000)) + noise),
+        ):
+            with self.subTest(what):
+                model = breaks.fit(rates, answered)
+                self.assertTrue(model.breaks)
+                self.assertFalse(model.holds)
+
+    def test_intervals_hold_the_break_point_of_simulated_servers(self):
+        with mock.patch.object(breaks, "RESAMPLES", 199):
+            for shape in breaks.Shape:
+                runs = [simulated_servers.server(shape, "share", seed) for seed in range(12)]
+                fits = [(breaks.fit(one.sent, one.answered), one) for one in runs]
+                told = [(one, run) for one, run in fits if one.breaks and one.holds]
+                with self.subTest(shape):
+                    self.assertGreaterEqual(len(told), 10)
+                    held = sum(one.interval.holds(run.breakpoint) for one, run in told)
+                    self.assertGreaterEqual(held, len(told) - 2)
 
     def test_a_straight_line_has_no_break(self):
         noise = np.random.default_rng(3).normal(size=30) * 200

@@ -5,6 +5,7 @@
 import csv
 import unittest
 
+import made_up
 from made_up import joint_trial, old_trial, trial, trials
 from support import ReportTest, findings
 
@@ -124,6 +125,26 @@ class TrialTest(ReportTest):
         self.assertIn("What differs", page)
         self.assertIn("result1", page)
         self.assertIn("result2", page)
+
+    def test_trials_with_other_numbers_of_queues_stand_side_by_side(self):
+        # One queue of the second trial says nothing of its packets; the first has no such queue.
+        fewer = made_up.handled()
+        del fewer["queues"][1]
+        page = self.page(
+            *(
+                trial(placement={"notes": [], "handled": handled})
+                for handled in (fewer, made_up.handled())
+            )
+        )
+        self.assertIn("Packets by queue on the Tester&#39;s machine: tx-0", page)
+
+    def test_the_lines_that_are_drawn_are_of_both_ends_of_many_files(self):
+        made = [*[trial(rate=20000)] * 8, *[trial(rate=20000)] * 8]
+        self.page(*made, words=("--figures", self.folder / "f", "--formats", "svg"))
+        path = self.folder / "f" / "1-rtt-percentiles.csv"
+        with open(path, encoding="utf-8", newline="") as file:
+            drawn = {next(iter(row.values())) for row in csv.DictReader(file)}
+        self.assertEqual(drawn, {f"result{number}" for number in (1, 4, 7, 10, 13, 16)})
 
     def test_figures_that_contradict_each_other_are_refused(self):
         self.assertIn(

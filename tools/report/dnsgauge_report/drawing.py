@@ -11,11 +11,14 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .document import Chart, Table
 from .errors import ReportError
 from .quantities import clean
+from .whole_file import write_whole
+
+Item = TypeVar("Item")
 
 # Paper width in inches: a column of two, the whole page, a slide.
 SIZES = {"column": 3.5, "page": 7.2, "slide": 10.0}
@@ -76,6 +79,14 @@ STYLE = {
     "ytick.labelcolor": INK,
     "ytick.labelsize": 7.5,
 }
+
+
+def spread(items: Sequence[Item], most: int = len(SERIES)) -> list[Item]:
+    """Returns at most so many of the items, from the first to the last at equal distances: files of
+    two versions come one version after the other, and the first few would be of one alone."""
+    if len(items) <= most:
+        return list(items)
+    return [items[place * (len(items) - 1) // (most - 1)] for place in range(most)]
 
 
 def share_axis(axes: Any, least: float) -> None:
@@ -175,14 +186,12 @@ def data_csv(table: Table) -> str:
 def write_files(
     charts: Sequence[tuple[str, Chart]], directory: Path, forms: Sequence[str], width: float
 ) -> None:
-    """Writes each chart, under its name, in each form, and its data as CSV."""
+    """Writes each chart, under its name, in each form, and its data as CSV. Throws ReportError."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name, chart in charts:
-            for form in forms:
-                (directory / f"{name}.{form}").write_bytes(render(chart, form, width))
-            (directory / f"{name}.csv").write_text(
-                data_csv(chart.data), encoding="utf-8", newline=""
-            )
     except OSError as error:
         raise ReportError(f"cannot write figures to {directory}: {error.strerror}") from error
+    for name, chart in charts:
+        for form in forms:
+            write_whole(directory / f"{name}.{form}", render(chart, form, width))
+        write_whole(directory / f"{name}.csv", data_csv(chart.data))

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from .command_line import add_figure_options, write_figures
 from .document import Document
-from .page import to_html, write_whole
+from .page import to_html
 from .plain import FORMS, to_plain
+from .whole_file import write_whole
 
 
 def add_document_options(parser: argparse.ArgumentParser) -> None:

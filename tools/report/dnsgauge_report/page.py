@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -77,26 +75,3 @@ def to_html(document: Document) -> str:
     environment.tests["long"] = is_long
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     return environment.get_template("page.html").render(document=document, style=style, svg=svg)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes the file so that readers see the old text or the new one, never a part. Throws
-    ReportError."""
-    try:
-        if path.exists() and not path.is_file():
-            # A device or a pipe cannot be replaced.
-            path.write_text(text, encoding="utf-8")
-            return
-        descriptor, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(scratch, 0o666 & ~mask)
-            os.replace(scratch, path)
-        except BaseException:
-            os.unlink(scratch)
-            raise
-    except OSError as error:
-        raise ReportError(f"cannot write {path}: {error.strerror}") from error

@@ -21,16 +21,16 @@ from ..results.calibration import Delay, Pacing
 from .sending import MARKS
 
 
-def bias_chart(floor: Delay, delays: Sequence[Delay], limit: float, name: str = "bias") -> Chart:
+def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str = "bias") -> Chart:
     """Returns bias and spread of the RTTs, by the delay that was injected.
 
-    An RTT's error is the RTT less the delay, less the smallest RTT of replies not held."""
+    An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
     shown = sorted(
         (one for one in delays if one.valid and one.delay is not None),
         key=lambda one: one.delay or 0,
     )
     errors = [
-        (one, [value - (one.delay or 0) - floor.min for value in (one.min, one.mean, one.p99)])
+        (one, [value - (one.delay or 0) - baseline for value in (one.min, one.mean, one.p99)])
         for one in shown
     ]
 
@@ -70,8 +70,8 @@ def bias_chart(floor: Delay, delays: Sequence[Delay], limit: float, name: str = 
 
     replies = sum(one.valid for one in shown)
     caption = (
-        "RTT less injected delay, less the smallest RTT without a delay"
-        f" ({duration_text(floor.min)}). The band is the allowed bias, ±{duration_text(limit)}."
+        "RTT less injected delay, less the smallest RTT of replies held for no time"
+        f" ({duration_text(baseline)}). The band is the allowed bias, ±{duration_text(limit)}."
         f" Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
         f" {plural(len(shown), 'delay')}."
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Cell, Chart, Table
-from ..drawing import FAINT, SERIES, legend_above, share_axis
+from ..drawing import FAINT, SERIES, legend_above, share_axis, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -234,7 +234,7 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
     medians and 99th percentiles."""
     names = {"p50": "median", "p99": "99th percentile", "max": "maximum"}
     shown = QUANTILES if len(runs) == 1 else ("p50", "p99")
-    runs_shown = runs[: len(SERIES)]
+    runs_shown = spread(runs)
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, SERIES, legend_above
+from ..drawing import FAINT, SERIES, legend_above, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -71,7 +71,7 @@ def scale_slowest(axes: Any, least: float) -> None:
 
 def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
     """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
-    shown = latencies[:MOST_LINES]
+    shown = spread(latencies, MOST_LINES)
     curves = [(one, one.slowest()) for one in shown]
 
     def draw(figure: Any) -> None:
@@ -130,7 +130,7 @@ def shaded_chart(
 
     from ..statistics import latency as of_latency
 
-    shown = bands[:MOST_LINES]
+    shown = spread(bands, MOST_LINES)
     shadings = []
     for _, runs in shown:
         made = [
@@ -230,7 +230,7 @@ def log_bins(
 def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distribution") -> Chart:
     """Returns the histogram of the RTTs, as a share of the valid replies, on a logarithmic axis."""
     told = [one for one in latencies if one.answered]
-    shown = told[:MOST_LINES]
+    shown = spread(told, MOST_LINES)
     binned = [(one, log_bins(one.rows)) for one in shown]
 
     def draw(figure: Any) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The break-point model over the points that it was fitted to."""
+"""The models of a break point over the points that it was fitted to."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy as np
 from ..document import Chart, Table
 from ..drawing import FAINT, GREY, SERIES, legend_above
 from ..quantities import rate_axis, rate_text
-from ..statistics.breakpoint import Model, predict
+from ..statistics.breakpoint import Model
 
 
 def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) -> Chart:
-    """Returns the chart of points, both readings, and the break point with its interval."""
-    best, other = model.chosen, model.other
+    """Returns the chart of points, all models, and the break point with its interval."""
+    best = model.chosen
+    told = model.breaks and model.holds
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -39,11 +40,22 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
             label="measured",
             zorder=3,
         )
+        for other, style in zip(model.fits[1:], ("-.", "--", ":")):
+            axes.plot(
+                x,
+                other.at(x),
+                color=FAINT,
+                linewidth=1,
+                linestyle=style,
+                label=other.shape.value,
+            )
         axes.plot(
-            x, predict(other, x), color=FAINT, linewidth=1, linestyle="-.", label=other.hinge.value
+            x,
+            best.at(x),
+            color=SERIES[1],
+            label=f"{best.shape.value}, {'chosen' if told else 'best'}",
         )
-        axes.plot(x, predict(best, x), color=SERIES[1], label=f"{best.hinge.value}, lower AIC")
-        if model.breaks:
+        if told:
             axes.axvspan(
                 model.interval.low, model.interval.high, color=SERIES[2], alpha=0.2, linewidth=0
             )
@@ -64,23 +76,25 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         legend_above(axes, 2)
 
     rows = [
-        (float(x), float(y), float(fit), float(one))
-        for x, y, fit, one in zip(sent, answered, model.fitted, predict(other, sent))
+        tuple(map(float, row)) for row in zip(sent, answered, *(fit.at(sent) for fit in model.fits))
     ]
     found = (
         f"break point {rate_text(round(best.breakpoint))}, from"
         f" {rate_text(round(model.interval.low))} to {rate_text(round(model.interval.high))}"
-        if model.breaks
-        else "no break point"
+        if told
+        else "no break point is told"
     )
     return Chart(
         "break-point",
-        "Rate answered by rate sent, with the break-point model",
-        f"Y = αX + β·hinge² of paper 003 in both readings. N = {model.points} steps.",
-        f"The model with {best.hinge.value}: {found}.",
+        "Rate answered by rate sent, with models of the break point",
+        (
+            "Both readings of paper 003's Y = αX + β·hinge², a linear hinge and a hard limit."
+            f" N = {model.points} steps."
+        ),
+        f"The model {best.shape.value}: {found}.",
         Table(
             "Points and models",
-            ("sent", "answered", best.hinge.name.lower(), other.hinge.name.lower()),
+            ("sent", "answered", *(fit.shape.name.lower() for fit in model.fits)),
             rows,
         ),
         draw,

@@ -17,6 +17,7 @@ from ..drawing import (
     VERDICTS,
     legend_above,
     share_axis,
+    spread,
 )
 from ..quantities import (
     count_text,
@@ -292,7 +293,7 @@ def response_chart(
     groups: Sequence[tuple[str, Sequence[Answered]]], name: str = "response-rate"
 ) -> Chart:
     """Returns response-rate curves: a line for each group, a mark for each rate."""
-    shown = groups[: len(SERIES)]
+    shown = spread(groups)
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

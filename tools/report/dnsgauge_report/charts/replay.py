@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Cell, Chart, Table
-from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, share_axis
+from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, share_axis, spread
 from ..quantities import drawn_text, duration_text, plural, shortened
 from ..results.replay import LIMITS, Replay, ReplayRun
 from .latency import scale_slowest
@@ -40,7 +40,7 @@ def counts_of(replays: Sequence[Replay]) -> str:
 def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
     """Returns the logarithmic percentile histogram: lines are means of the runs, shadings reach
     from the fastest to the slowest. Some replay must have a curve."""
-    shown = [one for one in replays if latency_band(one.runs)][: len(SERIES)]
+    shown = spread([one for one in replays if latency_band(one.runs)])
     bands = [latency_band(one.runs) for one in shown]
 
     def draw(figure: Any) -> None:
@@ -136,7 +136,7 @@ def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
 def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> Chart:
     """Returns the response rates of several replays over time: lines are means of the runs,
     shadings reach from the least to the greatest. Each must have intervals."""
-    shown = replays[: len(SERIES)]
+    shown = spread(replays)
     bands = []
     for replay in shown:
         by_time: dict[float, list[float]] = {}

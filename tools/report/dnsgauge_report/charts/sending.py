@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, SERIES, legend_above
+from ..drawing import FAINT, SERIES, legend_above, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -101,7 +101,7 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
 def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percentiles") -> Chart:
     """Returns the lateness that the latest x percent of the queries exceed, as the RTTs are drawn.
     Each must have a histogram."""
-    shown = all_of_them[: len(SERIES)]
+    shown = spread(all_of_them)
     curves = []
     for one in shown:
         left = total = sum(row[2] for row in one.histogram)

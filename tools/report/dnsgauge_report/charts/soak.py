@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import SERIES, VERMILION, legend_above
+from ..drawing import SERIES, VERMILION, legend_above, spread
 from ..quantities import (
     drawn_text,
     duration_axis,
@@ -43,7 +43,7 @@ def number_of(soaks: Sequence[Soak], counts: Sequence[int]) -> str:
 def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
     """Returns loss, and the rate of right answers, over time. Some row must count."""
     told = [soak for soak in soaks if soak.shown]
-    shown = told[: len(SERIES)]
+    shown = spread(told)
 
     def draw(figure: Any) -> None:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1))
@@ -108,7 +108,7 @@ def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
 def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart:
     """Returns the memory of the server's processes over time. Some row must have it."""
     told = [soak for soak in soaks if soak.memories]
-    shown = told[: len(SERIES)]
+    shown = spread(told)
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -156,7 +156,7 @@ def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart
 def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
     """Returns medians and 99th percentiles of the RTT over time. Some row must have them."""
     told = [soak for soak in soaks if any(row.rtt_p50 is not None for row in soak.shown)]
-    shown = told[: len(SERIES)]
+    shown = spread(told)
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

@@ -4,11 +4,12 @@ other, and RTTs by rate."""
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import SERIES, legend_above, share_axis
+from ..drawing import SERIES, legend_above, share_axis, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -50,7 +51,7 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
     """Returns the response-rate curve. Of one sweep thin lines are its repetitions, and the thick
     one has their means; of several, a line has the means of a sweep, and its shading reaches from
     the least to the greatest repetition."""
-    shown = sweeps[: len(SERIES)]
+    shown = spread(sweeps)
     alone = len(sweeps) == 1
     curves = [by_rate(sweep.steps) for sweep in shown]
 
@@ -130,7 +131,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
     """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
     step must have an RTT."""
     told = [sweep for sweep in sweeps if any(step.rtt_p50 is not None for step in sweep.steps)]
-    shown = told[: len(SERIES)]
+    shown = spread(told)
     curves = []
     for sweep in shown:
         points = []
@@ -138,7 +139,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
             found = [step for step in steps if step.rtt_p50 is not None]
             if found:
                 half, most = (
-                    sorted(values)[len(values) // 2]
+                    statistics.median(values)
                     for values in (
                         [step.rtt_p50 or 0.0 for step in found],
                         [step.rtt_p99 or step.rtt_p50 or 0.0 for step in found],
@@ -184,7 +185,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
     )
     caption = (
         f"RTTs of the queries that were answered right and in time, by the rate sent{several}; of"
-        f" repeated steps the middle one. N = {counts} steps."
+        f" repeated steps the median. N = {counts} steps."
         f"{drawn_text(len(shown), len(told), 'sweep')}"
     )
     heads = ("sweep", "rate", "p50_ns", "p99_ns", "steps")

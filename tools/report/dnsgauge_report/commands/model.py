@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge-report model: the break-point model of paper 003."""
+"""dnsgauge-report model: models of where a server no longer keeps up."""
 
 from __future__ import annotations
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from ..command_line import Subcommands, add_figure_options, write_figures
 from ..errors import ReportError
-from ..page import to_html, write_whole
+from ..page import to_html
 from ..results import read_all
 from ..sections.compose import compose
+from ..whole_file import write_whole
 
 
 def add_to(subcommands: Subcommands) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..command_line import Subcommands, seconds
 from ..errors import ReportError
-from ..page import to_html, write_whole
+from ..page import to_html
 from ..results import labels_of, read_one
 from ..results.loss_search import LossSearch
 from ..results.replay import Replay
@@ -21,6 +21,7 @@ from ..results.search import Search
 from ..results.soak import Soak
 from ..results.sweep import Sweep
 from ..sections.compose import compose
+from ..whole_file import write_whole
 
 
 def add_to(subcommands: Subcommands) -> None:

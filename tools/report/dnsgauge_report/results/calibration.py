@@ -14,9 +14,10 @@ SCHEMA = "dnsgauge/calibration/1"
 @dataclass(frozen=True)
 class Delay:
     """Replies that were held for a known time. Times are nanoseconds; the delay is None of those
-    that were not held at all."""
+    that were sent at once. Files of earlier versions name no rate."""
 
     name: str
+    rate: float | None
     delay: float | None
     sent: int
     valid: int
@@ -33,6 +34,7 @@ class Delay:
         delay = fields.number_or("delay_s")
         return Delay(
             name,
+            fields.number_or("rate"),
             None if delay is None else delay * 1e9,
             fields.count("sent"),
             fields.count("valid"),
@@ -84,7 +86,10 @@ class Counting:
 
 @dataclass(frozen=True)
 class Calibration(Result):
-    """A calibration. `delays` ascend, and hold what was checked next to the timeout, too."""
+    """A calibration. `at_once` are checks without a delay, and `floor` is their smallest RTT; in
+    files of earlier versions it is None. `delays` ascend, and hold what was checked next to the
+    timeout, too. The bias of each counts from `baseline`, the smallest RTT of replies held for no
+    time."""
 
     server: str
     trusted: bool
@@ -93,7 +98,10 @@ class Calibration(Result):
     allowed_rate: float | None
     max_bias: float
     timeout: float
-    floor: Delay | None
+    floor: float | None
+    bound: float | None
+    at_once: list[Delay]
+    baseline: float | None
     delays: list[Delay]
     pacing: list[Pacing]
     counting: list[Counting]
@@ -121,7 +129,11 @@ class Calibration(Result):
 def read(fields: Fields, label: str) -> Calibration:
     rtt = fields.inner_or_none("rtt")
     delays = []
+    at_once = []
     if rtt:
+        at_once = [Delay.read(one, "sent at once") for one in rtt.objects_or("at_once")]
+        if rtt.has("floor"):
+            at_once.append(Delay.read(rtt.inner("floor"), "sent at once"))
         delays = [Delay.read(one, "held") for one in rtt.objects_or("delays")]
         delays += [
             Delay.read(rtt.inner(name), name.replace("_", " "))
@@ -139,7 +151,10 @@ def read(fields: Fields, label: str) -> Calibration:
         fields.number_or("allowed_rate"),
         limits.positive("bias") * 1e9,
         fields.positive("timeout_s") * 1e9,
-        Delay.read(rtt.inner("floor"), "not held") if rtt else None,
+        rtt.number_or("floor_ns") if rtt else None,
+        rtt.number_or("bound_ns") if rtt else None,
+        at_once,
+        next((one.min for one in delays if one.valid and one.delay == 0), None),
         delays,
         [Pacing.read(one) for one in fields.objects_or("pacing")],
         [

@@ -19,7 +19,8 @@ RUNS_WITH_BANDS = 5
 
 @dataclass(frozen=True)
 class Overload:
-    """The lowest load factor at which the resolver was overloaded, and the figures behind it."""
+    """A load factor at which the resolver was overloaded, or at which the runs do not tell, and the
+    figures behind it."""
 
     factor: int
     why: str
@@ -33,6 +34,7 @@ class LoadFactor(Result):
     margin_percent: float
     borne: int | None
     overload: Overload | None
+    undecided: Overload | None
     end: str
     factors: Sequence[int]
     replays: Sequence[Replay]
@@ -52,6 +54,11 @@ class LoadFactor(Result):
         doubts = []
         if self.end not in ("", "complete"):
             doubts.append(f"The search for the load factor did not come to its end ({self.end}).")
+        if self.undecided:
+            doubts.append(
+                f"The runs do not tell whether load factor {self.undecided.factor} is too much"
+                f" ({self.undecided.why}): make more of them with --runs."
+            )
         if any(len(replay.runs) < RUNS_WITH_BANDS for replay in self.replays):
             doubts.append(
                 f"Latencies were not compared at every load factor: that takes {RUNS_WITH_BANDS}"
@@ -77,13 +84,18 @@ def read(fields: Fields, label: str) -> LoadFactor:
     # Only the last replay can have been cut short before its first run, and is left out then.
     if not replays or len(replays) not in (len(factors), len(factors) - 1):
         raise fields.wrong("replays", "a replay for each load factor", fields.get("replays"))
-    overload = fields.inner_or_none("overload")
+
+    def told(field: str) -> Overload | None:
+        inner = fields.inner_or_none(field)
+        return Overload(inner.count("load_factor"), inner.text("why")) if inner else None
+
     return LoadFactor(
         label,
         fields,
         fields.number("margin_percent"),
         fields.count("load_factor") if fields.has("load_factor") else None,
-        Overload(overload.count("load_factor"), overload.text("why")) if overload else None,
+        told("overload"),
+        told("undecided"),
         fields.text_or("end"),
         factors,
         [of_replay.read(one, f"{factor}x") for factor, one in zip(factors, replays)],

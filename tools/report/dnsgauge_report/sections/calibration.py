@@ -28,6 +28,11 @@ def findings(made: Calibration) -> list[str]:
         if biases
         else "RTTs were not checked."
     )
+    if made.floor is not None and made.bound is not None:
+        second += (
+            f" The floor is {duration_text(made.floor)}: no trial on this set-up sees an RTT below"
+            f" {duration_text(made.bound)}."
+        )
     wrong = sum(
         counted != check.predicted.get(name)
         for check in made.counting
@@ -61,10 +66,10 @@ def counting_table(made: Calibration) -> Table:
 
 
 def delays_table(made: Calibration) -> Table:
-    floor = [made.floor] if made.floor else []
     rows: list[Sequence[Cell]] = [
         (
             one.name,
+            rate_text(one.rate),
             duration_text(one.delay),
             one.sent,
             one.valid,
@@ -75,10 +80,11 @@ def delays_table(made: Calibration) -> Table:
             ),
             duration_text(one.bias if one.valid else None),
         )
-        for one in [*floor, *made.delays]
+        for one in [*made.at_once, *made.delays]
     ]
     heads = (
         "replies",
+        "rate",
         "delay",
         "sent",
         "valid",
@@ -90,15 +96,17 @@ def delays_table(made: Calibration) -> Table:
         "bias",
     )
     notes = [
-        "Bias: the smallest RTT, less the delay, and less the smallest RTT of replies not held."
+        "Floor: the smallest RTT of replies sent at once, by XDP, as in trials.",
+        "Bias: the smallest RTT, less the delay and the baseline. The baseline is the smallest RTT"
+        " of replies held for no time, by AF_XDP.",
     ]
-    return Table("Replies that were held", heads, rows, notes)
+    return Table("Replies sent at once, and held", heads, rows, notes)
 
 
 def section(made: Calibration) -> Section:
     charts = []
-    if made.floor and any(one.valid and one.delay is not None for one in made.delays):
-        charts.append(bias_chart(made.floor, made.delays, made.max_bias))
+    if made.baseline is not None:
+        charts.append(bias_chart(made.baseline, made.delays, made.max_bias))
     if made.pacing:
         charts.append(pacing_chart(made.pacing))
     tables = [counting_table(made)] if made.counting else []

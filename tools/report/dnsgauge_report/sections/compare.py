@@ -65,11 +65,13 @@ class Figures:
 
 @dataclass(frozen=True)
 class Told:
-    """Figures with what can be said of them. `p_value` allows for all figures compared at once."""
+    """Figures with what can be said of them. `p_value` allows for all figures compared at once,
+    of which there are `compared`."""
 
     figures: Figures
     comparison: Comparison
     p_value: float
+    compared: int
 
     @property
     def differs(self) -> bool:
@@ -120,7 +122,9 @@ def tell_all(figures: Sequence[Figures]) -> list[Told]:
     if not figures:
         return []
     corrected = multipletests([one.p_value for one in comparisons], ALPHA, method="holm")[1]
-    return [Told(*all_of) for all_of in zip(figures, comparisons, map(float, corrected))]
+    return [
+        Told(*all_of, len(figures)) for all_of in zip(figures, comparisons, map(float, corrected))
+    ]
 
 
 def rounded(value: float) -> str:
@@ -138,9 +142,11 @@ def amount(value: float, unit: str) -> str:
 def figures_text(told: Told) -> str:
     """Returns what a verdict rests on: medians, numbers of results, and the test."""
     one, unit = told.comparison, told.figures.unit
+    corrected = f" corrected by Holm for {told.compared} figures" if told.compared > 1 else ""
     return (
         f"B: median {amount(one.median_b, unit)}, N = {one.count_b}; A: median"
-        f" {amount(one.median_a, unit)}, N = {one.count_a}; Mann-Whitney, {p_text(told.p_value)}"
+        f" {amount(one.median_a, unit)}, N = {one.count_a}; Mann-Whitney,"
+        f" {p_text(told.p_value)}{corrected}"
     )
 
 

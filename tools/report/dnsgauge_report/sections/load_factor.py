@@ -16,6 +16,13 @@ def findings(found: LoadFactor) -> list[str]:
     server = found.replays[0].server
     if found.borne is None:
         first = f"No load factor of the resolver {server} was tried to its end."
+    elif found.undecided:
+        below = f", and less than {found.overload.factor} times" if found.overload else ""
+        first = (
+            f"The resolver {server} bears {found.borne} times the load of the captures or more"
+            f"{below}. The runs cannot tell about {found.undecided.factor} times:"
+            f" {ended(found.undecided.why)}"
+        )
     elif found.overload is None:
         first = (
             f"The resolver {server} bears {found.borne} times the load of the captures, the most"

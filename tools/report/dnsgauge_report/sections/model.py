@@ -1,49 +1,81 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is said of the break-point model of paper 003."""
+"""What is said of a server's break point, and of the models that tell it."""
 
 from __future__ import annotations
 
 from ..charts.model import model_chart
 from ..document import Cell, Section, Table
 from ..errors import ReportError
-from ..quantities import rate_text
+from ..quantities import listing, rate_text
 from ..results.sweep import Sweep
 from ..statistics import breakpoint as of_breaks
-from ..statistics.breakpoint import Fit, Hinge, Model
+from ..statistics.breakpoint import Fit, Model, Shape
 from .compare import p_text
 
-WHERE = {Hinge.ABOVE: "above", Hinge.BELOW: "below"}
-# A difference of AIC that is no reason to take one model and not another (Burnham and Anderson,
-# 2002).
-CLOSE = 2.0
+# What a server does that is right by the shape.
+SAYS = {
+    Shape.BELOW: "below it the line bends, by the model as paper 003 prints it",
+    Shape.ABOVE: "above it ever more queries are lost, by the model of paper 003",
+    Shape.HINGE: "above it a share of what is sent more is lost",
+    Shape.LIMIT: "it answers that many and no more",
+}
+
+
+def known(sweep: Sweep) -> str:
+    """Returns what the steps say without a model."""
+    kept = sweep.answered_whole
+    above = [rate for rate in sweep.rates if rate > kept]
+    if not above:
+        return "It answered every query."
+    if not kept:
+        return f"It did not answer every query even at {rate_text(above[0])}."
+    return (
+        f"It answered every query up to {rate_text(kept)}, and not every one at"
+        f" {rate_text(above[0])}."
+    )
 
 
 def findings(sweep: Sweep, model: Model) -> list[str]:
-    best, other = model.chosen, model.other
+    best = model.chosen
     if not model.breaks:
         return [
             (
                 f"No break point of {sweep.server} is shown up to {rate_text(sweep.rates[-1])}: a"
-                f" straight line does as well (wild bootstrap, {p_text(model.line_p)}; AIC"
-                f" {model.line_aic:.1f}, bent {best.aic:.1f})."
+                f" straight line does as well (wild bootstrap, {p_text(model.line_p)}; AICc"
+                f" {model.line_aicc:.1f}, bent {best.aicc:.1f})."
             ),
             f"It answers {100 * model.line_alpha:.4g} % of what is sent.",
+        ]
+    if not model.holds:
+        why = (
+            "the best has its break point below rates at which every query was answered"
+            if best.is_at_odds
+            else f"what the best leaves follows the rate ({p_text(model.residuals_p)})"
+        )
+        return [
+            f"No break point of {sweep.server} is told: no model fits, as {why}.",
+            known(sweep),
         ]
     low, high = (rate_text(round(bound)) for bound in (model.interval.low, model.interval.high))
     first = (
         f"The break point of {sweep.server} is {rate_text(round(best.breakpoint))} (95 %: {low} to"
-        f" {high}): {WHERE[best.hinge]} it the line bends."
+        f" {high}): {SAYS[best.shape]}."
     )
-    second = (
-        f"The reading {best.hinge.value} fits better than {other.hinge.value} (AIC"
-        f" {best.aic:.1f} and {other.aic:.1f})."
-        if other.aic - best.aic > CLOSE
-        else (
-            f"The readings {best.hinge.value} and {other.hinge.value} fit alike (AIC"
-            f" {best.aic:.1f} and {other.aic:.1f}): the other one's break point is"
-            f" {rate_text(round(other.breakpoint))}."
+    aicc = f"AICc {best.aicc:.1f}"
+    if model.others:
+        others = listing(
+            [
+                f"{one.shape.value} ({rate_text(round(one.breakpoint))}, AICc {one.aicc:.1f})"
+                for one in model.others
+            ]
         )
-    )
+        second = (
+            f"{best.shape.value} ({aicc}) fits best. The interval also holds those of models not"
+            f" shown to be wrong: {others}."
+        )
+    else:
+        others = listing([f"{one.shape.value} ({one.aicc:.1f})" for one in model.fits[1:]])
+        second = f"{best.shape.value} ({aicc}) fits better than {others}."
     worst = max(zip(abs(model.residuals), model.fitted), key=lambda pair: float(pair[0]))
     third = (
         f"No step lies further than {rate_text(round(float(worst[0])))} from the model;"
@@ -55,89 +87,78 @@ def findings(sweep: Sweep, model: Model) -> list[str]:
 def doubts(sweep: Sweep, model: Model) -> list[str]:
     best = model.chosen
     found = list(sweep.doubts())
-    if model.breaks and not best.is_inside:
+    told = model.breaks and model.holds
+    if told and not best.is_inside:
         found.append(
             "The break point lies at an end of the rates, which says nothing: sweep a wider range."
         )
-    kept = sweep.answered_whole
-    if model.breaks and best.hinge is Hinge.ABOVE and kept > model.interval.high:
+    if model.breaks and not model.holds:
         found.append(
-            f"The model's break point lies below {rate_text(kept)}, up to which every query was"
-            " answered: above its break point this server saturates in another way than the model"
-            " has it, and the steps say more."
+            "No model of a break point fits this server: its figures are in the table, and are not"
+            " to be used."
         )
-    if model.breaks and best.hinge is Hinge.ABOVE and best.beta > 0:
+    if told and best.shape in (Shape.ABOVE, Shape.HINGE) and best.beta > 0:
         found.append(
             "The line bends upwards above the break point: the server does not saturate in this"
             " range."
         )
-    if model.breaks and best.hinge is Hinge.BELOW:
+    if told and best.shape is Shape.BELOW:
         found.append(
             "The line bends below the break point, as the paper prints its model; a server that"
             " saturates bends above it."
         )
     if model.points < 12:
         found.append(
-            f"Four figures are found from {model.points} steps: more steps make them surer."
+            f"Up to four figures are found from {model.points} steps: more steps make them surer."
         )
     return found
 
 
 def table_of(model: Model) -> Table:
     def row(fit: Fit) -> list[Cell]:
-        chosen = fit is model.chosen
-        bounds: list[Cell] = [None] * 6
-        if chosen and model.breaks:
-            intervals = (model.interval, model.alpha_interval, model.beta_interval)
-            bounds = [
-                bound
-                for one in intervals
-                for bound in ((one.low, one.high) if one else (None, None))
-            ]
+        chosen = fit is model.chosen and model.breaks and model.holds
+        alpha, beta = (model.alpha_interval, model.beta_interval) if chosen else (None, None)
         return [
-            fit.hinge.value,
-            "yes" if chosen and model.breaks else "no",
-            fit.aic,
+            fit.shape.value,
+            "yes" if chosen else "no",
+            fit.aicc,
             fit.r_squared,
             fit.breakpoint,
-            *bounds[:2],
+            fit.interval.low,
+            fit.interval.high,
             fit.alpha,
-            *bounds[2:4],
-            fit.beta,
-            *bounds[4:],
+            *((alpha.low, alpha.high) if alpha else (None, None)),
+            None if fit.shape is Shape.LIMIT else fit.beta,
+            *((beta.low, beta.high) if beta else (None, None)),
         ]
 
     rows: list[list[Cell]] = [
-        row(model.chosen),
-        row(model.other),
+        *(row(fit) for fit in model.fits),
         [
-            "none: Y = αX",
+            "αX",
             "no" if model.breaks else "yes",
-            model.line_aic,
+            model.line_aicc,
             None,
             None,
             None,
             None,
             model.line_alpha,
-            None,
-            None,
-            None,
-            None,
-            None,
+            *[None] * 5,
         ],
     ]
     notes = [
         (
-            "Intervals hold the truth 95 times of 100: c by wild bootstrap, α and β by Student's t"
-            " with HC3 errors."
+            "Intervals are 95 % ones, if the model of the row is right: c by wild bootstrap, α and"
+            " β by Student's t with HC3 errors."
         ),
-        "AIC counts c as a parameter; the lower one is chosen.",
-        "R² is about 0, not about the mean, as the model has no constant.",
+        "AICc counts c as a parameter; the model with the lowest is chosen.",
+        "A model whose c lies below rates at which all was answered stands last.",
+        "R² is about 0, not about the mean, as the models have no constant.",
     ]
     heads = (
-        "reading",
+        "model",
         "chosen",
-        "AIC",
+        "AICc",
         "R²",
         "c",
         "c from",
@@ -149,7 +170,7 @@ def table_of(model: Model) -> Table:
         "β from",
         "β to",
     )
-    return Table("Break-point model Y = αX + β·hinge² + e", heads, rows, notes)
+    return Table("Models of the rate answered by the rate sent", heads, rows, notes)
 
 
 def section(sweep: Sweep) -> Section:

@@ -339,7 +339,10 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
         for trial in trials
     ]
     names = list(dict.fromkeys(name for rows in each for name in rows))
-    same = [name for name in names if len({rows.get(name) for rows in each}) == 1]
+    # What one of them does not tell is not the same of all, even where the others tell of nothing.
+    same = [
+        name for name in names if all(name in rows and rows[name] == each[0][name] for rows in each)
+    ]
     common = [(name, each[0][name]) for name in same]
     different = [(name, *(rows.get(name) for rows in each)) for name in names if name not in same]
     heads = ("", *(trial.label for trial in trials))

@@ -88,7 +88,8 @@ def mann_whitney(a: Sequence[float], b: Sequence[float], alternative: str = "two
     if np.ptp(joined) == 0:
         return 1.0
     tied = np.unique(joined).size < joined.size
-    if not tied or joined.size > EXACT_WITH_TIES:
+    # A single value is not permuted: it shows no difference to so few others in any way.
+    if not tied or joined.size > EXACT_WITH_TIES or min(first.size, second.size) < 2:
         method = "asymptotic" if tied or joined.size > EXACT_WITHOUT_TIES else "exact"
         done = stats.mannwhitneyu(first, second, alternative=alternative, method=method)
         return float(done.pvalue)
