@@ -158,6 +158,33 @@ TEST_CASE("a query that one Tester's server lost makes the whole a fail")
     CHECK(whole.testers[1].trial->verdict == Verdict::fail);
 }
 
+TEST_CASE("a burst of one Tester is why another one's queries are lost")
+{
+    std::mt19937 random(4);
+    std::vector<TesterPart> parts{some_part(random, 0, 2), some_part(random, 1, 2, 3)};
+    std::vector<Stall> &stalls = parts[0].measured->tally.lanes[0].stalls;
+    stalls = {{.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 47}};
+    const TrialResult whole = conclude(some_joint_plan(), parts, 2);
+    CHECK(whole.verdict == Verdict::invalid);
+    CHECK(whole.tester_was_limit);
+    REQUIRE(whole.stalls);
+    CHECK(whole.stalls->decided);
+    CHECK(whole.stalls->tester.lost == 3);
+    CHECK_THAT(whole.why, Contains("3 of 1000") && Contains("; but all within") &&
+                              Contains("of a burst of 47 queries"));
+    CHECK(whole.testers[0].trial->verdict == Verdict::pass);
+    CHECK(whole.testers[1].trial->verdict == Verdict::invalid);
+
+    // Long before the losses.
+    stalls = {{.since = 10ms, .until = 100ms, .longest = 90ms, .burst = 47}};
+    CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
+    // One Tester's stalls decide its own part, and not what another one's queries show.
+    parts[0] = some_part(random, 0, 2, 400);
+    parts[0].measured->tally.lanes[0].stalls = {
+        {.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 47}};
+    CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
+}
+
 TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
 {
     std::vector<TesterPart> parts = some_parts(3);

@@ -106,6 +106,54 @@ TEST_CASE("intervals that do not add up to the trial make it invalid")
     CHECK(judged(result) == Verdict::invalid);
 }
 
+TEST_CASE("replies that nobody asked for are a doubt above one for a thousand queries")
+{
+    JudgedTrial result = good_trial();
+    result.strays.unexpected = 60;
+    result.strays.duplicate = 40;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.strays.duplicate++;
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("60 unexpected and 41 duplicate") &&
+                                     Contains("100000 queries") && Contains("in advance"));
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+    CHECK(result.doubts.size() == 1);
+    // Of few queries a share says little.
+    result = good_trial();
+    result.queries = {.sent = 10, .valid = 10};
+    result.strays.unexpected = 9;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.strays.unexpected = 10;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.size() == 1);
+}
+
+TEST_CASE("an RTT that the link does not allow is a doubt")
+{
+    CHECK(least_rtt({.driver = "veth", .link_mbps = 10'000}) == veth_rtt_least);
+    CHECK(least_rtt({.driver = "ixgbe", .link_mbps = 10'000}) == 134ns);
+    CHECK(least_rtt({.driver = "r8169", .link_mbps = 1000}) == 1344ns);
+    CHECK(least_rtt({.driver = "virtio_net", .link_mbps = 0}) == 0ns);
+    JudgedTrial result = good_trial();
+    result.rtt_floor = 300ns;
+    result.rtt = {.count = 100'000, .min = 300, .histogram = {{300, 399, 100'000}}};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.rtt.min = 1;
+    result.rtt.histogram = {{1, 1, 2}, {9, 9, 5}, {300, 399, 99'993}};
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("7 valid replies") && Contains("300 ns") &&
+                                     Contains("shortest RTT is 1 ns"));
+    result.rtt_floor = {};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+}
+
 TEST_CASE("less than all can be accepted, to the query")
 {
     JudgedTrial result = good_trial();
@@ -363,7 +411,7 @@ TEST_CASE("a want of CPU changes no answers, and does not keep all of them away"
     CHECK(judged(result) == Verdict::fail);
 }
 
-TEST_CASE("others on a CPU of a server on this machine are a doubt")
+TEST_CASE("others on a CPU of a server on this machine are a doubt, or why nothing is known")
 {
     JudgedTrial result = trial_on_two_cpus();
     result.cpus.push_back(
@@ -377,6 +425,28 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt")
     REQUIRE(result.doubts.size() == 1);
     CHECK(result.doubts[0] == "others (sh (process 12) 2.000 s) had 2.000 s of 10.000 s of CPU 2, "
                               "on which the server runs");
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("1 of 100000") && Contains("sh (process 12) 2.000 s"));
+    // What is wrong is the server's own fault, whoever had its CPU.
+    result.queries.valid--;
+    result.queries.invalid.rcode = 1;
+    CHECK(judged(result) == Verdict::fail);
+    CHECK(result.doubts.size() == 1);
+}
+
+TEST_CASE("who may be the server or not is a doubt, and no reason")
+{
+    JudgedTrial result = trial_on_two_cpus();
+    result.cpus[1].guests = {
+        {.cpu = 1, .process = 7, .name = "x", .side = CpuGuest::Side::unknown, .ran = 500ms}};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.cpus[1].guests[0].ran = 501ms;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts ==
+          std::vector<std::string>{"whether the server or others had CPU 1 (x (process 7) 0.501 s) "
+                                   "is not known"});
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
     CHECK(result.doubts.size() == 1);

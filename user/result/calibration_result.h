@@ -2,10 +2,12 @@
 // The result of a calibration of the Tester: plain values. Times are in nanoseconds.
 #pragma once
 
+#include "result/certificate_cover.h"
 #include "result/selftest_result.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +36,10 @@ struct CountingCheck {
     std::vector<OfTester<CountingCheck>> testers{}; // by rank; none: one Tester made the check
 };
 
-// A check with replies that FakeDNS holds back for a known time.
+// A check of RTTs. FakeDNS holds all replies for a known time (by AF_XDP, even where the time is
+// none), or answers at once (by XDP, as in trials).
 struct DelayCheck {
+    Rate rate;
     Nanoseconds delay{};
     bool is_held = true; // false: XDP answers at once
     unsigned attempts = 1;
@@ -48,8 +52,8 @@ struct DelayCheck {
     double stddev = 0;
     std::uint64_t p99 = 0;
     std::uint64_t max = 0;
-    // The smallest RTT, less the delay and less the smallest RTT of replies held for no time; of
-    // several Testers, that of the one for which this is furthest from 0.
+    // The smallest RTT, less the delay and less the baseline, which is the smallest RTT of replies
+    // held for no time. Of several Testers, the bias furthest from 0.
     std::int64_t bias = 0;
     std::vector<OfTester<DelayCheck>> testers{}; // by rank; none: one Tester made the check
 };
@@ -119,13 +123,25 @@ struct CalibrationResult {
     std::optional<Rate> kept;    // the highest rate at which nothing was lost
     std::optional<SelftestTrial> stopped_by;
     std::vector<CountingCheck> counting;
-    DelayCheck floor;               // answered at once
-    std::vector<DelayCheck> delays; // ascending, from none
-    DelayCheck before_edge;         // of the timeout
+    std::vector<DelayCheck> at_once; // by rate; they yield the floor
+    std::vector<DelayCheck> delays;  // ascending, from none, which yields the baseline of the bias
+    DelayCheck before_edge;          // of the timeout
     DelayCheck behind_edge;
     std::vector<PacingCheck> pacing;
 
     std::vector<Doubt> doubts;
+
+    // Returns the floor; absent if no reply was valid, or RTTs were not checked.
+    [[nodiscard]] std::optional<RttFloor> rtt_floor() const;
 };
+
+inline std::optional<RttFloor> CalibrationResult::rtt_floor() const
+{
+    std::optional<RttFloor> floor;
+    for (const DelayCheck &check : at_once)
+        if (check.valid != 0 && (!floor || check.min < floor->least))
+            floor = RttFloor{check.min};
+    return floor;
+}
 
 } // namespace dnsgauge

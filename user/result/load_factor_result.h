@@ -32,6 +32,12 @@ struct Overload {
     std::string why;
 };
 
+// A load factor whose runs scatter too much to tell whether the resolver was overloaded.
+struct Undecided {
+    std::uint32_t load_factor = 0;
+    std::string why;
+};
+
 struct LoadFactorResult {
     double margin_percent = 0;
     std::uint32_t most = 0;               // the highest load factor that may be tried
@@ -39,6 +45,7 @@ struct LoadFactorResult {
     std::vector<ReplayResult> replays{};  // of these factors; the last one may be cut short
     std::optional<std::uint32_t> borne{}; // the highest without overload; absent: none is known
     std::optional<Overload> overload{};   // the lowest with it; absent: none was found
+    std::optional<Undecided> undecided{}; // where the runs could not tell, which ended the search
     TrialsEnd end = TrialsEnd::complete;
 };
 

@@ -4,6 +4,7 @@
 
 #include "result/caveats.h"
 #include "result/placement_result.h"
+#include "result/stalls.h"
 #include "units/pace.h"
 #include "units/rate.h"
 
@@ -286,6 +287,12 @@ struct MixSummary {
     LetterSummary letters{};
 };
 
+// The names of the judge's rules: wire/judge_rule.h.
+struct JudgedBy {
+    std::vector<std::string> rules{};    // in force
+    std::vector<std::string> accepted{}; // that would be in force, had the user not loosened them
+};
+
 // What the replies were like that decided their query. Sizes are those of DNS messages, in octets.
 struct ReplyTraits {
     std::uint64_t count = 0;
@@ -293,10 +300,14 @@ struct ReplyTraits {
     std::uint64_t largest = 0;
     double mean_size = 0;
     std::vector<CountedRange> sizes{}; // ascending, without empty ranges
-    std::uint64_t aa = 0;              // with this flag; likewise the next two
+    std::uint64_t aa = 0;              // with this flag; likewise the next six
     std::uint64_t ad = 0;
     std::uint64_t tc = 0;
-    // What their records say, where some query had an OPT record.
+    std::uint64_t rd = 0;
+    std::uint64_t ra = 0;
+    std::uint64_t cd = 0;
+    std::uint64_t z = 0; // the reserved bit
+    // What their records say.
     bool records_read = false;
     std::uint64_t whole = 0; // all records could be read
     std::uint64_t rrsig = 0; // the answer section has an RRSIG record
@@ -376,6 +387,7 @@ struct TrialResult {
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100;
+    JudgedBy judged;
     // When sending began, and when nothing could count any more, since 1970-01-01 UTC. The wall
     // clock tells the beginning; the monotonic clock tells the time from there.
     Nanoseconds since{};
@@ -393,6 +405,7 @@ struct TrialResult {
     std::optional<IntervalSummary> later_part; // from --since on; absent: nobody asked for it
     SendingSummary sending;
     OwnLosses own_losses;
+    std::optional<StallSummary> stalls;       // absent in results of versions that did not look
     std::vector<CpuUse> cpus;                 // that the trial used on this machine
     std::optional<PlacementResult> placement; // of this machine; absent: nobody looked
     Circumstances circumstances;

@@ -3,6 +3,7 @@
 
 #include "common/listed.h"
 #include "common/pref64_text.h"
+#include "trial/attribution.h"
 #include "trial/compliance.h"
 #include "trial/joint_verdict.h"
 #include "trial/verdict.h"
@@ -102,9 +103,9 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
 }
 
 // Adds what depends on how the replies travel.
-ReplyTraits traits_of(ReplyTraits replies, const TrialPlan &plan, const Measurement &measured)
+ReplyTraits traits_of(ReplyTraits replies, const Measurement &measured)
 {
-    replies.records_read = reads_records(plan);
+    replies.records_read = true;
     if (replies.count != 0)
         replies.wire_octets = replies.mean_size + measured.wire_overhead;
     return replies;
@@ -147,12 +148,73 @@ void take_intervals(TrialResult &result, const std::vector<IntervalTally> &talli
         result.later_part = summarize(later, plan.since);
 }
 
-Evidence evidence_of(const TrialResult &result, const RunFaults &faults)
+// Returns all stalls of a Tester and of its machine, by the common schedule: the Tester's clock may
+// deviate from the first one's.
+std::vector<Stall> stalls_of(const TesterPart &part)
+{
+    std::vector<Stall> stalls;
+    if (!part.measured)
+        return stalls;
+    for (const LaneTally &lane : part.measured->tally.lanes)
+        add(stalls, lane.stalls);
+    add(stalls, part.measured->server_stalls);
+    const Nanoseconds error = part.clock.error().value_or(Nanoseconds{});
+    for (Stall &stall : stalls) {
+        stall.since -= error;
+        stall.until += error;
+    }
+    return stalls;
+}
+
+std::vector<Stall> stalls_of(const std::vector<TesterPart> &parts)
+{
+    std::vector<Stall> stalls;
+    for (const TesterPart &part : parts)
+        add(stalls, stalls_of(part));
+    return stalls;
+}
+
+// Returns how many queries of the whole schedule are due before `time`.
+std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
+{
+    if (!plan.captured)
+        return schedule_of(plan).queries_before(std::clamp(time, Nanoseconds{}, plan.duration));
+    const auto due = plan.captured->due_ns();
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(due, time.count()) - due.begin());
+}
+
+// Returns what the stalls cost the queries of `tally`, of which `planned` were to be sent.
+StallSummary stall_summary(const TrialPlan &plan, const std::vector<Stall> &stalls,
+                           const TallySummary &figures, Nanoseconds limit)
+{
+    const double share = static_cast<double>(figures.sending.planned) /
+                         static_cast<double>(std::max<std::uint64_t>(count_queries(plan), 1));
+    return attribute(stalls, figures.misses, limit, [&plan, share](Nanoseconds time) {
+        return static_cast<std::uint64_t>(
+            std::llround(share * static_cast<double>(due_before(plan, time))));
+    });
+}
+
+std::uint64_t count_misses(const MissTally &misses)
+{
+    std::uint64_t count = 0;
+    for (const MissBin &bin : misses.bins)
+        count += bin.lost + bin.late;
+    return count;
+}
+
+Evidence evidence_of(const TrialResult &result, const RunFaults &faults,
+                     std::optional<std::uint64_t> misses)
 {
     return {.queries = result.queries,
             .intervals = counts_of(result.intervals),
+            .strays = result.strays,
+            .rtt = result.rtt,
+            .rtt_floor = least_rtt(result.circumstances),
             .sending = result.sending,
             .own_losses = result.own_losses,
+            .stalls = result.stalls,
+            .misses = misses,
             .faults = faults,
             .cpus = result.cpus,
             .interface = result.circumstances.interface,
@@ -185,6 +247,7 @@ void describe(TrialResult &result, const TrialPlan &plan, const Measurement &mea
     result.pace = pace_of(plan);
     result.duration = plan.duration;
     result.timeout = plan.timeout;
+    result.judged = judged_by(plan);
     result.accept_percent = plan.accept_percent;
 }
 
@@ -211,11 +274,13 @@ OwnLosses with_interface(OwnLosses of_tally, const OwnLosses &of_interface)
 struct Figures {
     TrialResult result;
     RunFaults faults;
+    std::uint64_t misses = 0;
 };
 
-// Returns the figures of `measured`, which was to send `planned` queries at `rate`.
+// Returns the figures of `measured`, which was to send `planned` queries at `rate`. The stalls are
+// those of all Testers.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
-                   Rate rate)
+                   Rate rate, const std::vector<Stall> &stalls)
 {
     TallySummary figures = summarize(measured.tally, schedule_of(plan), planned);
     TrialResult result;
@@ -224,10 +289,11 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.since = measured.since;
     result.until = measured.until;
     result.queries = figures.queries;
+    result.stalls = stall_summary(plan, stalls, figures, measured.stall_limit);
     result.strays = figures.strays;
     result.rcodes = figures.rcodes;
     result.late_rcodes = figures.late_rcodes;
-    result.replies = traits_of(std::move(figures.replies), plan, measured);
+    result.replies = traits_of(std::move(figures.replies), measured);
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
     take_intervals(result, figures.intervals, plan);
@@ -237,15 +303,21 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
     describe(result, plan, measured);
-    return {.result = std::move(result), .faults = with_others(figures.faults, measured.faults)};
+    result.caveats.doubts = measured.doubts;
+    return {.result = std::move(result),
+            .faults = with_others(figures.faults, measured.faults),
+            .misses = count_misses(figures.misses)};
 }
 
 void take(TrialResult &result, Judgement judgement)
 {
     result.verdict = judgement.verdict;
     result.why = std::move(judgement.why);
-    result.caveats.doubts = std::move(judgement.doubts);
+    for (std::string &doubt : judgement.doubts)
+        result.caveats.doubts.push_back(std::move(doubt));
     result.tester_was_limit = judgement.tester_was_limit;
+    if (result.stalls)
+        result.stalls->decided = judgement.stalls_decided;
 }
 
 // Returns what is said of a Tester that others told to stop. Nobody interrupted it: where it was
@@ -261,12 +333,12 @@ Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
 
 // Returns the result of one Tester's part, which was to send `planned` queries at `rate`.
 TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64_t planned,
-                      Rate rate)
+                      Rate rate, const std::vector<Stall> &stalls)
 {
-    auto [result, faults] = figures_of(plan, part.measured.value(), planned, rate);
+    auto [result, faults, misses] = figures_of(plan, part.measured.value(), planned, rate, stalls);
     take(result, part.was_told_to_stop && faults.interrupted
                      ? judge_stopped(result, planned)
-                     : judge(evidence_of(result, faults), criteria_of(plan, rate)));
+                     : judge(evidence_of(result, faults, misses), criteria_of(plan, rate)));
     return std::move(result);
 }
 
@@ -336,6 +408,7 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     sum->clients_in = texts_of(parts, &Measurement::clients_in);
     sum->losses = {.interface = std::move(sum->losses.interface)};
     sum->faults = {};
+    sum->doubts.clear();
     sum->cpus.clear();
     sum->placement.reset();
     return *std::move(sum);
@@ -347,21 +420,27 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
                      std::uint32_t shares)
 {
     const std::uint64_t queries = count_queries(plan);
+    const std::vector<Stall> stalls = stalls_of(parts);
     if (parts.size() == 1)
-        return result_of(plan, parts.front(), queries, plan.rate);
-    TrialResult whole = figures_of(plan, sum_of(parts), queries, plan.rate).result;
+        return result_of(plan, parts.front(), queries, plan.rate, stalls);
+    auto [whole, faults, misses] = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);
     const std::vector<std::uint64_t> sizes = share_sizes(plan, queries, shares);
     for (const TesterPart &part : parts) {
         TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
         if (part.measured) {
             const std::uint64_t planned = planned_of(part.measured->tally, sizes);
-            tester.trial = result_of(plan, part, planned, rate_of(planned, queries, plan.rate));
+            tester.trial =
+                result_of(plan, part, planned, rate_of(planned, queries, plan.rate), stalls);
         }
         whole.testers.push_back(std::move(tester));
     }
     whole.replies.wire_octets = mean_wire_octets(whole);
-    take(whole, judge_together(whole, parts, evidence_of(whole, {}), criteria_of(plan, plan.rate)));
-    return whole;
+    // Each part was judged by its own strays and RTTs.
+    Evidence together = evidence_of(whole, {}, misses);
+    together.strays = {};
+    together.rtt = {};
+    take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));
+    return std::move(whole);
 }
 
 } // namespace dnsgauge

@@ -53,7 +53,7 @@ std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &
         guest.process = now.process;
         guest.cpu = now.cpu;
         guest.name = now.name;
-        guest.side = now.is_kernel ? CpuGuest::Side::kernel : sides.of(now.process);
+        guest.side = sides.of(now, after.threads);
         guest.ran += at_least_none(grown.ran);
         guest.waited += at_least_none(grown.waited);
     }
@@ -99,19 +99,8 @@ Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
     return std::min(unseen_by_cpus(before, after, seen), unseen_by_processes(before, after, seen));
 }
 
-// Returns the namespace that most processes are in; 0 where none can be seen.
-std::uint64_t most_frequent(const std::map<int, std::uint64_t> &namespaces)
-{
-    std::map<std::uint64_t, std::size_t> counts;
-    for (const auto &[process, number] : namespaces)
-        counts[number]++;
-    const auto most =
-        std::ranges::max_element(counts, {}, [](const auto &counted) { return counted.second; });
-    return most == counts.end() ? 0 : most->first;
-}
-
 CpuUse describe(unsigned cpu, const MachineTimes &before, const MachineTimes &after,
-                const std::vector<CpuGuest> &guests)
+                const std::vector<CpuGuest> &guests, const Sides &sides)
 {
     CpuUse use;
     use.cpu = cpu;
@@ -126,14 +115,14 @@ CpuUse describe(unsigned cpu, const MachineTimes &before, const MachineTimes &af
         known += guest.ran;
         if (guest.side == CpuGuest::Side::other)
             use.others += guest.ran;
-        const bool is_napi = guest.name.starts_with("napi/");
-        if (guest.side == CpuGuest::Side::server ||
-            (guest.side == CpuGuest::Side::kernel && is_napi)) {
+        const bool carries_packets =
+            guest.side == CpuGuest::Side::kernel && sides.carries_packets(guest.name);
+        if (guest.side == CpuGuest::Side::server || carries_packets) {
             use.server_ran += guest.ran;
             use.server_waited += guest.waited;
         }
         if (guest.side != CpuGuest::Side::own &&
-            (guest.side != CpuGuest::Side::kernel || is_napi) &&
+            (guest.side != CpuGuest::Side::kernel || carries_packets) &&
             guest.ran + guest.waited >= use.elapsed / shares_named)
             use.guests.push_back(guest);
     }
@@ -148,38 +137,32 @@ CpuUse describe(unsigned cpu, const MachineTimes &before, const MachineTimes &af
 
 } // namespace
 
-Sides::Sides(bool is_one_machine) : is_one_machine_(is_one_machine)
+CpuGuest::Side Sides::of(const ThreadTimes &thread, const std::map<int, ThreadTimes> &all) const
 {
-    if (!is_one_machine)
-        return;
-    namespaces_ = read_network_namespaces();
-    const auto of_process = [this](int process) {
-        const auto found = namespaces_.find(process);
-        return found != namespaces_.end() ? found->second : 0;
-    };
-    mine_ = of_process(getpid());
-    machine_ = of_process(1);
-    if (machine_ == 0)
-        machine_ = most_frequent(namespaces_);
-}
-
-Sides::Sides(std::uint64_t mine, std::uint64_t machine, std::map<int, std::uint64_t> namespaces)
-    : namespaces_(std::move(namespaces)), mine_(mine), machine_(machine), is_one_machine_(true)
-{
-}
-
-CpuGuest::Side Sides::of(int process) const
-{
-    if (process == getpid())
+    if (thread.process == getpid())
         return CpuGuest::Side::own;
-    const auto found = namespaces_.find(process);
-    // Where the machine's own namespace cannot be seen, an unseen process may be a server.
-    if (found == namespaces_.end())
-        return is_one_machine_ && machine_ == 0 ? CpuGuest::Side::unknown : CpuGuest::Side::other;
-    if (machine_ == 0 && found->second != mine_)
-        return CpuGuest::Side::unknown;
-    return found->second == mine_ || found->second == machine_ ? CpuGuest::Side::other
-                                                               : CpuGuest::Side::server;
+    if (thread.is_kernel)
+        return CpuGuest::Side::kernel;
+    constexpr unsigned generations = 8;
+    int process = thread.process;
+    int parent = thread.parent;
+    for (unsigned i = 0; i < generations && process != 0; i++) {
+        if (server_.names.contains(process))
+            return CpuGuest::Side::server;
+        if (server_.unclear.contains(process))
+            return CpuGuest::Side::unknown;
+        process = parent;
+        const auto one = all.find(process);
+        parent = one == all.end() ? 0 : one->second.parent;
+    }
+    return CpuGuest::Side::other;
+}
+
+bool Sides::carries_packets(const std::string &kernel_thread) const
+{
+    return std::ranges::any_of(server_.interfaces, [&](const std::string &interface) {
+        return kernel_thread.starts_with("napi/" + interface + "-");
+    });
 }
 
 std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &after,
@@ -190,7 +173,7 @@ std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &afte
     const Nanoseconds unseen_most = unseen(before, after, guests, senders);
     std::vector<CpuUse> uses;
     for (const auto &[cpu, times] : after.cpus) {
-        CpuUse use = describe(cpu, before, after, guests);
+        CpuUse use = describe(cpu, before, after, guests, sides);
         for (const SenderTimes &sender : senders)
             if (sender.cpu == cpu) {
                 use.sends = true;

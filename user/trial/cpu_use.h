@@ -3,9 +3,12 @@
 #pragma once
 
 #include "machine/cpu_times.h"
+#include "machine/server_processes.h"
 #include "result/trial_result.h"
 
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -18,26 +21,25 @@ struct SenderTimes {
     Nanoseconds waited{};
 };
 
-// Tells whether a process is the Tester's, the server's or somebody else's, by the network
-// namespaces of processes.
+// Tells whether a process is the Tester's, the server's or somebody else's.
 class Sides
 {
 public:
-    // Looks at the processes that there are now. `is_one_machine`: the server may run here, behind
-    // a veth pair, in a network namespace that is neither the Tester's nor the machine's own.
-    explicit Sides(bool is_one_machine);
+    // Everybody but this process and `server` has no part in the trial.
+    explicit Sides(ServerProcesses server) : server_(std::move(server)) {}
 
-    // Returns whose the process is. The process may have begun after construction.
-    [[nodiscard]] CpuGuest::Side of(int process) const;
+    // Returns whose the thread is. `all`: threads by their IDs, among which its process' parents
+    // may be: a child of the server's that began after the server was looked for is the server's.
+    [[nodiscard]] CpuGuest::Side of(const ThreadTimes &thread,
+                                    const std::map<int, ThreadTimes> &all) const;
 
-    // Takes namespaces from a test: this process' own, the machine's, and those of all processes.
-    Sides(std::uint64_t mine, std::uint64_t machine, std::map<int, std::uint64_t> namespaces);
+    // Returns whether the kernel's thread of this name carries the server's packets.
+    [[nodiscard]] bool carries_packets(const std::string &kernel_thread) const;
+
+    [[nodiscard]] const ServerProcesses &server() const { return server_; }
 
 private:
-    std::map<int, std::uint64_t> namespaces_; // empty: the server does not run here
-    std::uint64_t mine_ = 0;
-    std::uint64_t machine_ = 0;
-    bool is_one_machine_ = false;
+    ServerProcesses server_;
 };
 
 // Returns what was done on each CPU that sent, received replies or ran the server between the two

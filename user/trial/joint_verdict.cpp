@@ -33,7 +33,9 @@ std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
 {
     if (!tester.trial)
         return "sent no part of the trial: it ended, hangs, or its network failed";
-    if (tester.trial->verdict == Verdict::invalid)
+    // A stall's losses are judged by the sums: another Tester's queries may fail outside of stalls.
+    const bool stalled = tester.trial->stalls && tester.trial->stalls->decided;
+    if (tester.trial->verdict == Verdict::invalid && !stalled)
         return tester.trial->why;
     if (const auto error = tester.clock.error(); error > tolerances.lateness)
         return fmt::format("its queries left up to {:.3f} ms off the common schedule "

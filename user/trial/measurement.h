@@ -19,7 +19,10 @@ struct Measurement {
     Tally tally;
     OwnLosses losses;                         // those of the interface; the tally has the others
     RunFaults faults;                         // those that the tally does not tell
+    std::vector<std::string> doubts;          // what changed around the Tester
     std::vector<CpuUse> cpus;                 // of the Tester's machine
+    Nanoseconds stall_limit{};                // who stands still for longer stalls
+    std::vector<Stall> server_stalls;         // on the same, where the server runs there
     std::optional<PlacementResult> placement; // of the same
     Circumstances circumstances;
     unsigned wire_overhead = 0;      // octets of a reply's packet on the wire besides the message

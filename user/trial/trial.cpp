@@ -26,6 +26,7 @@
 #include "trial/cpu_use.h"
 #include "trial/interface_losses.h"
 #include "trial/sender_cpu.h"
+#include "trial/surroundings.h"
 #include "trial/testers.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
@@ -117,19 +118,29 @@ Rate peak_of(const TrialPlan &plan, const std::optional<PlayedQueries> &played, 
     return {(most.per_second + among - 1) / among * senders};
 }
 
+// Returns from when on one who stands still stalls. A Poisson pace has bursts of its own, which are
+// not counted here.
+Nanoseconds stall_limit_of(const TrialPlan &plan)
+{
+    if (plan.captured)
+        return stall_limit(PlayedQueries(plan.captured).peak_rate(2 * plan.timeout));
+    const SchedulePlan schedule = schedule_of(plan);
+    return stall_limit(schedule.pace.kind == Pace::Kind::steps ? schedule.peak({}) : plan.rate);
+}
+
 IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders, Rate rate)
 {
-    const auto id_mask = static_cast<std::uint16_t>(std::random_device{}());
+    const identity_key key = new_identity_key();
     // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
     // packets to these addresses.
     if (plan.captured && plan.replay.clients)
         if (const auto identities =
-                plan_client_ports(rate, plan.timeout, static_cast<std::uint32_t>(senders), id_mask))
+                plan_client_ports(rate, plan.timeout, static_cast<std::uint32_t>(senders), key))
             return *identities;
     // The ports are checked first: they limit how many slots plan_identities() may make.
     check_ports(plan, senders);
     return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
-                           static_cast<std::uint32_t>(senders), id_mask);
+                           static_cast<std::uint32_t>(senders), key);
 }
 
 void check_mtu(const Interface &interface, std::uint32_t frame_length)
@@ -208,7 +219,10 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
     config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
-    config.reads_records = reads_records(plan) ? 1 : 0;
+    config.rule.accepts = plan.accepts | (plan.list || plan.captured ? ACCEPTS_CNAMES : 0U);
+    // A server that is asked for recursion may be a resolver; a DNS64 server is always asked for
+    // it.
+    config.rule.wants_aa = plan.recursion_desired ? 0 : 1;
     config.reads_data = plan.list && plan.list->reads_data() ? 1 : 0;
     config.server_port = plan.server_port;
     if (plan.captured && plan.replay.clients) {
@@ -301,6 +315,17 @@ PlacementResult placement_result(const Interface &interface, const Handled &hand
             .card_node = card_node(interface.name, "/"),
             .interrupts = interrupt_cpus(interface.name, "/"),
             .places = cpu_places()};
+}
+
+// Returns the server's processes on this machine; none where the link ends on another one.
+ServerProcesses server_processes(const TrialPlan &plan, const Interface &interface)
+{
+    const char *proc = "/proc";
+    if (!interface.ends_on_this_machine())
+        return {};
+    const NamespaceProcesses processes = processes_by_namespace(proc);
+    return find_server({.address = plan.server, .port = plan.server_port}, processes,
+                       veth_links(interface.name, processes, proc), proc);
 }
 
 std::vector<SenderTimes> sender_times(const Tally &tally)
@@ -433,13 +458,32 @@ LetterCase letter_case_of(const TrialPlan &plan)
     return plan.letter_case.value_or(plan.case_seed ? LetterCase::exact : LetterCase::any);
 }
 
-bool reads_records(const TrialPlan &plan)
+namespace
 {
-    if (plan.list)
-        return plan.list->reads_records();
-    if (plan.mixed)
-        return plan.mixed->reads_records();
-    return plan.captured || plan.edns_size;
+
+// Returns the rules that hold for the source of the plan's queries, whatever the user accepts.
+std::uint32_t rules_of(const TrialPlan &plan)
+{
+    std::uint32_t rules = (1U << JUDGE_RULE_COUNT) - 1;
+    if (plan.list || plan.captured)
+        rules &= ~std::uint32_t{ACCEPTS_CNAMES};
+    // A server that is asked for recursion may be a resolver.
+    else if (!plan.mixed && plan.recursion_desired)
+        rules &= ~std::uint32_t{ACCEPTS_AA};
+    return rules;
+}
+
+} // namespace
+
+JudgedBy judged_by(const TrialPlan &plan)
+{
+    JudgedBy judged;
+#define TAKE_RULE(NAME, key, rule)                                                                 \
+    if ((rules_of(plan) & ACCEPTS_##NAME) != 0)                                                    \
+        ((plan.accepts & ACCEPTS_##NAME) != 0 ? judged.accepted : judged.rules).push_back(#key);
+    JUDGE_RULES(TAKE_RULE)
+#undef TAKE_RULE
+    return judged;
 }
 
 // What a trial holds. Members are destroyed in reverse: the engine first, and the CPUs and the card
@@ -473,6 +517,7 @@ private:
     StampSources stamp_sources_;
     std::optional<CardStamping> card_stamping_;
     StampPlan stamp_plan_;
+    Nanoseconds stall_limit_;
     IdentityPlan identities_;
     std::optional<Engine> engine_;
     Sides sides_;
@@ -484,7 +529,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
       joint_(begin_trial(plan, cpus_.size())), kept_free_(cpus_), hop_(resolve(plan, interface_)),
       stamp_sources_(stamp_sources(plan, interface_)),
       stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
-      sides_(interface_.ends_on_this_machine())
+      stall_limit_(stall_limit_of(plan)), sides_(server_processes(plan, interface_))
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
@@ -511,6 +556,7 @@ EnginePlan Trial::Parts::engine_plan() const
             .schedule = schedule_of(plan_),
             .queries = queries_,
             .timeout = plan_.timeout,
+            .stall_limit = stall_limit_,
             .identities = identities_,
             .replies = clock_config(plan_, hop_),
             .stamps = {.receive = stamp_plan_.receive,
@@ -538,6 +584,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     measured.server = to_string(plan_.server);
     measured.circumstances = circumstances();
     measured.wire_overhead = wire_overhead(plan_);
+    measured.stall_limit = stall_limit_;
     measured.keeps_client_ports = identities_.id_bits != 0;
     if (plan_.replay.clients)
         measured.clients_in = to_string(*plan_.replay.clients);
@@ -547,6 +594,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
         check_same_modes(*plan_.same_modes_as, ready);
     const MachineTimes times_before = read_machine_times();
     const CounterValues before = read_counters(interface_);
+    const Surroundings names_before = surroundings_of(interface_.index);
     const Handled handled_before = handled_so_far(interface_);
     const Nanoseconds start = joint_->common_start();
     MachineTimes times_after;
@@ -579,6 +627,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                         growth = grown(before, read_counters(interface_));
                     }});
 
+    measured.doubts = doubts_of_change(names_before, surroundings_of(interface_.index));
     attribute_losses(measured.losses, growth, measured.tally.replies.totals, engine_->xdp_mode());
     measured.faults.next_hop_moved = next_hop_moved();
     measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
@@ -594,10 +643,9 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     return conclude(plan_, joint_->exchange(measure(stop, progress)), joint_->shares().all);
 }
 
+// A wrong --server-mac is found here, too, where the kernel knows the next hop.
 bool Trial::Parts::next_hop_moved() const
 {
-    if (plan_.server_mac)
-        return false;
     const std::optional<MacAddress> now =
         known_neighbour(interface_, hop_.gateway.value_or(plan_.server));
     return now && *now != hop_.mac;

@@ -90,8 +90,9 @@ struct TrialPlan {
     // Percent of the names for which AuthDNS, or the server of a mix, has an AAAA record; absent:
     // 0, and 100 of a mix.
     std::optional<unsigned> aaaa_share;
-    pref64 aaaa_prefix{};    // of the data of AuthDNS' AAAA records
-    bool any_answer = false; // any record of the right type is right
+    pref64 aaaa_prefix{};      // of the data of AuthDNS' AAAA records
+    bool any_answer = false;   // any record of the right type is right
+    std::uint32_t accepts = 0; // enum judge_accepts: rules of the judge that do not hold
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size;
     bool dnssec_ok = false;
@@ -136,8 +137,8 @@ struct TrialPlan {
 // Returns whether letters count; letters that were mixed do, unless the user does not want that.
 [[nodiscard]] LetterCase letter_case_of(const TrialPlan &plan);
 
-// Returns whether the replies' records may say something.
-[[nodiscard]] bool reads_records(const TrialPlan &plan);
+// Returns by which rules the replies to the plan's queries are judged.
+[[nodiscard]] JudgedBy judged_by(const TrialPlan &plan);
 
 // Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
 // are names for.

@@ -12,6 +12,7 @@
 #include "trial/testers.h"
 
 #include "wire/dns.h"
+#include "wire/judge_rule.h"
 
 #include <fmt/format.h>
 
@@ -101,6 +102,51 @@ OptionAccess interval(std::optional<Nanoseconds> &value)
                 },
             .get = [&value]() -> OptionValue {
                 return value ? OptionValue(seconds(*value)) : OptionValue();
+            }};
+}
+
+// Returns "owner, extra ...": the names of the judge's rules.
+std::string rule_names()
+{
+#define RULE_NAME(NAME, key, rule) #key ", "
+    std::string names = JUDGE_RULES(RULE_NAME);
+#undef RULE_NAME
+    names.resize(names.size() - 2);
+    return names;
+}
+
+// Returns the rule of the judge with this name.
+std::uint32_t accepted_rule(std::string_view text, const std::string &name)
+{
+#define MATCH_RULE(NAME, key, rule)                                                                \
+    if (text == #key)                                                                              \
+        return ACCEPTS_##NAME;
+    JUDGE_RULES(MATCH_RULE)
+#undef MATCH_RULE
+    throw SetupError(fmt::format("{} {}: the judge's rules are {}", name, text, rule_names()));
+}
+
+OptionAccess accepted_rules(std::uint32_t &accepts)
+{
+    return {.set =
+                [&accepts](const std::string &text, const std::string &name) {
+                    std::uint32_t given = 0;
+                    std::string_view rest = text;
+                    for (std::size_t comma = 0; comma != std::string_view::npos;) {
+                        comma = rest.find(',');
+                        given |= accepted_rule(rest.substr(0, comma), name);
+                        rest.remove_prefix(comma == std::string_view::npos ? 0 : comma + 1);
+                    }
+                    accepts = given;
+                },
+            .get = [&accepts]() -> OptionValue {
+                std::string text;
+#define ADD_RULE(NAME, key, rule)                                                                  \
+    if ((accepts & ACCEPTS_##NAME) != 0)                                                           \
+        text += (text.empty() ? "" : ",") + std::string(#key);
+                JUDGE_RULES(ADD_RULE)
+#undef ADD_RULE
+                return text.empty() ? OptionValue() : OptionValue(text);
             }};
 }
 
@@ -218,8 +264,9 @@ Options machine_options(TrialPlan &plan)
          .type = "PERCENT",
          .help =
              "Percent of a CPU of the trial that other processes may take: if they take more, a "
-             "trial that fails is invalid, because they may be why; 100: they may take all; "
-             "more than the default is not compliant with RFC 8219",
+             "trial that fails is invalid, because they may be why; 100: they may take all, and "
+             "a failure is the server's even where queries came in a burst; more than the default "
+             "is not compliant with RFC 8219",
          .access = whole(plan.tolerances.others_percent, 0, 100)},
         {.name = "xdp-mode",
          .group = OptionGroup::tester,
@@ -289,6 +336,12 @@ Options query_options(TrialPlan &plan)
          .type = "any",
          .help = "'any': any record of the type is right, whatever its data",
          .access = word(plan.any_answer, answers)},
+        {.name = "accept-answers",
+         .group = OptionGroup::judgement,
+         .type = "RULES",
+         .help = "Rules that a right answer may break, told in the result: " + rule_names(),
+         .access = accepted_rules(plan.accepts),
+         .usual = "none"},
         {.name = "accept",
          .group = OptionGroup::judgement,
          .type = "PERCENT",

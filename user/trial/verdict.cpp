@@ -29,9 +29,10 @@ std::optional<std::string> incomplete(const Evidence &evidence)
     if (faults.link_failed)
         return fmt::format("the link of {} went down during the trial", evidence.interface);
     if (faults.next_hop_moved)
-        return fmt::format("the next hop's Ethernet address changed during the trial, and queries "
-                           "went to the old one, {}",
-                           evidence.next_hop_mac);
+        return fmt::format(
+            "queries went to the Ethernet address {}, but {} has another one for the "
+            "next hop by now: has the hop moved, or is --server-mac wrong?",
+            evidence.next_hop_mac, evidence.interface);
     if (faults.not_pinned_to)
         return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
                            "(taskset, cpuset)?",
@@ -124,6 +125,9 @@ std::optional<std::string> contradiction(const Evidence &evidence)
         return "the counts contradict each other: please report this";
     if (!evidence.intervals.empty() && !are_same(sum_of(evidence.intervals), queries))
         return "the counts of the intervals do not add up to those of the trial: please report "
+               "this";
+    if (evidence.misses && *evidence.misses != queries.lost + queries.late)
+        return "the times of lost and late queries do not add up to their number: please report "
                "this";
     return std::nullopt;
 }
@@ -220,6 +224,53 @@ std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tol
     return found;
 }
 
+// Returns the signs that somebody sent replies before, or without, their queries.
+std::vector<std::string> premature_replies(const Evidence &evidence)
+{
+    std::vector<std::string> found;
+    const auto floor = static_cast<std::uint64_t>(evidence.rtt_floor.count());
+    if (evidence.rtt.count != 0 && evidence.rtt.min < floor) {
+        std::uint64_t count = 0;
+        for (const CountedRange &range : evidence.rtt.histogram)
+            if (range.from < floor)
+                count += range.count;
+        found.push_back(fmt::format(
+            "{} came sooner than this link allows, {} ns: the shortest RTT is {} ns; somebody "
+            "guesses queries and answers them before they arrive, or a clock is wrong",
+            counted(std::max<std::uint64_t>(count, 1), "valid reply", "valid replies"), floor,
+            evidence.rtt.min));
+    }
+    const std::uint64_t strays = evidence.strays.unexpected + evidence.strays.duplicate;
+    if (strays >= strays_least && strays * queries_per_stray > evidence.queries.sent)
+        found.push_back(fmt::format(
+            "{} unexpected and {} duplicate replies came beside {}, more than one for {}: the "
+            "server, or somebody on the link, repeats replies, sends them after twice the timeout, "
+            "or guesses queries and answers them in advance",
+            evidence.strays.unexpected, evidence.strays.duplicate,
+            counted(evidence.queries.sent, "query", "queries"), queries_per_stray));
+    return found;
+}
+
+// Returns who had more of a CPU than the criteria allow others, and may be the server or not.
+std::vector<std::string> unclear_guests(const std::vector<CpuUse> &cpus,
+                                        const Tolerances &tolerances)
+{
+    std::vector<std::string> found;
+    if (tolerances.others_percent == 100)
+        return found;
+    for (const CpuUse &use : cpus) {
+        Nanoseconds had{};
+        for (const CpuGuest &guest : use.guests)
+            if (guest.side == CpuGuest::Side::unknown)
+                had += guest.ran;
+        if (had >
+            std::max<Nanoseconds>(use.elapsed * tolerances.others_percent / 100, cpu_time_least))
+            found.push_back(fmt::format("whether the server or others had CPU {}{} is not known",
+                                        use.cpu, names_of(use, CpuGuest::Side::unknown, false)));
+    }
+    return found;
+}
+
 // Returns whether a want of CPU can be why the trial failed: a want of CPU delays replies and loses
 // some of them, but changes none, and does not keep all of them away.
 bool may_be_for_want_of_cpu(const QueryCounts &queries, const Criteria &criteria)
@@ -259,8 +310,59 @@ std::string describe_failure(const Evidence &evidence)
     return text + disagreeing_options(evidence);
 }
 
+// Returns whether the queries that were offered as promised, outside of stalls, meet the criteria
+// where all together do not.
+bool holds_outside_stalls(const Evidence &evidence, const Criteria &criteria)
+{
+    const QueryCounts &queries = evidence.queries;
+    // No stall silences a server.
+    if (!evidence.stalls || evidence.stalls->failed() == 0 || queries.lost == queries.sent ||
+        criteria.tolerances.others_percent == 100)
+        return false;
+    const std::uint64_t failed = queries.sent - queries.valid - evidence.stalls->failed();
+    const std::uint64_t sent =
+        std::max(queries.sent - std::min(queries.sent, evidence.stalls->queries), failed);
+    return is_accepted({.sent = sent}, sent - failed, criteria);
+}
+
+// Returns "a burst of 901 queries", or "3 bursts of up to 901 queries".
+std::string bursts_text(const StallGroup &group)
+{
+    return group.stalls == 1
+               ? fmt::format("a burst of {}", counted(group.largest_burst, "query", "queries"))
+               : fmt::format("{} of up to {}", counted(group.stalls, "burst"),
+                             counted(group.largest_burst, "query", "queries"));
+}
+
+// Returns which of the queries that failed did so for the sake of stalls, and of which.
+std::string describe_stalls(const Evidence &evidence)
+{
+    const StallSummary &stalls = *evidence.stalls;
+    const std::uint64_t all = evidence.queries.sent - evidence.queries.valid;
+    std::string text;
+    const auto add = [&](const StallCosts &costs, const std::string &what) {
+        const std::uint64_t failed = costs.lost + costs.late;
+        if (failed == 0)
+            return;
+        text += fmt::format(
+            "{}{} within {} {}{}", text.empty() ? "" : ", and ",
+            failed == all ? std::string("all") : fmt::format("{} of these", failed),
+            milliseconds(static_cast<std::uint64_t>(std::max(costs.reach, Nanoseconds{}).count())),
+            what, costs.costly.stalls == 1 ? "" : "up to ");
+        text += milliseconds(static_cast<std::uint64_t>(costs.costly.longest.count()));
+    };
+    add(stalls.tester, "of " + bursts_text(stalls.tester.costly) +
+                           " that the Tester sent after it had stood still for ");
+    add(stalls.server, "after the server's CPU had been away " +
+                           (stalls.server.costly.stalls == 1
+                                ? std::string()
+                                : counted(stalls.server.costly.stalls, "time") + ", ") +
+                           "for ");
+    return text;
+}
+
 // Returns why a failure may be the Tester's own; empty: it is the server's. `disturbed` are the
-// disturbances of the Tester's CPUs.
+// disturbances of all CPUs.
 std::string testers_part(const Evidence &evidence, const Criteria &criteria,
                          const std::vector<std::string> &disturbed)
 {
@@ -291,6 +393,17 @@ Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances)
     return std::max(share, tolerances.overrun_least);
 }
 
+Nanoseconds least_rtt(const Circumstances &circumstances)
+{
+    if (circumstances.driver == "veth")
+        return veth_rtt_least;
+    if (circumstances.link_mbps == 0)
+        return {};
+    constexpr std::uint64_t shortest_frame = 84; // octets, with preamble and gap
+    constexpr std::uint64_t bits = 2 * shortest_frame * 8;
+    return Nanoseconds(bits * 1000 / circumstances.link_mbps);
+}
+
 Judgement judge(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
@@ -310,9 +423,15 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
             return judgement;
         }
     }
-    judgement.doubts = disturbances(evidence.cpus, criteria.tolerances, false);
+    const std::vector<std::string> at_server =
+        disturbances(evidence.cpus, criteria.tolerances, false);
+    std::vector<std::string> everywhere = disturbed;
+    everywhere.insert(everywhere.end(), at_server.begin(), at_server.end());
+    judgement.doubts = unclear_guests(evidence.cpus, criteria.tolerances);
+    const std::vector<std::string> premature = premature_replies(evidence);
+    judgement.doubts.insert(judgement.doubts.end(), premature.begin(), premature.end());
     if (is_accepted(queries, queries.valid, criteria)) {
-        judgement.doubts.insert(judgement.doubts.begin(), disturbed.begin(), disturbed.end());
+        judgement.doubts.insert(judgement.doubts.begin(), everywhere.begin(), everywhere.end());
         judgement.verdict = Verdict::pass;
         judgement.why = queries.valid == queries.sent
                             ? "every query was answered right and in time"
@@ -320,11 +439,20 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         return judgement;
     }
     judgement.why = describe_failure(evidence);
-    if (const std::string part = testers_part(evidence, criteria, disturbed); !part.empty()) {
+    if (const std::string part = testers_part(evidence, criteria, everywhere); !part.empty()) {
         judgement.why += "; but " + part;
         judgement.tester_was_limit = true;
         return judgement;
     }
+    if (holds_outside_stalls(evidence, criteria)) {
+        judgement.why += "; but " + describe_stalls(evidence);
+        judgement.tester_was_limit = true;
+        judgement.stalls_decided = true;
+        return judgement;
+    }
+    if (evidence.stalls && evidence.stalls->failed() != 0)
+        judgement.why += "; " + describe_stalls(evidence);
+    judgement.doubts.insert(judgement.doubts.begin(), at_server.begin(), at_server.end());
     judgement.verdict = Verdict::fail;
     return judgement;
 }

@@ -21,7 +21,8 @@ struct Tolerances {
     // No query may be later than this: a sender that stalls for longer sends a burst, not a rate.
     Nanoseconds lateness = std::chrono::milliseconds(50);
     // Other processes may take this share of a CPU that sends, receives replies or runs a server
-    // here. If they take more, a failure may be theirs. 100: they may take what they like.
+    // here. If they take more, a failure may be theirs. 100: they may take what they like, and
+    // stalls are no excuse either.
     unsigned others_percent = 5;
 };
 
@@ -40,6 +41,20 @@ inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
 // An accepted share is a whole number of these steps.
 inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 
+// The RTT that no reply over a veth pair can have, since a query enters the kernel by a system call
+// and crosses two programs. The shortest that trials saw are near 2 us.
+inline constexpr Nanoseconds veth_rtt_least{300};
+
+// Returns the RTT below which no reply to a query of this trial can be: the time that the shortest
+// frames take on the link, both ways; of a veth pair veth_rtt_least; 0 where nobody knows.
+[[nodiscard]] Nanoseconds least_rtt(const Circumstances &circumstances);
+
+// Replies that no query asked for are a doubt where they are more than one for so many queries: a
+// network repeats or mislays a packet in many thousands, and a server never does.
+inline constexpr std::uint64_t queries_per_stray = 1000;
+// Of few queries a share says little: one packet that a network repeats would be a doubt.
+inline constexpr std::uint64_t strays_least = 10;
+
 // What was asked of a trial.
 struct Criteria {
     Rate rate;
@@ -54,8 +69,13 @@ struct Criteria {
 struct Evidence {
     QueryCounts queries;
     std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
+    StrayCounts strays{};
+    RttSummary rtt{};
+    Nanoseconds rtt_floor{}; // see least_rtt()
     SendingSummary sending;
     OwnLosses own_losses;
+    std::optional<StallSummary> stalls{};  // of all Testers
+    std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times
     RunFaults faults;
     std::vector<CpuUse> cpus; // that the trial used on this machine
     // For messages: the interface, the Ethernet address that queries went to, the answer expected,
@@ -71,6 +91,7 @@ struct Judgement {
     std::string why;
     std::vector<std::string> doubts; // what else may have had a part in the figures
     bool tester_was_limit = false;   // see TrialResult
+    bool stalls_decided = false;     // see StallSummary
 };
 
 // Returns what the evidence allows to be said about the server. Invalid means: the Tester itself

@@ -136,6 +136,16 @@ std::uint64_t SchedulePlan::queries() const
     return sum;
 }
 
+std::uint64_t SchedulePlan::queries_before(Nanoseconds time) const
+{
+    if (pace.kind != Pace::Kind::steps)
+        return queries_in(rate, time);
+    std::uint64_t sum = 0;
+    for (std::uint64_t number = 0; number < pace.rates() && begin_of(number) < time; number++)
+        sum += queries_in(rate_of(number), std::min(time, begin_of(number + 1)) - begin_of(number));
+    return sum;
+}
+
 Rate SchedulePlan::peak(Nanoseconds time) const
 {
     constexpr double deviations = 8; // of a normal distribution, which is what many queries have

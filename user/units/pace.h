@@ -55,6 +55,9 @@ struct SchedulePlan {
 
     // Returns how many queries are due.
     [[nodiscard]] std::uint64_t queries() const;
+    // Returns how many queries are due before `time`, which is no later than the duration. At a
+    // Poisson pace it is the mean of all seeds.
+    [[nodiscard]] std::uint64_t queries_before(Nanoseconds time) const;
     // Returns the rate that the queries of no span of `time` exceed. A Poisson pace exceeds it in
     // one of 10^15 cases.
     [[nodiscard]] Rate peak(Nanoseconds time) const;

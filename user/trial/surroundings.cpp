@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/surroundings.h"
+
+#include "common/interface_number.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+std::string name_of_namespace()
+{
+    std::error_code error;
+    for (const fs::path &name : fs::directory_iterator("/run/netns", error))
+        if (std::error_code other; fs::equivalent("/proc/self/ns/net", name, other))
+            return name.filename();
+    return {};
+}
+
+} // namespace
+
+Surroundings surroundings_of(unsigned interface_index)
+{
+    return {.interface = interface_name(interface_index), .net_namespace = name_of_namespace()};
+}
+
+std::vector<std::string> doubts_of_change(const Surroundings &before, const Surroundings &after)
+{
+    std::vector<std::string> doubts;
+    if (after.interface.empty())
+        doubts.push_back(fmt::format("the interface {} left the network namespace during the trial",
+                                     before.interface));
+    else if (after.interface != before.interface)
+        doubts.push_back(fmt::format("the interface {} got the name {} during the trial: whoever "
+                                     "renamed it may have changed more",
+                                     before.interface, after.interface));
+    if (!before.net_namespace.empty() && after.net_namespace.empty())
+        doubts.push_back(fmt::format("the name {} of the Tester's network namespace was taken away "
+                                     "during the trial: somebody may have taken a lab down",
+                                     before.net_namespace));
+    else if (after.net_namespace != before.net_namespace)
+        doubts.push_back(fmt::format("the Tester's network namespace got the name {} during the "
+                                     "trial",
+                                     after.net_namespace));
+    return doubts;
+}
+
+} // namespace dnsgauge
