@@ -44,9 +44,20 @@ PacingCheck pacing(const std::vector<std::uint64_t> &arrivals, Rate rate)
 DelayCheck held(Nanoseconds delay)
 {
     DelayCheck check;
+    check.rate = Rate{1000};
     check.delay = delay;
     check.sent = check.valid = 1000;
     check.min = static_cast<std::uint64_t>(delay.count()) + 20'000;
+    return check;
+}
+
+DelayCheck at_once(Rate rate, std::uint64_t least)
+{
+    DelayCheck check;
+    check.rate = rate;
+    check.is_held = false;
+    check.sent = check.valid = 1000;
+    check.min = least;
     return check;
 }
 
@@ -60,7 +71,7 @@ CalibrationResult trusted()
     result.allowed = Rate{1000};
     result.kept = Rate{2200};
     result.counting.push_back({.rate = Rate{10}, .classes = {{"sent", 10, 10}, {"lost", 1, 1}}});
-    result.floor = held(0ns);
+    result.at_once = {at_once(Rate{1000}, 9'400), at_once(Rate{50'000}, 2'400)};
     result.delays = {held(0ns), held(1ms)};
     result.pacing.push_back(pacing(punctual(Rate{1000}, 100), Rate{1000}));
     return result;
@@ -311,7 +322,8 @@ TEST_CASE("a calibration of several Testers has a row of each")
     CHECK_THAT(to_text(result), !Contains("By Tester"));
     CHECK_THAT(to_json(result).dump(), !Contains("\"rank\""));
     result.counting[0] = by_two(result.counting[0]);
-    for (DelayCheck *check : {&result.floor, &result.delays[0], &result.delays[1]})
+    for (DelayCheck *check :
+         {&result.at_once[0], &result.at_once[1], &result.delays[0], &result.delays[1]})
         *check = by_two(*check);
     for (DelayCheck *check : {&result.delays[0], &result.delays[1]})
         set_bias(*check, result.delays[0]);
@@ -320,8 +332,8 @@ TEST_CASE("a calibration of several Testers has a row of each")
     result.doubts = {judge_testers(result.counting[0], judge_counting).value()};
     const std::string text = to_text(result);
     CHECK_THAT(text, Contains("By Tester") &&
-                         Catch::Matches("[^]*\n0 \\(alpha\\) +10 +0 +20.0 us +0 ns .* nothing\n"
-                                        "1 \\(beta\\) +10 +1 +20.0 us +-4.2 us .* counts\n[^]*"));
+                         Catch::Matches("[^]*\n0 \\(alpha\\) +10 +0 +2.4 us +0 ns .* nothing\n"
+                                        "1 \\(beta\\) +10 +1 +2.4 us +-4.2 us .* counts\n[^]*"));
     const Json json = to_json(result);
     CHECK(json["doubts"][0]["testers"] == Json{1});
     CHECK(json["counting"][0]["testers"][1]["host"] == "beta");
@@ -337,8 +349,15 @@ TEST_CASE("where no reply was valid the text has no RTT")
 {
     CalibrationResult result;
     result.delays = {DelayCheck{}};
+    result.at_once = {at_once(Rate{1000}, 0)};
+    result.at_once[0].valid = 0;
     result.delays[0].delay = result.before_edge.delay = result.behind_edge.delay = 1ms;
-    CHECK_THAT(to_text(result), Contains("not held") && !Contains("0 ns"));
+    CHECK_THAT(to_text(result), Contains("at once") && !Contains("0 ns") &&
+                                    !Contains("The floor") && !Contains("The baseline"));
+    CHECK(to_json(result)["rtt"]["floor_ns"].is_null());
+    CHECK_THAT(judge_at_once(result.at_once[0]).value().why,
+               Contains("at 1000 queries/s none of 1000 replies"));
+    CHECK_FALSE(judge_at_once(at_once(Rate{1000}, 2'400)));
 }
 
 TEST_CASE("a certificate without doubts covers its set-up up to its rate")
@@ -359,6 +378,59 @@ TEST_CASE("a certificate without doubts covers its set-up up to its rate")
                Contains("there was no calibration on this set-up"));
     CHECK(certificate_path(result.setup) != certificate_path(other));
     CHECK_THAT(certificate_path(result.setup), Contains("/calibration-eth1-"));
+}
+
+TEST_CASE("the floor is the smallest RTT of replies sent at once, at any rate, and held ones have "
+          "no part")
+{
+    const ScratchDirectory scratch;
+    CalibrationResult result = trusted();
+    result.delays[0].min = 700; // nonsense, that nobody must take for the floor
+    CHECK(result.rtt_floor() == RttFloor{2'400});
+    CHECK(result.rtt_floor()->bound() == 1'200);
+    const std::string path = write(scratch, result);
+    const CertificateCover cover = look_up_certificate(path, result.setup, Rate{1000});
+    REQUIRE(cover.rtt_floor == RttFloor{2'400});
+    const Json said = certificate_json(cover);
+    CHECK(said["rtt_floor_ns"] == 2'400);
+    CHECK(said["rtt_bound_ns"] == 1'200);
+    CHECK_THAT(
+        to_text(result),
+        Contains("The floor, which is the smallest RTT of replies sent at once, is 2.4 us. No "
+                 "trial on this set-up sees an RTT below 1.2 us.") &&
+            Contains("The baseline, which is the smallest RTT of replies held for no time, is "
+                     "700 ns."));
+    SECTION("a check without a valid reply has no RTT")
+    {
+        result.at_once.push_back(at_once(Rate{1'000'000}, 0));
+        result.at_once.back().valid = 0;
+        CHECK(result.rtt_floor() == RttFloor{2'400});
+    }
+    SECTION("what covers nothing has no floor")
+    {
+        CHECK_FALSE(look_up_certificate(path, result.setup, Rate{1001}).rtt_floor);
+        CHECK(certificate_json(look_up_certificate(path, result.setup, Rate{1001}))["rtt_floor_ns"]
+                  .is_null());
+    }
+    SECTION("a certificate of an earlier version covers as before, and its floor was another one")
+    {
+        Json old = to_json(result);
+        Json &rtt = old["rtt"];
+        rtt["floor"] = rtt["at_once"][0];
+        for (const char *member : {"floor_ns", "bound_ns", "at_once"})
+            rtt.erase(member);
+        write_file(path, old.dump());
+        const CertificateCover covers = look_up_certificate(path, result.setup, Rate{1000});
+        CHECK(covers.covers());
+        CHECK_FALSE(covers.rtt_floor);
+    }
+    SECTION("a floor that is no number makes the certificate none")
+    {
+        Json changed = to_json(result);
+        changed["rtt"]["floor_ns"] = "2300";
+        write_file(path, changed.dump());
+        CHECK_FALSE(look_up_certificate(path, result.setup, Rate{1000}).covers());
+    }
 }
 
 TEST_CASE("one that was easier to get than by default is named as such")
@@ -434,7 +506,7 @@ TEST_CASE("the usual limits are those of trials, and one that keeps them is not 
 TEST_CASE("where no reply is valid there is no RTT")
 {
     CalibrationResult result = trusted();
-    result.floor = result.before_edge = held(245ms);
+    result.before_edge = held(245ms);
     result.behind_edge.delay = 252ms;
     result.behind_edge.late = 1000;
     CHECK_THAT(to_text(result), Contains(" 1000          -"));
@@ -493,7 +565,8 @@ TEST_CASE("the certificate's text and JSON have all that was checked")
     const CalibrationResult result = trusted();
     const std::string text = to_text(result);
     CHECK_THAT(text, Contains("nothing lost at 2200 queries/s, which allows 1000") &&
-                         Contains("No doubt: ") && Contains("not held") && Contains("100 of 100"));
+                         Contains("No doubt: ") && Contains("at once, 50000 queries/s") &&
+                         Contains("held for 1.00 ms") && Contains("100 of 100"));
     const Json json = to_json(result);
     CHECK(json["schema"] == calibration_schema);
     CHECK(json["trusted"] == true);
@@ -505,5 +578,5 @@ TEST_CASE("the certificate's text and JSON have all that was checked")
     partial.delays.clear();
     partial.counting.clear();
     CHECK(to_json(partial)["rtt"].is_null());
-    CHECK_THAT(to_text(partial), !Contains("not held") && !Contains("Counted"));
+    CHECK_THAT(to_text(partial), !Contains("at once") && !Contains("Counted"));
 }

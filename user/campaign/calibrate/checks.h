@@ -38,14 +38,18 @@ private:
     std::unique_ptr<RunningServer> others_; // null: this Tester is alone
 };
 
+// The rate of trials in which FakeDNS holds replies.
+inline constexpr Rate delay_rate{1000};
+
 // Makes a trial in which FakeDNS has every fault it knows, in known shares. All checks return
 // nothing if they were stopped, and throw SetupError if they cannot be made.
 [[nodiscard]] std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate);
 
-// Makes a trial in which FakeDNS holds all replies back for `delay`; without `delay` FakeDNS holds
-// none.
-[[nodiscard]] std::optional<DelayCheck> check_delay(const CheckBench &bench,
-                                                    std::optional<Nanoseconds> delay);
+// Makes a trial in which FakeDNS holds all replies back for `delay`.
+[[nodiscard]] std::optional<DelayCheck> check_delay(const CheckBench &bench, Nanoseconds delay);
+
+// Makes a trial in which FakeDNS answers all queries at once.
+[[nodiscard]] std::optional<DelayCheck> check_at_once(const CheckBench &bench, Rate rate);
 
 // Makes a trial with the arrival clock in FakeDNS' place.
 [[nodiscard]] std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate);

@@ -88,10 +88,18 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
         return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
         return doubt(fmt::format("the shortest RTT is {:.1f} us longer than this time and the "
-                                 "shortest RTT of replies that "
-                                 "are not held, together: --max-bias allows {:.1f} us",
+                                 "shortest RTT of replies held for no time, together: "
+                                 "--max-bias allows {:.1f} us",
                                  us(check.bias), us(limits.bias)));
     return std::nullopt;
+}
+
+std::optional<Doubt> judge_at_once(const DelayCheck &check)
+{
+    if (check.valid != 0)
+        return std::nullopt;
+    return Doubt{"rtt_ns", fmt::format("{} none of {} replies that FakeDNS sends at once is valid",
+                                       at_rate(check.rate), check.sent)};
 }
 
 std::optional<Doubt> judge_before_edge(const DelayCheck &check)

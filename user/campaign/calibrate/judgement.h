@@ -21,6 +21,9 @@ namespace dnsgauge
 [[nodiscard]] std::optional<Doubt> judge_delay(const DelayCheck &check,
                                                const CalibrationLimits &limits);
 
+// Losses are what the checks of limit and counts find: the floor needs one valid reply.
+[[nodiscard]] std::optional<Doubt> judge_at_once(const DelayCheck &check);
+
 // Judge replies that were due shortly before the timeout, or shortly behind it. FakeDNS never sends
 // a reply earlier than it is due, but may send it later, even after the trial's end: at most one
 // reply in ten may be so late.

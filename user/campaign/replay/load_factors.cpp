@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "replay/load_factors.h"
 
+#include "stats/welch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -11,13 +15,19 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the mean share of the later part's queries that were not answered, in percent.
-double unanswered_percent(const ReplayResult &replay)
+// Returns the shares of the later part's queries that were not answered, in percent, of each run.
+std::vector<double> unanswered_percent(const ReplayResult &replay)
 {
-    double sum = 0;
+    std::vector<double> shares;
     for (const ReplayRun &run : replay.runs)
-        sum += 100 - share_of(100, run.later.answered, run.later.sent);
-    return replay.runs.empty() ? 0 : sum / static_cast<double>(replay.runs.size());
+        shares.push_back(100 - share_of(100, run.later.answered, run.later.sent));
+    return shares;
+}
+
+double mean_of(const std::vector<double> &values)
+{
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
 // The bands of fewer runs separate by chance: of three and three equal ones at one point in twenty.
@@ -61,13 +71,16 @@ std::optional<std::uint32_t> next_factor(const LoadFactorPlan &plan, const LoadF
 std::optional<Overload> overload_of(const ReplayResult &baseline, const ReplayResult &loaded,
                                     std::uint32_t load_factor, double margin_percent)
 {
-    const double before = unanswered_percent(baseline);
-    const double now = unanswered_percent(loaded);
-    if (now > before + margin_percent)
+    const std::vector<double> before = unanswered_percent(baseline);
+    const std::vector<double> now = unanswered_percent(loaded);
+    const std::optional<DifferenceInterval> more = welch_interval(before, now);
+    if (more && more->low > margin_percent)
         return Overload{load_factor, OverloadSign::unanswered,
                         fmt::format("{:.3f} % of the queries are not answered, at load factor 1 "
-                                    "{:.3f} %: more than {:g} % more",
-                                    now, before, margin_percent)};
+                                    "{:.3f} %: {:.3f} to {:.3f} % more (95 %), and {:g} % are "
+                                    "allowed",
+                                    mean_of(now), mean_of(before), more->low, more->high,
+                                    margin_percent)};
     if (!has_bands(baseline) || !has_bands(loaded))
         return std::nullopt;
     const std::optional<std::size_t> at = separation(baseline.bands, loaded.bands);
@@ -82,6 +95,21 @@ std::optional<Overload> overload_of(const ReplayResult &baseline, const ReplayRe
                                 baseline.bands.curve[*at].rtt.max / millisecond)};
 }
 
+std::optional<Undecided> undecided_of(const ReplayResult &baseline, const ReplayResult &loaded,
+                                      std::uint32_t load_factor, double margin_percent)
+{
+    const std::optional<DifferenceInterval> more =
+        welch_interval(unanswered_percent(baseline), unanswered_percent(loaded));
+    if (!more)
+        return Undecided{load_factor, "a single run does not tell how much runs scatter"};
+    if (more->high <= margin_percent || more->low > margin_percent)
+        return std::nullopt;
+    return Undecided{load_factor, fmt::format("{:.3f} to {:.3f} % more of the queries are not "
+                                              "answered than at load factor 1 (95 %), and {:g} % "
+                                              "are allowed",
+                                              more->low, more->high, margin_percent)};
+}
+
 LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &make)
 {
     LoadFactorResult result{.margin_percent = plan.margin_percent, .most = plan.most};
@@ -94,8 +122,12 @@ LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &ma
             return result;
         std::optional<Overload> overload =
             overload_of(result.replays.front(), made, *factor, plan.margin_percent);
+        // The baseline is what others are held against, however much it scatters.
         if (overload)
             result.overload = std::move(overload);
+        else if (*factor > 1 && (result.undecided = undecided_of(result.replays.front(), made,
+                                                                 *factor, plan.margin_percent)))
+            return result;
         else
             result.borne = factor;
     }
