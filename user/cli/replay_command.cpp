@@ -91,9 +91,11 @@ void check_files(const Request &request)
         {"--journal", request.journal.path},
         {"--intervals", request.intervals},
         {"--curve", request.curve}};
-    for (auto one = files.begin(); one != files.end(); ++one)
+    for (auto one = files.begin(); one != files.end(); ++one) {
+        check_inputs_stay(request.replay.trial, one->first, one->second);
         for (auto other = one + 1; other != files.end(); ++other)
             check_files_differ(one->first, one->second, other->first, other->second);
+    }
 }
 
 // A replay, and its JSON.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/result_files.h"
 
+#include "common/same_file.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
 #include "options/access.h"
@@ -14,25 +15,22 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-namespace fs = std::filesystem;
-
-// Returns whether both paths lead to the same place. The files need not exist yet.
-bool is_same_file(const fs::path &one, const fs::path &other)
-{
-    return fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));
-}
-
-} // namespace
-
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file)
 {
     if (file && other_file && is_same_file(*file, *other_file))
         throw SetupError(
             fmt::format("{} and {} both name {}: give them different files", one, other, *file));
+}
+
+void check_inputs_stay(const TrialPlan &plan, const char *option,
+                       const std::optional<std::string> &file)
+{
+    std::vector<std::string> inputs = plan.replay.files;
+    if (plan.queries_file)
+        inputs.push_back(*plan.queries_file);
+    if (file)
+        check_is_no_input(inputs, option, *file);
 }
 
 void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,

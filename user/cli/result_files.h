@@ -5,6 +5,7 @@
 #include "common/whole_file.h"
 #include "options/option.h"
 #include "text/table.h"
+#include "trial/trial.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -17,6 +18,10 @@ namespace dnsgauge
 // Throws SetupError where both options name the same file.
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file);
+
+// Throws SetupError where the file that `option` names to write to is one that the trial reads.
+void check_inputs_stay(const TrialPlan &plan, const char *option,
+                       const std::optional<std::string> &file);
 
 // Makes the file that an option names, if the option names one. Throws SetupError.
 void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,

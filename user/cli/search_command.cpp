@@ -116,6 +116,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
+    check_inputs_stay(request.search.trial, "--json", request.output.json);
     switch (request.method) {
     case Method::mlr:
         return run_loss_search(request, words);

@@ -59,6 +59,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
+    check_inputs_stay(request.soak.trial, "--json", request.output.json);
     check_files_differ("--json", request.output.json, "--search", request.soak.from);
     complete(request.soak);
     require_capabilities(request.journal, "dnsgauge soak");

@@ -46,6 +46,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
+    check_inputs_stay(request.sweep.trial, "--json", request.output.json);
     complete(request.sweep);
     require_capabilities(request.journal, "dnsgauge sweep");
     require_selftest(request.sweep);

@@ -96,9 +96,11 @@ void check_files(const Request &request)
         {"--per-query", request.plan.per_query_file},
         {"--dns-metrics", request.dns_metrics},
         {"--intervals", request.intervals}};
-    for (auto one = files.begin(); one != files.end(); ++one)
+    for (auto one = files.begin(); one != files.end(); ++one) {
+        check_inputs_stay(request.plan, one->first, one->second);
         for (auto other = one + 1; other != files.end(); ++other)
             check_files_differ(one->first, one->second, other->first, other->second);
+    }
     if (request.intervals && request.plan.interval == Nanoseconds{})
         throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
 }
@@ -275,7 +277,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 
     say_notes(notes_on(plan));
     std::vector<unsigned> needed;
-    if (json || dns_metrics || intervals)
+    if (json || dns_metrics || intervals || plan.per_query_file)
         needed.assign(writing_capabilities.begin(), writing_capabilities.end());
     RepeatedTrials made{.repeat = request.repeat,
                         .pause = request.pause,

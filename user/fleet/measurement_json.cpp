@@ -123,6 +123,48 @@ IntervalTally read_interval(const Json &json)
     return interval;
 }
 
+// Returns a row for each stall.
+Json stalls_json(const std::vector<Stall> &stalls)
+{
+    Json rows = Json::array();
+    for (const Stall &stall : stalls)
+        rows.push_back({stall.who == Stalled::server, time_json(stall.since),
+                        time_json(stall.until), time_json(stall.longest), stall.burst,
+                        stall.stalls});
+    return rows;
+}
+
+std::vector<Stall> read_stalls(const Json &json)
+{
+    std::vector<Stall> stalls;
+    for (const Json &row : json)
+        stalls.push_back({.who = row.at(0).get<bool>() ? Stalled::server : Stalled::tester,
+                          .since = read_time(row.at(1)),
+                          .until = read_time(row.at(2)),
+                          .longest = read_time(row.at(3)),
+                          .burst = whole_number(row.at(4)),
+                          .stalls = whole_number(row.at(5))});
+    return stalls;
+}
+
+Json misses_json(const MissTally &misses)
+{
+    Json rows = Json::array();
+    for (const MissBin &bin : misses.bins)
+        rows.push_back({bin.number, bin.lost, bin.late});
+    return {{"width_bits", misses.width_bits}, {"rows", std::move(rows)}};
+}
+
+MissTally read_misses(const Json &json)
+{
+    MissTally misses{.width_bits = json.at("width_bits").get<unsigned>()};
+    for (const Json &row : json.at("rows"))
+        misses.bins.push_back({.number = whole_number(row.at(0)),
+                               .lost = whole_number(row.at(1)),
+                               .late = whole_number(row.at(2))});
+    return misses;
+}
+
 Json lane_json(const LaneTally &lane)
 {
     Json intervals = Json::array();
@@ -149,7 +191,9 @@ Json lane_json(const LaneTally &lane)
             {"bursts", lane.bursts},
             {"stamps", {lane.stamps.transmitted, lane.stamps.received, lane.stamps.contradictory}},
             {"hardware_rtts", rtts_json(lane.hardware_rtts)},
-            {"intervals", std::move(intervals)}};
+            {"intervals", std::move(intervals)},
+            {"stalls", stalls_json(lane.stalls)},
+            {"misses", misses_json(lane.misses)}};
 }
 
 LaneTally read_lane(const Json &json)
@@ -180,6 +224,8 @@ LaneTally read_lane(const Json &json)
     lane.hardware_rtts = read_rtts(json.at("hardware_rtts"));
     for (const Json &interval : json.at("intervals"))
         lane.intervals.push_back(read_interval(interval));
+    lane.stalls = read_stalls(json.at("stalls"));
+    lane.misses = read_misses(json.at("misses"));
     return lane;
 }
 
@@ -220,6 +266,9 @@ Json measurement_json(const Measurement &measured)
             {"interrupted", measured.faults.interrupted},
             {"link_failed", measured.faults.link_failed},
             {"next_hop_moved", measured.faults.next_hop_moved},
+            {"stall_limit", time_json(measured.stall_limit)},
+            {"server_stalls", stalls_json(measured.server_stalls)},
+            {"doubts", measured.doubts},
             {"cpus", cpus_json(measured.cpus)},
             {"placement", placement_json(measured.placement)},
             {"circumstances", circumstances_json(measured.circumstances)},
@@ -245,6 +294,9 @@ Measurement read_measurement(const Json &json)
     measured.faults.interrupted = json.at("interrupted").get<bool>();
     measured.faults.link_failed = json.at("link_failed").get<bool>();
     measured.faults.next_hop_moved = json.at("next_hop_moved").get<bool>();
+    measured.stall_limit = read_time(json.at("stall_limit"));
+    measured.server_stalls = read_stalls(json.at("server_stalls"));
+    measured.doubts = json.at("doubts").get<std::vector<std::string>>();
     measured.cpus = read_cpus(json.at("cpus"));
     measured.placement = placement_of(json.at("placement"));
     measured.circumstances = read_circumstances(json.at("circumstances"));

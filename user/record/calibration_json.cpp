@@ -62,7 +62,8 @@ Json counting_json(const CountingCheck &check)
 Json delay_json(const DelayCheck &check)
 {
     const auto bias = [](const DelayCheck &one) { return one.is_held ? Json(one.bias) : Json(); };
-    Json json{{"delay_s", check.is_held ? Json(seconds(check.delay)) : Json()},
+    Json json{{"rate", check.rate.per_second},
+              {"delay_s", check.is_held ? Json(seconds(check.delay)) : Json()},
               {"attempts", check.attempts},
               {"sent", check.sent},
               {"valid", check.valid},
@@ -86,7 +87,10 @@ Json delay_json(const DelayCheck &check)
 
 Json rtt_json(const CalibrationResult &result)
 {
-    return {{"floor", delay_json(result.floor)},
+    const auto floor = result.rtt_floor();
+    return {{"floor_ns", floor ? Json(floor->least) : Json()},
+            {"bound_ns", floor ? Json(floor->bound()) : Json()},
+            {"at_once", list(result.at_once, delay_json)},
             {"delays", list(result.delays, delay_json)},
             {"before_timeout", delay_json(result.before_edge)},
             {"behind_timeout", delay_json(result.behind_edge)}};
@@ -168,15 +172,26 @@ CalibrationTerms read_terms(const Json &record)
                        .overrun = read_seconds(limits.at("overrun"))}};
 }
 
+std::optional<RttFloor> read_rtt_floor(const Json &record)
+{
+    const Json &rtt = record.at("rtt");
+    if (!rtt.contains("floor_ns") || rtt.at("floor_ns").is_null())
+        return std::nullopt;
+    return RttFloor{whole_number(rtt.at("floor_ns"))};
+}
+
 Json certificate_json(const std::optional<CertificateCover> &certificate)
 {
     if (!certificate)
         return {};
-    return {{"covers", certificate->covers()},
-            {"why_not", certificate->covers() ? Json() : Json(certificate->why_not)},
-            {"finished", certificate->finished.empty() ? Json() : Json(certificate->finished)},
-            {"lax", certificate->finished.empty() ? Json() : Json(certificate->lax)},
-            {"record", certificate->record}};
+    return {
+        {"covers", certificate->covers()},
+        {"why_not", certificate->covers() ? Json() : Json(certificate->why_not)},
+        {"finished", certificate->finished.empty() ? Json() : Json(certificate->finished)},
+        {"lax", certificate->finished.empty() ? Json() : Json(certificate->lax)},
+        {"rtt_floor_ns", certificate->rtt_floor ? Json(certificate->rtt_floor->least) : Json()},
+        {"rtt_bound_ns", certificate->rtt_floor ? Json(certificate->rtt_floor->bound()) : Json()},
+        {"record", certificate->record}};
 }
 
 } // namespace dnsgauge

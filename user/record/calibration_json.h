@@ -21,6 +21,10 @@ inline constexpr const char *calibration_schema = "dnsgauge/calibration/1";
 // object.
 [[nodiscard]] CalibrationTerms read_terms(const nlohmann::ordered_json &record);
 
+// Returns the floor in such an object; absent in objects of versions that had another one ("floor",
+// which one slow trial found). Throws as read_terms() does.
+[[nodiscard]] std::optional<RttFloor> read_rtt_floor(const nlohmann::ordered_json &record);
+
 // Returns the member "certificate" of other results; null if nobody looked for one.
 [[nodiscard]] nlohmann::ordered_json
 certificate_json(const std::optional<CertificateCover> &certificate);

@@ -53,7 +53,10 @@ CertificateCover look_up_certificate(const std::string &path, const TesterSetup 
         cover.why_not = shortfall(record, rate);
         cover.lax = lax_terms(read_terms(record));
         cover.finished = plain_text(record.at("finished"));
-        if (!cover.why_not.empty())
+        const std::optional<RttFloor> floor = read_rtt_floor(record);
+        if (cover.covers())
+            cover.rtt_floor = floor;
+        else
             cover.why_not =
                 fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);
     });

@@ -2,6 +2,7 @@
 #include "record/journal.h"
 
 #include "common/durable.h"
+#include "common/output_place.h"
 #include "common/setup_error.h"
 #include "record/json_difference.h"
 #include "record/json_text.h"
@@ -15,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace dnsgauge
@@ -43,10 +45,12 @@ std::string to_line(const Json &json)
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-UniqueFd open_file(const std::string &path, int flags)
+// Opens a file that is at `place` or is to be made there, and is to be nobody else's.
+UniqueFd open_file(const OutputPlace &place, int flags)
 {
     constexpr mode_t mode = 0644;
-    return UniqueFd(open(path.c_str(), flags | O_RDWR | O_APPEND | O_CLOEXEC, mode));
+    return UniqueFd(openat(place.directory.get(), place.name.c_str(),
+                           flags | O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
 }
 
 // Returns what the journal with this header belongs to: of "dnsgauge/search-journal/1" "search".
@@ -122,8 +126,11 @@ Journal::~Journal()
 
 Journal Journal::create(const std::string &path, const Json &header)
 {
-    UniqueFd fd = open_file(path, O_CREAT | O_EXCL);
-    if (!fd && errno == EEXIST)
+    const OutputPlace place = output_place(path, "the journal " + path);
+    require_lasting(place, "the journal " + path);
+    const bool is_link = std::filesystem::is_symlink(path); // a new journal has no links
+    UniqueFd fd = is_link ? UniqueFd() : open_file(place, O_CREAT | O_EXCL);
+    if (is_link || (!fd && errno == EEXIST))
         throw SetupError(fmt::format(
             "the journal {} exists: go on with it (--resume), or name another file", path));
     if (!fd)
@@ -144,7 +151,7 @@ Journal Journal::create(const std::string &path, const Json &header)
 
 Journal Journal::resume(const std::string &path, const Json &header)
 {
-    UniqueFd fd = open_file(path, 0);
+    UniqueFd fd = open_file(output_place(path, "the journal " + path), 0);
     if (!fd && errno == ENOENT)
         throw SetupError(
             fmt::format("there is no journal {} to go on with: leave out --resume", path));

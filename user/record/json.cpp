@@ -103,6 +103,29 @@ Json losses_json(const OwnLosses &losses)
             {"interface_doubtful", losses.interface_doubtful}};
 }
 
+Json stall_costs_json(const StallCosts &costs)
+{
+    return {{"stalls", costs.all.stalls},
+            {"longest_ns", costs.all.longest.count()},
+            {"largest_burst", costs.all.largest_burst},
+            {"costly", costs.costly.stalls},
+            {"lost", costs.lost},
+            {"late", costs.late},
+            {"reach_ns", costs.reach.count()}};
+}
+
+Json stalls_json(const std::optional<StallSummary> &stalls)
+{
+    if (!stalls)
+        return nullptr;
+    return {{"burst_allowed", stalls->burst_allowed},
+            {"limit_ns", stalls->limit.count()},
+            {"queries", stalls->queries},
+            {"decided", stalls->decided},
+            {"tester", stall_costs_json(stalls->tester)},
+            {"server", stall_costs_json(stalls->server)}};
+}
+
 Json interval_json(const IntervalSummary &interval)
 {
     return {{"since_s", seconds(interval.since)},
@@ -157,6 +180,10 @@ Json replies_json(const ReplyTraits &replies)
             {"aa", replies.aa},
             {"ad", replies.ad},
             {"tc", replies.tc},
+            {"rd", replies.rd},
+            {"ra", replies.ra},
+            {"cd", replies.cd},
+            {"z", replies.z},
             {"read_whole", of_records(replies.whole)},
             {"with_rrsig", of_records(replies.rrsig)},
             {"without_rrsig", of_records(replies.count - std::min(replies.count, replies.rrsig))},
@@ -348,6 +375,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["since_ns"] = result.since.count();
     json["until_ns"] = result.until.count();
     json["accept_percent"] = result.accept_percent;
+    json["judged"] = {{"rules", result.judged.rules}, {"accepted", result.judged.accepted}};
     json["sent"] = result.queries.sent;
     json["valid"] = result.queries.valid;
     json["late"] = result.queries.late;
@@ -368,6 +396,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["later_rtt_curve"] = later_curve_json(result);
     json["sending"] = sending_json(result.sending);
     json["own_losses"] = losses_json(result.own_losses);
+    json["stalls"] = stalls_json(result.stalls);
     json["cpus"] = cpus_json(result.cpus);
     json["placement"] = placement_json(result.placement);
     json["circumstances"] = circumstances_json(result.circumstances);

@@ -18,6 +18,13 @@ Json overload_json(const std::optional<Overload> &overload)
             {"why", overload->why}};
 }
 
+Json undecided_json(const std::optional<Undecided> &undecided)
+{
+    if (!undecided)
+        return nullptr;
+    return {{"load_factor", undecided->load_factor}, {"why", undecided->why}};
+}
+
 } // namespace
 
 Json to_json(const LoadFactorResult &result, const std::vector<Json> &replays)
@@ -28,6 +35,7 @@ Json to_json(const LoadFactorResult &result, const std::vector<Json> &replays)
             {"most", result.most},
             {"load_factor", result.borne ? Json(*result.borne) : Json()},
             {"overload", overload_json(result.overload)},
+            {"undecided", undecided_json(result.undecided)},
             {"end", trials_ends.text_of(result.end)},
             {"factors", result.factors},
             {"replays", replays}};

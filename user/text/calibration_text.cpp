@@ -97,36 +97,44 @@ Table::Row delay_row(const std::string &name, const DelayCheck &check)
 
 std::string rtt_text(const CalibrationResult &result)
 {
-    Table table{.caption = "RTT of replies that FakeDNS holds back",
-                .heads = {{"held for", "valid", "late", "min", "mean", "stddev", "p99", "max",
-                           "bias of min", "attempts"}},
+    Table table{.caption = "RTT, and its bias where FakeDNS holds replies back",
+                .heads = {{"FakeDNS' replies", "valid", "late", "min", "mean", "stddev", "p99",
+                           "max", "bias of min", "attempts"}},
                 .rows = {},
                 .notes = {}};
-    table.rows.push_back(delay_row("not held", result.floor));
+    for (const DelayCheck &check : result.at_once)
+        table.rows.push_back(
+            delay_row(fmt::format("at once, {} queries/s", check.rate.per_second), check));
     for (const DelayCheck &check : result.delays)
-        table.rows.push_back(delay_row(time_text(check.delay), check));
+        table.rows.push_back(delay_row("held for " + time_text(check.delay), check));
     for (DelayCheck check : {result.before_edge, result.behind_edge}) {
         // No bias was measured there.
         check.is_held = false;
-        table.rows.push_back(delay_row(
-            fmt::format("{} (timeout {})", time_text(check.delay), time_text(result.terms.timeout)),
-            check));
+        table.rows.push_back(
+            delay_row(fmt::format("held for {} (timeout {})", time_text(check.delay),
+                                  time_text(result.terms.timeout)),
+                      check));
     }
-    if (result.floor.valid != 0)
+    if (const std::optional<RttFloor> floor = result.rtt_floor())
         table.notes.push_back(fmt::format(
-            "The smallest RTT that can be seen on this set-up is {}. 99 % of the replies "
-            "that are not held differ from it by at most {}.",
-            time_text(result.floor.min), time_text(result.floor.p99 - result.floor.min)));
+            "The floor, which is the smallest RTT of replies sent at once, is {}. No trial on this "
+            "set-up sees an RTT below {}.",
+            time_text(floor->least), time_text(floor->bound())));
+    if (!result.delays.empty() && result.delays.front().valid != 0)
+        table.notes.push_back(fmt::format(
+            "The baseline, which is the smallest RTT of replies held for no time, is {}. Holding "
+            "takes another path than trials: the bias counts from the baseline.",
+            time_text(result.delays.front().min)));
     return render(table, TableForm::text);
 }
 
 // What all checks found of one of several Testers.
 struct TesterRow {
-    std::uint64_t counted = 0;          // queries
-    std::uint64_t wrong = 0;            // classes, over all checks
-    std::string least = "-";            // RTT of replies that are not held
-    std::optional<std::int64_t> bias{}; // the one furthest from 0
-    std::string before = "-";           // the timeout
+    std::uint64_t counted = 0;            // queries
+    std::uint64_t wrong = 0;              // classes, over all checks
+    std::optional<std::uint64_t> least{}; // RTT of replies that are sent at once
+    std::optional<std::int64_t> bias{};   // the one furthest from 0
+    std::string before = "-";             // the timeout
     std::string behind = "-";
     std::vector<std::string> doubts{};
 };
@@ -148,9 +156,11 @@ TesterRows tester_rows(const CalibrationResult &result)
                 row.wrong += one.counted == one.predicted ? 0 : 1;
             }
         });
-    for_each(result.floor, [](TesterRow &row, const DelayCheck &found) {
-        row.least = found.valid == 0 ? "-" : time_text(found.min);
-    });
+    for (const DelayCheck &check : result.at_once)
+        for_each(check, [](TesterRow &row, const DelayCheck &found) {
+            if (found.valid != 0 && (!row.least || found.min < *row.least))
+                row.least = found.min;
+        });
     for (const DelayCheck &check : result.delays)
         for_each(check, [](TesterRow &row, const DelayCheck &found) {
             if (found.valid != 0 && (!row.bias || std::abs(found.bias) > std::abs(*row.bias)))
@@ -177,15 +187,16 @@ std::string testers_text(const CalibrationResult &result)
     if (rows.empty())
         return {};
     Table table{.caption = "By Tester",
-                .heads = {{"Tester", "queries counted", "classes wrong", "min, not held",
-                           "largest bias", "valid before timeout", "late behind it", "in doubt"}},
+                .heads = {{"Tester", "queries counted", "classes wrong", "floor", "largest bias",
+                           "valid before timeout", "late behind it", "in doubt"}},
                 .rows = {},
                 .notes = {}};
     for (const auto &[tester, row] : rows)
         table.rows.push_back(
             {fmt::format("{} ({})", tester.first, tester.second),
              result.counting.empty() ? "-" : std::to_string(row.counted),
-             result.counting.empty() ? "-" : std::to_string(row.wrong), row.least,
+             result.counting.empty() ? "-" : std::to_string(row.wrong),
+             row.least ? time_text(*row.least) : "-",
              row.bias ? time_text(static_cast<double>(*row.bias)) : "-", row.before, row.behind,
              row.doubts.empty() ? "nothing" : fmt::format("{}", fmt::join(row.doubts, ", "))});
     return render(table, TableForm::text) + "\n";

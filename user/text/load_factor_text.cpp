@@ -15,6 +15,13 @@ std::string verdict_text(const LoadFactorResult &result)
         has_bands ? ""
                   : fmt::format("; latency was not compared: that takes {} runs", runs_with_bands);
     const std::string open = result.end == TrialsEnd::complete ? "" : ", so far";
+    if (result.undecided)
+        return fmt::format(
+            "highest load factor without overload: at least {}{}; the runs cannot "
+            "tell at {}: {}: make more of them with --runs{}",
+            *result.borne,
+            result.overload ? fmt::format(", less than {}", result.overload->load_factor) : "",
+            result.undecided->load_factor, result.undecided->why, latency);
     if (!result.overload)
         return fmt::format("highest load factor without overload{}: {} or more{}", open,
                            *result.borne, latency);

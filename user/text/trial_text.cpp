@@ -99,6 +99,29 @@ void add_losses(Lines &lines, const OwnLosses &losses)
         lines.row("own side", "{} grew by {}", name, count);
 }
 
+// Adds what the stalls cost; nothing where there were none.
+void add_stalls(Lines &lines, const std::optional<StallSummary> &stalls)
+{
+    if (!stalls)
+        return;
+    const auto add = [&](const char *who, const StallCosts &costs) {
+        if (costs.all.stalls != 0)
+            lines.row("stalls", "{} of {}, {} at most{}; lost for their sake {}, late {}",
+                      costs.all.stalls, who, duration(costs.all.longest.count()),
+                      costs.all.largest_burst == 0 ? ""
+                                                   : fmt::format(", and bursts of up to {} queries",
+                                                                 costs.all.largest_burst),
+                      costs.lost, costs.late);
+    };
+    add("the Tester", stalls->tester);
+    add("the server's CPU", stalls->server);
+    if (stalls->tester.all.stalls + stalls->server.all.stalls != 0)
+        lines.row("",
+                  "longer than {}, in which {} queries become due; {} of the trial's were sent "
+                  "meanwhile",
+                  duration(stalls->limit.count()), stalls->burst_allowed, stalls->queries);
+}
+
 void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
 {
     if (rtt.count == 0)
@@ -525,6 +548,7 @@ std::string to_text(const TrialResult &result)
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
+    add_stalls(lines, result.stalls);
     add_times(lines, result);
     add_cpus(lines, result.cpus);
     add_queues(lines, result.placement);
