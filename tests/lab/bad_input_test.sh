@@ -205,6 +205,14 @@ test_files() {
     wrong "--dns-metrics in no folder" '--dns-metrics .*no-such' --dns-metrics no-such/metrics
     wrong "--dns-metrics empty" '--dns-metrics' --dns-metrics ''
     wrong "both files the same" '--per-query' --json same --per-query same
+    printf 'www.example.org A\n' >"$scratch/list"
+    wrong "--json the list of queries" '--json .*/list would replace the input' --names none \
+        --queries "$scratch/list" --json "$scratch/list"
+    check "which is as it was" grep -qx 'www.example.org A' "$scratch/list"
+    mkfifo "$scratch/pipe"
+    wrong "--json a pipe" '--json .*: it is a pipe that nothing reads' --json "$scratch/pipe"
+    wrong "--per-query a pipe" '--per-query .*: it is a pipe that nothing reads' \
+        --per-query "$scratch/pipe"
     wrong "--dns-metrics the result's file" '--dns-metrics' --json same --dns-metrics same
     wrong "--dns-metrics the queries' file" '--dns-metrics' --per-query same --dns-metrics same
 }
@@ -250,7 +258,7 @@ test_privilege() {
     # The program is copied, because the user nobody may not be allowed into the folder of the
     # build.
     install -m 755 "$bin/dnsgauge" "$scratch/dnsgauge"
-    chmod 777 "$scratch/made"
+    chmod 1777 "$scratch/made"
     local trial=("${on_tester[@]}" "${as_nobody[@]}" "$scratch/dnsgauge" trial --interface g0
         --server 198.18.0.2 --rate 100 --duration 1 --names 10.0.0.0/16)
     refuse "no privilege" 'root' "${trial[@]}"
@@ -271,6 +279,20 @@ test_privilege() {
         --json result.json
 }
 
+# With ever more address space the program starts at last; before that it says what it lacks.
+test_little_memory() {
+    local least most=0 blamed=0 told=0
+    for ((least = 40; least <= 80; least += 2)); do
+        "${on_tester[@]}" prlimit --as=$((least * 1000000)) "$dnsgauge" trial --interface g0 --server 198.18.0.2 \
+            --rate 100 --duration 0.1 --timeout 0.1 --names 10.0.0.0/24 >"$scratch/out" 2>"$scratch/err"
+        grep -q 'Linux 6.1' "$scratch/err" && blamed=$least
+        grep -Eq '^dnsgauge: this process may .*ulimit -v' "$scratch/err" && told=$least
+        [[ -s $scratch/out ]] && most=$least && break
+    done
+    check "little address space is not blamed on the kernel" [ $blamed -eq 0 ]
+    [[ $most -ne 0 && $told -eq 0 ]] || check "it is told" [ $told -ne 0 ]
+}
+
 lab_up
 dnsgauge=$bin/dnsgauge
 mkdir "$scratch/made"
@@ -284,5 +306,6 @@ test_files
 test_taken
 test_taken_queue
 test_existing_files
+test_little_memory
 test_privilege
 finish

@@ -51,18 +51,37 @@ test_good() {
         [c['rate'] for c in r['counting']] == [20, 200, 2000]
         and all(c['counted'] == c['predicted'] for c in r['counting'])
         and all(r['counting'][2]['counted'][name] > 0 for name in ('valid', 'late', 'lost', 'rcode',
-            'no_answer', 'wrong_data', 'wrong_question', 'truncated', 'malformed', 'duplicate',
-            'unexpected'))"
+            'no_answer', 'wrong_data', 'wrong_owner', 'extra_records', 'wrong_flags', 'wrong_question',
+            'truncated', 'malformed', 'trailing_octets', 'duplicate', 'unexpected'))"
     check "every query at the other end" told "
         [p['rate'] for p in r['pacing']] == [1, 20, 200, 2000]
         and all(p['arrived'] == p['sent'] == p['planned'] > 2 for p in r['pacing'])"
     check "delays up to the timeout, and behind it" told "
         [d['delay_s'] for d in r['rtt']['delays']] == [0, 0.0001, 0.001, 0.01, 0.125, 0.23]
         and all(d['rtt_ns']['min'] >= d['delay_s'] * 1e9 for d in r['rtt']['delays'])
-        and r['rtt']['floor']['rtt_ns']['min'] > 0 and r['rtt']['behind_timeout']['valid'] == 0"
+        and r['rtt']['behind_timeout']['valid'] == 0"
+    check "the floor is the smallest RTT of replies sent at once" told "
+        [c['rate'] for c in r['rtt']['at_once']] == [1000, 2000, 20000, 50000]
+        and r['rtt']['floor_ns'] == min(c['rtt_ns']['min'] for c in r['rtt']['at_once']) > 0
+        and r['rtt']['floor_ns'] < r['rtt']['delays'][0]['rtt_ns']['min']"
+    bound=$(/usr/bin/python3 -IS -c 'import json, sys
+print(json.load(open(sys.argv[1]))["rtt"]["bound_ns"])' "$result")
     check "is recorded" cmp "$result" "$scratch"/state/calibration-g0-*.json
     check "nothing of it is left" test -z "$(in_ns dut ip link show d0 | grep xdp)" \
         -a -z "$(ip netns pids "$lab_name-dut")"
+}
+
+# No trial has an RTT below the certificate's bound. Trials at low and at high rates have other smallest RTTs.
+test_bound() {
+    local rate turn
+    start_fakedns
+    for rate in 500 2000 50000; do
+        for turn in {1..3}; do
+            trial "$server4" --rate $rate --duration 0.2 --timeout 0.5 >/dev/null
+            check "trial $turn at $rate queries/s keeps the bound" holds "r['rtt_ns']['min'] > $bound > 0"
+        done
+    done
+    stop_fakedns
 }
 
 test_named() {
@@ -70,7 +89,8 @@ test_named() {
         --max-overrun 60 --max-others 100)
     start_fakedns
     in_state "$dnsgauge" selftest "${common[@]}" --rate 100
-    check "the self-test names it" told "r['certificate']['covers']"
+    check "the self-test names it, with its bound" told "
+        r['certificate']['covers'] and r['certificate']['rtt_bound_ns'] == $bound"
     check "and so it does in words" grep -q '^  calibration *certificate of 20' "$said"
     stop_fakedns
     # Trials with this many queries have losses.
@@ -135,6 +155,7 @@ test_bad_input() {
 lab_up
 lay_out
 test_good
+test_bound
 test_named
 test_bad
 test_bad_input

@@ -11,8 +11,12 @@ The last table in FAKEDNS-OUTPUT is the one that counts.
 import json
 import sys
 
-INVALID = {"rcode": "servfail", "no_answer": "empty", "wrong_data": "wrong-address",
-           "wrong_question": "wrong-question", "truncated": "truncated", "malformed": "garbage"}
+INVALID = {
+    "rcode": ("servfail", "extended-rcode"), "no_answer": ("empty",), "wrong_data": ("wrong-address",),
+    "wrong_question": ("wrong-question",), "truncated": ("truncated",),
+    "malformed": ("garbage", "missing-record"), "wrong_flags": ("not-authoritative",),
+    "wrong_owner": ("wrong-owner",), "extra_records": ("extra-record",),
+    "trailing_octets": ("trailing-octets",)}
 
 
 def read_prediction(text):
@@ -32,8 +36,8 @@ def figures(predicted, trial, done):
     yield "lost", trial["lost"], predicted["loss"] + predicted["wrong-id"]
     yield "duplicate", trial["duplicate"], predicted["duplicate"]
     yield "unexpected", trial["unexpected"], predicted["wrong-id"]
-    for reason, fault in INVALID.items():
-        yield f"invalid, {reason}", trial["invalid"][reason], predicted[fault]
+    for reason, faults in INVALID.items():
+        yield f"invalid, {reason}", trial["invalid"][reason], sum(predicted[fault] for fault in faults)
     for fault, count in predicted.items():
         yield f"{fault}, as fakedns counts", done[fault], count
     yield "waiting", done["waiting"], 0

@@ -103,10 +103,13 @@ test_neighbour() {
     dut_link address 02:00:c6:12:00:02
     meanwhile move_server_visibly $server4
     expect 3 "another card, known to the Tester" \
-        "invalid: the next hop's Ethernet address changed .* 02:00:c6:12:00:02" \
+        "invalid: queries went to the Ethernet address 02:00:c6:12:00:02, but g0 has another" \
         "r['lost'] > 0 < r['valid']"
     dut_link address 02:00:c6:12:00:02
     mend_tester
+    expect_trial 3 "a wrong --server-mac" \
+        "r['lost'] == r['sent'] and 'is --server-mac wrong?' in r['why']" \
+        $server4 --server-mac $new_mac --rate 100 --duration 1
 }
 
 # ---- CPU

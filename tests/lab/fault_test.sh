@@ -12,6 +12,8 @@ skip_unless_built
 # A late answer comes before the trial's end, which is 10 ms after the last timeout.
 faults=loss=1%,delay=4%:exponential:1ms,late=1%:2005ms,duplicate=3%,wrong-address=1.5%
 faults+=,wrong-question=0.5%,wrong-id=0.7%,servfail=2%,truncated=0.8%,empty=1.2%,garbage=0.9%
+faults+=,wrong-owner=0.6%,extra-record=1.1%,missing-record=0.4%,trailing-octets=1.3%,extended-rcode=0.3%
+faults+=,not-authoritative=1.4%
 
 # misbehaves WHAT SERVER NAMES RATE DURATION [options of fakedns]: checks a trial against the
 # prediction. A machine that stalls may lose packets elsewhere, so a trial that differs is made once

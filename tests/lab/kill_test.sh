@@ -108,7 +108,8 @@ import json, os, sys
 lines = open(sys.argv[1], encoding="utf-8").read().split("\n")[:-1] if os.path.exists(sys.argv[1]) else []
 t = [(x["repetition"], x["trial"]["rate"], x["trial"]["verdict"])
      for x in map(json.loads, lines) if x.get("record") == "trial"]
-walk = [[(rate, verdict) for turn, rate, verdict in t if turn == n] for n in (1, 2)]
+# A search makes an invalid trial again.
+walk = [[(rate, verdict) for turn, rate, verdict in t if turn == n and verdict != "invalid"] for n in (1, 2)]
 if not eval(f"({sys.argv[2]})"):
     sys.exit(f"not so: {sys.argv[2]}: {t}")
 PYTHON

@@ -195,6 +195,16 @@ check_foreign_namespace() {
     ip netns del "$other_name-dut"
 }
 
+check_lost_address() {
+    other up
+    ip -n "$other_name-dut" address del 2001:2::2/64 dev d0
+    check "status names an address that is gone" \
+        grep -q "damaged: $other_name-dut lacks d0 2001:2::2/64" <(other status)
+    check "status fails then" eval '! other status >/dev/null'
+    refuse "up without that address" "damaged .*lacks d0 2001:2::2/64" other up
+    other down
+}
+
 # Ends "up" by a signal at moments that fall between its steps.
 check_interruption() {
     local signal delay pid left=0 interrupted=0 status
@@ -254,6 +264,7 @@ check_second_lab
 check_internet
 check_processes_end
 check_foreign_namespace
+check_lost_address
 check_interruption
 check_lib
 finish

@@ -64,7 +64,7 @@ def lines(count):
 
 def counts(count, wrong_case=()):
     right = {"sent": len(WAYS) * count, "valid": 0, "late": 0, "lost": 0, "duplicate": 0,
-             "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count,
+             "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count, "no_question": count,
              "extended_rcodes": {"16": count},
              "flags": {"aa": 2 * count, "ad": 2 * count, "tc": count}}
     for way, (_, outcome, rcode, stray) in WAYS.items():

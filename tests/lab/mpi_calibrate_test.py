@@ -67,7 +67,7 @@ def check_each(r: Result, said: Said) -> None:
         for name, count in check["counted"].items():
             assert sum(part["counted"][name] for part in parts) == count, name
     rtt = r["rtt"]
-    for check in (rtt["floor"], *rtt["delays"], rtt["before_timeout"], rtt["behind_timeout"]):
+    for check in (*rtt["at_once"], *rtt["delays"], rtt["before_timeout"], rtt["behind_timeout"]):
         for name in ("sent", "valid", "late"):
             assert sum(part[name] for part in check["testers"]) == check[name], check
         assert min(part["rtt_min_ns"] for part in check["testers"]) == check["rtt_ns"]["min"]

@@ -408,7 +408,7 @@ def test_a_tester_that_stops_ends_the_replay(pair: Lab, capture: Path) -> None:
 def test_load_factor(pair: Lab, capture: Path) -> None:
     """The search for a load factor has the replays of both Testers, each with a journal."""
     serve(pair)
-    one = replay(pair, MPI, capture, "--find-load-factor", 2, "--runs", 1, "--duration", "0.9")
+    one = replay(pair, MPI, capture, "--find-load-factor", 2, "--runs", 2, "--duration", "0.9")
     made = one.run(PAIR)
     assert made.status == 0, made
     r = read_json(one.json)
@@ -416,5 +416,5 @@ def test_load_factor(pair: Lab, capture: Path) -> None:
     for factor in (1, 2):
         part = one.journal.with_name(f"{one.journal.name}.{factor}x")
         trials = [line["trial"] for line in read_lines(part)[1:] if line["record"] == "trial"]
-        assert [len(trial["testers"]) for trial in trials] == [TESTERS]
-        assert [trial["workload"]["played"] for trial in trials] == [factor]
+        assert [len(trial["testers"]) for trial in trials] == [TESTERS] * 2
+        assert [trial["workload"]["played"] for trial in trials] == [factor] * 2

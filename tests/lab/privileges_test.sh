@@ -170,10 +170,15 @@ soon() {
 
 check_dropping() {
     local sys_nice=$((1 << 23)) writing=$((1 << 1 | 1 << 3))
-    root_trial 3 --per-query "$scratch/queries.csv"
+    root_trial 2
     check "root's trial holds nothing but CAP_SYS_NICE while it sends" \
         soon only_main_holds "$STARTED_PID" $sys_nice
     stop_pid "$STARTED_PID"
+    root_trial 3 --per-query "$scratch/queries.csv"
+    check "its thread that writes holds nothing" \
+        soon only_main_holds "$STARTED_PID" $((sys_nice | writing))
+    stop_pid "$STARTED_PID"
+    check "and each query is in its file" test -s "$scratch/queries.csv"
     root_trial 2 --json "$scratch/root.json"
     check "one with a file to write holds what that takes" \
         soon only_main_holds "$STARTED_PID" $((sys_nice | writing))
@@ -199,7 +204,7 @@ command -v setpriv >/dev/null || skip "no setpriv on this machine: see tools/ins
 lab_up
 lay_out
 cp "$bin/dnsgauge" "$bin/fakedns" "$scratch"
-mkdir -m 777 "$scratch/open"
+mkdir -m 1777 "$scratch/open"
 result=$scratch/open/result.json
 
 check_fakedns

@@ -184,14 +184,15 @@ test_load_factor() {
     "$scratch/stop"
     run_fakedns dut --interface d0 --rate-limit 400 || no_fakedns fakedns
     new_series
-    in_ns tester "$dnsgauge" replay --interface g0 --server $resolver --capture "$capture" --runs 1 --duration 1 \
-        --timeout 1 --pause 1 --find-load-factor 4 --margin 5 --beyond-selftest --max-lateness 60 --max-overrun 60 \
+    in_ns tester "$dnsgauge" replay --interface g0 --server $resolver --capture "$capture" --runs 3 --duration 1 \
+        --before-trial true --timeout 1 --pause 1 --find-load-factor 4 --margin 5 --beyond-selftest --max-lateness 60 --max-overrun 60 \
         --max-others 100 --journal "$journal" --json "$result" >"$table" 2>"$said" || status=$?
     check "a search for a load factor ends" [ $status -eq 0 ]
     check "at the right one, and says why: $(tail -n 1 "$table")" \
         grep -q '^highest load factor without overload: 3; overloaded at 4 by unanswered: .*latency was not compared' "$table"
     check "each load factor has its replay" told "r['factors'] == [1, 2, 4, 3] and r['load_factor'] == 3 and
-        [x['captures']['played'] for x in r['replays']] == r['factors'] and r['overload']['sign'] == 'unanswered'"
+        [x['captures']['played'] for x in r['replays']] == r['factors'] and r['overload']['sign'] == 'unanswered' and
+        r['undecided'] is None"
     check "and its journal" [ "$(cat "$journal".[1-4]x | grep -c '"record":"trial"')" -ge 4 ]
 }
 

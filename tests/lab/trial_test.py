@@ -111,7 +111,8 @@ def test_every_field(lab: Lab) -> None:
     fields = """schema server port transport zone rate duration_s timeout_s accept_percent sent valid late lost
         duplicate unexpected invalid rcodes rtt_ns sending verdict why"""
     assert not set(fields.split()) - set(r)
-    reasons = "total rcode no_answer wrong_data wrong_question wrong_flags truncated malformed"
+    reasons = """total rcode no_answer wrong_data wrong_owner extra_records trailing_octets wrong_question
+        wrong_flags truncated malformed"""
     assert set(r["invalid"]) == set(reasons.split())
     assert set(r["rtt_ns"]) == set("count min mean stddev p50 p90 p99 p99_9 max".split())
     assert {"duration_ns", "achieved_rate", "lateness_ns"} <= set(r["sending"])

@@ -56,6 +56,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
                     .measured = Measurement{}};
     Measurement &measured = *part.measured;
     measured.server = "198.18." + std::to_string(rank) + ".2";
+    MissBook misses;
     IntervalBook book({.length = *plan.interval, .run = plan.duration});
     LaneTally lane{.share = rank, .queue = 0, .cpu = rank, .handed_over = queries};
     for (std::uint64_t i = 0; i < queries; i++) {
@@ -64,8 +65,10 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
         lane.last_sent = Nanoseconds(sent);
         if (i < queries - lost)
             count_valid(measured.tally, book, sent, 1000 + random() % 1'000'000);
-        else
+        else {
             book.settle(sent, slot_word(QUERY_OUTSTANDING, 0, 0));
+            misses.settle(sent, QUERY_OUTSTANDING);
+        }
     }
     lane.kicks = random() % 1000;
     lane.ran = Nanoseconds(random());
@@ -73,8 +76,10 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     lane.stamps = {.transmitted = 3, .received = 2, .contradictory = 0};
     lane.hardware_rtts.add(random() % 100'000);
     lane.intervals = book.tallies();
+    lane.misses = misses.tally();
     measured.tally.lanes.push_back(lane);
     measured.tally.replies.totals.count[REPLY_DUPLICATE] = 1 + rank;
+    measured.stall_limit = stall_limit(plan.rate);
     measured.losses.interface = {{"rx_dropped", 1 + rank}};
     measured.cpus = {{.cpu = rank,
                       .sends = true,

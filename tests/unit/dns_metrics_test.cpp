@@ -203,6 +203,9 @@ TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the que
     add_invalid(&InvalidCounts::rcode, 5);
     add_invalid(&InvalidCounts::no_answer, 0);
     add_invalid(&InvalidCounts::wrong_data, 0);
+    add_invalid(&InvalidCounts::wrong_owner, 0);
+    add_invalid(&InvalidCounts::extra_records, 0);
+    add_invalid(&InvalidCounts::trailing_octets, 0);
     add_invalid(&InvalidCounts::wrong_flags, 0);
     add_invalid(&InvalidCounts::truncated, 0);
     add_invalid(&InvalidCounts::wrong_question, none);

@@ -182,12 +182,18 @@ TEST_CASE("a part is the same on both sides of the channel")
     part.measured->losses.interface_doubtful = 2;
     part.measured->tally.replies.totals.rtt_square_high = 5;
     part.measured->circumstances.command = command;
+    part.measured->tally.lanes[0].stalls = {
+        {.since = 400ms, .until = 520ms, .longest = 110ms, .burst = 120, .stalls = 1}};
+    part.measured->server_stalls = {
+        {.who = Stalled::server, .since = 900ms, .until = 993ms, .longest = 80ms, .stalls = 2}};
     TesterPart copy = part;
     copy.measured = read_measurement(Message::parse(measurement_json(*part.measured).dump()));
     const auto result = [](const TesterPart &one) {
         return to_json(conclude(some_joint_plan(), {one}, 1));
     };
     CHECK(result(copy) == result(part));
+    CHECK(result(copy)["stalls"]["server"]["lost"] == 7);
+    CHECK(result(copy)["stalls"]["tester"]["largest_burst"] == 120);
     CHECK(measurement_json(*copy.measured) == measurement_json(*part.measured));
     SECTION("faults are told")
     {
@@ -202,6 +208,10 @@ TEST_CASE("a part is the same on both sides of the channel")
             CHECK(result(copy)["verdict"] == "invalid");
             *fault = false;
         }
+        part.measured->doubts = {"g0 was renamed"};
+        copy.measured = read_measurement(measurement_json(*part.measured));
+        CHECK(result(copy)["doubts"] == result(part)["doubts"]);
+        CHECK(result(copy)["doubts"][0] == "g0 was renamed");
         lane.is_pinned = false;
         copy.measured = read_measurement(measurement_json(*part.measured));
         CHECK_THAT(result(copy)["why"].get<std::string>(), Contains("could not be pinned"));

@@ -3,11 +3,16 @@
 #include "common/number_text.h"
 #include "common/pref64_text.h"
 #include "common/setup_error.h"
+#include "common/standard_output.h"
+#include "common/unique_fd.h"
 #include "common/zone_name.h"
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 using namespace dnsgauge;
@@ -94,4 +99,20 @@ TEST_CASE("a number that might be octal is told from others", "[host]")
         INFO(text);
         CHECK_FALSE(has_leading_zero(text));
     }
+}
+
+TEST_CASE("what is printed moves no cursor")
+{
+    std::array<int, 2> ends{};
+    REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
+    const UniqueFd reader(ends[0]);
+    UniqueFd writer(ends[1]);
+    const UniqueFd before(dup(STDOUT_FILENO));
+    REQUIRE(dup2(writer.get(), STDOUT_FILENO) >= 0);
+    print_result("a\x1b[2J\tb\x07 gr\u00fc\u00df \u009b1m\r\nc\rd\x7f\n");
+    REQUIRE(dup2(before.get(), STDOUT_FILENO) >= 0);
+    writer = UniqueFd();
+    std::array<char, 100> text{};
+    REQUIRE(read(reader.get(), text.data(), text.size()) > 0);
+    CHECK(std::string(text.data()) == "a?[2J\tb? gr\u00fc\u00df ?1m\r\nc?d?\n");
 }

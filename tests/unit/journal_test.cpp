@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -253,5 +254,27 @@ TEST_CASE("a disk that gets full is an error, and the journal can be gone on wit
 TEST_CASE("what is no file is refused")
 {
     CHECK_THROWS_WITH(Journal::resume("/dev/zero", header), Contains("no file"));
-    CHECK_THROWS_WITH(Journal::resume("/dev", header), Contains("cannot open"));
+    CHECK_THROWS_WITH(Journal::resume("/dev", header), Contains("is a directory"));
+}
+
+TEST_CASE("a journal is nobody else's, and no link leads to it that a stranger made")
+{
+    constexpr uid_t somebody_else = 65534;
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    write_file(path, line(header));
+    REQUIRE(chmod(scratch.path().c_str(), 01777) == 0);
+    if (lchown(path.c_str(), somebody_else, somebody_else) != 0) {
+        WARN("only root can give files away");
+        return;
+    }
+    CHECK_THROWS_WITH(Journal::resume(path, header), Contains("another user's file"));
+    std::filesystem::create_symlink("aim", scratch.file("link"));
+    REQUIRE(lchown(scratch.file("link").c_str(), somebody_else, somebody_else) == 0);
+    CHECK_THROWS_WITH(Journal::create(scratch.file("link"), header),
+                      Contains("another user's link"));
+    CHECK_FALSE(std::filesystem::exists(scratch.file("aim")));
+    REQUIRE(chmod(scratch.path().c_str(), 0777) == 0);
+    CHECK_THROWS_WITH(Journal::create(scratch.file("new"), header),
+                      Contains("everybody may replace"));
 }

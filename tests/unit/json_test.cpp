@@ -19,10 +19,13 @@ TrialResult some_trial()
 {
     TrialResult result;
     result.server = "198.18.0.2";
-    result.queries = {.sent = 107, .valid = 60, .late = 10, .lost = 9, .invalid = {}};
+    result.queries = {.sent = 134, .valid = 60, .late = 10, .lost = 9, .invalid = {}};
     result.queries.invalid = {.rcode = 1,
                               .no_answer = 2,
                               .wrong_data = 3,
+                              .wrong_owner = 8,
+                              .extra_records = 9,
+                              .trailing_octets = 10,
                               .wrong_flags = 7,
                               .truncated = 5,
                               .wrong_question = 4,
@@ -58,8 +61,9 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
           "own_losses", "circumstances",  "verdict",   "why"})
         CHECK(json.contains(field));
     std::uint64_t invalid = 0;
-    for (const char *reason : {"rcode", "no_answer", "wrong_data", "wrong_question", "wrong_flags",
-                               "truncated", "malformed"})
+    for (const char *reason :
+         {"rcode", "no_answer", "wrong_data", "wrong_question", "wrong_owner", "extra_records",
+          "trailing_octets", "wrong_flags", "truncated", "malformed"})
         invalid += json.at("invalid").at(reason).get<std::uint64_t>();
     CHECK(json.at("invalid").at("total") == invalid);
     CHECK(json.at("valid").get<std::uint64_t>() + json.at("late").get<std::uint64_t>() +

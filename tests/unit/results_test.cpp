@@ -192,8 +192,13 @@ CalibrationResult calibration()
     counting.rate = Rate{10};
     counting.classes = {{"sent", 10, 10}, {"wrong_data", 1, 1}};
     result.counting = {counting};
-    result.floor.is_held = false;
+    result.at_once.resize(1);
+    result.at_once[0].rate = Rate{1000};
+    result.at_once[0].is_held = false;
+    result.at_once[0].valid = 1;
+    result.at_once[0].min = 2400;
     result.delays = {DelayCheck{}};
+    result.delays[0].rate = result.before_edge.rate = result.behind_edge.rate = Rate{1000};
     PacingCheck pacing;
     pacing.rate = Rate{1000};
     result.pacing = {pacing};
@@ -381,7 +386,7 @@ TEST_CASE("a calibration fits its schema")
     CHECK(misfit(to_json(result).dump()) == "");
     for (const std::uint32_t rank : {0U, 1U}) {
         result.counting[0].testers.push_back({rank, "host", calibration().counting[0]});
-        result.floor.testers.push_back({rank, "host", calibration().floor});
+        result.at_once[0].testers.push_back({rank, "host", calibration().at_once[0]});
         result.delays[0].testers.push_back({rank, "host", calibration().delays[0]});
     }
     result.doubts[0].testers = {1};
