@@ -27,7 +27,15 @@ def fixture_files(lab: Lab) -> Path:
     (folder / "names").write_text("".join(f"{name}\n" for name in names), encoding="ascii")
     (folder / "list").write_text("".join(f"{name} AAAA\n" for name in names), encoding="ascii")
     subprocess.run(
-        [BIN / "dnsgauge-queries", "convert", folder / "list", "--rate", "20000", "--output", folder / "day.pcap"],
+        [
+            BIN / "dnsgauge-queries",
+            "convert",
+            folder / "list",
+            "--rate",
+            "20000",
+            "--output",
+            folder / "day.pcap",
+        ],
         check=True,
     )
     assert lab.run("dut", "ip", "route", "replace", CLIENTS, "via", "198.18.0.1").status == 0
