@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The files with which Unbound and PowerDNS Recursor run from a directory, whatever they are to
-// resolve. bind9_config.h has those of named.
+// resolve. bind9_config.h has the set-ups of named.
 #pragma once
 
 #include "zones/server_directory.h"
@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// Returns the set-up of unbound. `lines` are those of the server clause that differ between uses;
+// Returns the set-up of unbound. `lines` are the lines of the server clause that differ between uses;
 // `clauses` follow it.
 [[nodiscard]] ServerSetup unbound_server(const ServerPlace &place, const Account &account,
                                          const std::string &lines, const std::string &clauses);

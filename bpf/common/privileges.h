@@ -28,7 +28,7 @@ inline const std::vector<unsigned> trial_capabilities{CAP_BPF, CAP_NET_ADMIN, CA
 // make trials says so before it does anything else. `command` is what the user called.
 void require_trial_capabilities(const std::string &command);
 
-// Gives up every capability of the calling thread but those of `kept` that it has, and becomes
+// Gives up every capability of the calling thread that is not in `kept`, and becomes
 // `user` unless that is empty. No program that the thread executes later gets a capability back.
 // Threads that it starts later have no more capabilities than it has; threads that run already keep
 // theirs. Throws SetupError.

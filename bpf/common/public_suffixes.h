@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The list of public suffixes ("co.uk", https://publicsuffix.org): that of the distribution's
+// The list of public suffixes ("co.uk", https://publicsuffix.org): the distribution's
 // package publicsuffix, where it is installed, else libpsl's own.
 //
 // libpsl says what a name is. It is asked at the start for every name of the list, and a table

@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-// IANA's registry of resource record types, but for those of private use.
+// IANA's registry of resource record types, without the types for private use.
 constexpr std::array<std::pair<std::string_view, std::uint16_t>, 66> types{{
     {"A", 1},           {"NS", 2},      {"MD", 3},      {"MF", 4},        {"CNAME", 5},
     {"SOA", 6},         {"MB", 7},      {"MG", 8},      {"MR", 9},        {"NULL", 10},

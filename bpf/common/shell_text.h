@@ -9,7 +9,7 @@ namespace dnsgauge
 {
 
 // Returns whether the text has only letters, digits and . _ : / , @ % + = -, to which neither a
-// local shell nor that of an ssh command gives a meaning.
+// local shell nor the shell of an ssh command gives a meaning.
 [[nodiscard]] bool is_plain_word(const std::string &text);
 
 // Returns the words as a command for a shell, each quoted where it must be.

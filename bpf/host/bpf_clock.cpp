@@ -86,7 +86,7 @@ void check_bpf_clock()
     if (theirs >= before - tolerance_ns && theirs <= after + tolerance_ns)
         return;
     throw SetupError(
-        "in this time namespace the monotonic clock is not that of BPF programs (" +
+        "in this time namespace the monotonic clock is not the clock of BPF programs (" +
         std::to_string(before - theirs) +
         " ns apart), so that every time would be wrong: run the command in the first time "
         "namespace (nsenter --time --target 1)");

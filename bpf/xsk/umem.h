@@ -54,7 +54,7 @@ public:
         return static_cast<std::uint32_t>(free_.size());
     }
 
-    // Frames to send from are numbered from 0; an address is that of the frame's packet.
+    // Frames to send from are numbered from 0; an address is where the frame's packet begins.
     [[nodiscard]] std::uint64_t address_of(std::uint32_t number) const
     {
         return std::uint64_t{number} * frame_size + packet_offset_;

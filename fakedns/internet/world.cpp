@@ -209,7 +209,7 @@ void World::walk_domain(const WireName &name, unsigned depth, NameFate &fate) co
         walk_listed(*listed, fate);
 }
 
-// The name is listed: its records are those of the list.
+// The name is listed: the list has its records.
 void World::walk_listed(const ListedName &listed, NameFate &fate) const
 {
     if (fate.node == NodeKind::apex)

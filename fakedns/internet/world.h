@@ -52,7 +52,7 @@ struct NameFate {
     unsigned zone_count = 1;
     NodeKind node = NodeKind::apex;
     unsigned encloser = 0;    // the depth of the longest ancestor that exists
-    bool is_wildcard = false; // its records are those of "*" below the encloser
+    bool is_wildcard = false; // it has the records of "*" below the encloser
     bool is_reverse = false;  // the name lies below "arpa"
 
     [[nodiscard]] const WorldZone &zone() const { return zones[zone_count - 1]; }
@@ -61,7 +61,7 @@ struct NameFate {
 constexpr unsigned name_servers_most = 13;
 constexpr unsigned infrastructure_servers = 4; // of each registry, hoster and CDN
 
-// A server is a number: that of its address in the prefix of each family.
+// A server is a number: its address is the address of that number in the prefix of each family.
 using ServerNumber = std::uint32_t;
 
 struct NameServer {

@@ -129,7 +129,7 @@ WorldAnswer AnswerMaker::finish(WorldAnswerKind kind, std::uint16_t rcode, std::
 }
 
 // Puts the addresses of name servers that lie in the zone whose apex is the name's ancestor of this
-// depth. What has no room is left out, but a referral to servers of whom nobody knows an address is
+// depth. What has no room is left out, but a referral to servers without a known address is
 // truncated.
 void AnswerMaker::put_addresses(const NameServers &servers, unsigned depth)
 {

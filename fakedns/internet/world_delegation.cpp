@@ -94,7 +94,7 @@ void World::set_server(NameServer &server, ZoneKind kind) const
     const NameKey key =
         is_registrys ? hash_.key_of_whole(server.name.octets()) : hash_.key(server.name.octets());
     const std::uint64_t random = hash_.number(key, use_server);
-    // Behind the root's servers come those of registries, and behind these all others. The last
+    // Behind the root's servers come the registries' servers, and behind these all others. The last
     // address of a prefix may be a broadcast's.
     const std::uint32_t first_registry = 1 + name_servers_most;
     if (is_registrys) {

@@ -22,7 +22,7 @@ def parse_machine(stat):
 
 
 def of_processes(pids):
-    """Returns the processes' user and system time, with that of threads that have ended."""
+    """Returns the processes' user and system time, ended threads included."""
     return sum(parse_process(Path(f"/proc/{pid}/stat").read_text())[1] for pid in pids)
 
 

@@ -13,7 +13,7 @@
 #   COMMIT              what "prepare" checks out (default HEAD)
 #
 # prepare makes the chroot and the clone, and is not timed; demo is tools/demo, again is tools/demo once more,
-# quick is tools/check --quick; sizes are those of the programs, stripped as "cmake --install --strip" does.
+# quick is tools/check --quick; sizes are the programs' sizes, stripped as "cmake --install --strip" does.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(realpath "$here/../..")

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures trials of a list of a million different names, beside those of the same names' range and beside
+"""Measures trials of a list of a million different names, beside trials of the same names' range and beside
 other generators with the same list, against FakeDNS by XDP.
 
     sudo tests/bench/lists.py --rounds 5 --duration 3
 
 In each round every generator takes its turn: a flood, and the search for its highest lossless rate. Of each:
 that rate and the rates sent and answered in the flood, medians over the rounds (lowest to highest); and the
-median of the rounds' ratios of the list's lossless rate to that of the range. The lines of the list are those
+median of the rounds' ratios of the list's lossless rate to the range's. The lines of the list are those
 that dnsperf -d and kxdpgun -i read. The load and the time that dnsgauge takes to load the list stand in the
 last line. Needs a build, root and two CPUs; see README.md.
 """

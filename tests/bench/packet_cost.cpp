@@ -4,7 +4,7 @@
 //
 //     packet_cost PROGRAM-STEP 4|6 PACKETS
 //
-// PROGRAM is fakedns or reply_clock. The steps are those of bpf/wire, in the order in which
+// PROGRAM is fakedns or reply_clock. The steps are the steps of bpf/wire, in the order in which
 // fakedns.bpf.c takes them with a query for an AAAA record (restore, read, plan, write, turn), and
 // reply_clock.bpf.c with the answer (restore, read, checksum, judge), without maps and helpers.
 #include "common/words.h"

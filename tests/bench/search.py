@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds the highest rate at which nothing is lost, by trials of a constant rate.
 
-Rates are those of a geometric grid. A rate is found when two trials at it were lossless and none
+Rates lie on a geometric grid. A rate is found when two trials at it were lossless and none
 was not; what counts is the lower of the rates the generator really reached in them. One failure is
 enough to go below a rate for the rest of the round, so a stall of the machine costs a step, which
 the next round can win back.
@@ -44,7 +44,7 @@ class Search:
         self.failures = 0  # since the last lossless trial
         self.passed = {}  # index: rates reached in its lossless trials
         self.failed = set()
-        self.ceiling = math.inf  # the generator reaches no rate above that of this index
+        self.ceiling = math.inf  # the generator reaches no rate above the rate of this index
 
     def report(self, index, lossless, reached):
         if self.left <= 0 and not self.is_narrow():

@@ -68,7 +68,7 @@ def instructions_in(program, *words, toggles=()):
 
 
 def parts_of(name):
-    """Returns {function: instructions}, without those of the functions that it calls."""
+    """Returns {function: instructions}, without the instructions of the functions that it calls."""
     told = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", name], capture_output=True, text=True,
                           check=True).stdout
     parts = {}

@@ -45,7 +45,7 @@ def answered(log):
 
 
 def growth(values):
-    """Returns the growth from the median of the first third to that of the last third."""
+    """Returns the growth from the median of the first third to the median of the last third."""
     third = max(len(values) // 3, 1)
     return statistics.median(values[-third:]) - statistics.median(values[:third])
 

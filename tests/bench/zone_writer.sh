@@ -17,7 +17,7 @@ tool, names, folder = sys.argv[1:]
 count = 2 ** (32 - int(names.split("/")[1]))
 ROUNDS = 3
 
-# Reads the peak of the program itself: that of wait4(2) includes the interpreter that forked it.
+# Reads the peak of the program itself: the peak that wait4(2) tells includes the interpreter that forked it.
 def peak_kilobytes(pid):
     try:
         with open(f"/proc/{pid}/status") as status:

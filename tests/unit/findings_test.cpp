@@ -219,7 +219,7 @@ TEST_CASE("an XDP program that is there must go, by what holds it")
     facts.interface.program->links = {5, 7};
     CHECK_THAT(finding(facts, "xdp-program").seen, Contains("BPF link 5 or 7)"));
     CHECK_THAT(finding(facts, "xdp-program").command,
-               Contains("id 5 or 7: the right one is that of a process") &&
+               Contains("id 5 or 7: the right link belongs to a process") &&
                    Contains("/proc/PID/ns/net is net:["));
 }
 

@@ -465,7 +465,7 @@ TEST_CASE("searches and self-tests stand side by side, too, in every form of a t
     CHECK_THAT(compare({{"a", &selftest}, {"b", &selftest}}),
                Matches("[^]*allowed +1000 +1000\n[^]*") && Matches("[^]*passed +- +-\n[^]*"));
     CHECK_THROWS_WITH(compare({{"a", &search}, {"b", &selftest}}),
-                      Contains("a is the result of a search, b that of a self-test"));
+                      Contains("a is the result of a search, b the result of a self-test"));
 }
 
 TEST_CASE("a result of an older version is compared, and of its compliance nothing is made up")

@@ -5,7 +5,7 @@
 # and $site_has what stands in the directory and in the site's file, and in $one_try what a trial of the figure is
 # called. A figure's file calls begin "$@" first.
 
-# The programs are those of the build, or of PATH where these scripts are installed.
+# The programs come from the build, or from PATH where these scripts are installed.
 bin=${DNSGAUGE_BIN:-$here/../../../build/bin}
 [[ -d $bin ]] || bin=$(dirname "$(command -v dnsgauge || echo "$bin/dnsgauge")")
 bin=$(realpath -m "$bin")

@@ -152,7 +152,7 @@ std::vector<std::vector<HostSetting>> settings_by_rank(const HostsFile &tables,
         const auto entry = std::ranges::find(tables.entries, host, &HostEntry::name);
         if (entry == tables.entries.end())
             throw SetupError(fmt::format("--hosts {}: there is no table for {}, where Tester {} "
-                                         "runs: add one, empty if all values are those of the "
+                                         "runs: add one, empty if all values come from the "
                                          "command line",
                                          tables.file, host, rank));
         const auto testers = static_cast<std::size_t>(std::ranges::count(hosts, host));

@@ -50,7 +50,7 @@ struct Facts {
     Role role = Role::unknown;
 };
 
-// Reads all facts, those of /proc and /sys below `root`. Throws SetupError if there is no such
+// Reads all facts, from /proc and /sys below `root`. Throws SetupError if there is no such
 // interface, if it is not Ethernet, or if this process cannot talk to the kernel.
 [[nodiscard]] Facts read_facts(const std::string &interface, const std::filesystem::path &root);
 

@@ -173,7 +173,7 @@ Route find_route(const Interface &interface, const IpAddress &server)
     // neighbour. Only a lookup that must match a route tells the two apart.
     const Lookup matched = look_up(netlink, server, interface.index, RTM_F_FIB_MATCH);
     if (matched.error == 0 && (matched.type == RTN_BROADCAST || matched.type == RTN_MULTICAST))
-        throw SetupError(address + " is not the address of one host: give that of the server");
+        throw SetupError(address + " is not the address of one host: give the server's address");
     const Lookup chosen = look_up(netlink, server, interface.index, 0);
     if (!matched.is_unicast() || !chosen.is_unicast() || chosen.out_index != interface.index)
         throw SetupError(why_no_route(anywhere, interface, server));

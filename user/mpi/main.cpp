@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge-mpi: several Testers as one, started by mpirun. The one of rank 0 is dnsgauge, whose
+// dnsgauge-mpi: several Testers as one, started by mpirun. Rank 0 is dnsgauge, whose
 // trials all Testers make together; the others make their parts and print nothing.
 #include "calibrate/fakedns_options.h"
 #include "cli/command_line.h"
@@ -38,7 +38,7 @@ std::string remarks_on(const Options &options)
         if (find_option(options, name) != nullptr)
             names.push_back("--" + name);
     return fmt::format("{{rank}} in the value of {} stands for the number of a Tester, from 0; "
-                       "--hosts has such values by host. Rates are those of all Testers together. "
+                       "--hosts has such values by host. Rates are the rates of all Testers together. "
                        "Only the Tester of rank 0 prints, and writes files.",
                        names.empty() ? "the file's interface, address, cpus and their like"
                                      : listed(names, "or"));

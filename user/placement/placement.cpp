@@ -294,7 +294,7 @@ PresentPlacement present_placement(const Knobs &machine)
     const std::string folder = machine.folder();
     for (const std::string &process : processes_running(machine.root(), irqbalance))
         add("irqbalance", Knob::process, process);
-    // What a driver tells is that of this machine, and of no other root.
+    // A driver tells about this machine, and about no other root.
     if (machine.root() == "/") {
         add("channels", Knob::channels, interface);
         add("rss-key", Knob::hash_key, interface);

@@ -493,7 +493,7 @@ Table::Row tester_row(const TesterResult &tester)
 
 std::string wall_clock_text(const WallClock &clock)
 {
-    std::string state = "synchronised or not, nobody knows";
+    std::string state = "synchronised or not: unknown";
     if (clock.is_synchronised)
         state = *clock.is_synchronised ? "synchronised to " + duration(clock.error_most.count())
                                        : std::string("not synchronised");

@@ -5,7 +5,7 @@ highest rate up to which 99 % were answered.
 
 usage: curves.py DIRECTORY NAME...
 
-The journals DIRECTORY/NAME.jsonl are those of sweeps. A rate's percentage is that of all its trials together.
+The journals DIRECTORY/NAME.jsonl are journals of sweeps. A rate's percentage is taken over all its trials together.
 """
 
 import json

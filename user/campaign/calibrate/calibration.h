@@ -15,7 +15,7 @@ namespace dnsgauge
 
 inline constexpr Nanoseconds calibration_timeout_least = std::chrono::milliseconds(50);
 
-// The checks to make besides that of the limit.
+// The checks to make besides the check of the limit.
 struct CalibrationParts {
     bool counting = true;
     bool rtt = true;

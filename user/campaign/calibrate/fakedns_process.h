@@ -16,7 +16,7 @@ namespace dnsgauge
 
 struct FakednsPlan {
     std::string program;   // its file
-    std::string netns;     // empty: that of this process
+    std::string netns;     // empty: this process' namespace
     std::string interface; // there
     std::string zone;
     std::string aaaa_prefix;

@@ -36,8 +36,8 @@ namespace dnsgauge
 // Testers. `not_held` is the check of replies held for no time, by the same Testers.
 void set_bias(DelayCheck &check, const DelayCheck &not_held);
 
-// Returns the doubt that the check leaves, by `judge_it`: of several Testers that of those which
-// leave a doubt alone, with their names, or else that of the whole.
+// Returns the doubt that the check leaves, by `judge_it`. Of several Testers, those that leave a
+// doubt are named; where none does, the doubt is about the whole.
 template <class Check, class Judge>
 [[nodiscard]] std::optional<Doubt> judge_testers(const Check &check, Judge judge_it)
 {

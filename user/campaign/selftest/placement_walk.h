@@ -12,7 +12,7 @@ namespace dnsgauge
 
 struct WalkOutcome {
     PlacementWalk walk;
-    // Of the sender's best CPU and transmit queue, with the machine as it is: the one of its
+    // Of the sender's best CPU and transmit queue, with the machine as it is: the self-test of its
     // searches that allows least. Where a search decided nothing, the walk ended with that search,
     // which is here.
     SelftestOutcome selftest;

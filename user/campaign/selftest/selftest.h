@@ -22,7 +22,7 @@ struct SelftestOutcome {
     std::optional<Rate> allowed;
     std::optional<SelftestTrial> stopped_by;
     std::optional<Circumstances> circumstances; // of the last trial
-    // Of the same, of the Testers beside the one of rank 0, by rank.
+    // The same of the Testers but for rank 0, by rank.
     std::vector<Circumstances> other_circumstances;
 };
 

@@ -171,7 +171,7 @@ Options selftest_options(SelftestRequest &request)
          record_option(request.record_file, "result"),
          {.name = "placements",
           .group = OptionGroup::placement,
-          .help = "Find the highest rate for each CPU that the sender may have (those of --cpus, "
+          .help = "Find the highest rate for each CPU that the sender may have (all in --cpus, "
                   "if given), then for its transmit queues, for CPUs of the queues' interrupts and "
                   "for fields of "
                   "the receive hash, where they can be changed; record which is best",

@@ -21,7 +21,7 @@ struct SelftestRequest {
     Nanoseconds pause = std::chrono::seconds(1);
     TesterSetup setup;
     std::string record;
-    std::vector<unsigned> walked_cpus; // those of --cpus, or all, with --placements
+    std::vector<unsigned> walked_cpus; // the CPUs of --cpus, or all, with --placements
 
     // The options as given. complete() fills in the members above from them.
     std::optional<Rate> rate;
