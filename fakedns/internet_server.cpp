@@ -51,8 +51,8 @@ std::string prefix_text(const ServerPrefix &prefix)
     return fmt::format("{}/{}", to_string(prefix.first), prefix.length);
 }
 
-// Throws SetupError unless this host takes packets to the servers' addresses. For an IPv6 prefix only
-// a packet can tell.
+// Throws SetupError unless this host takes packets to the servers' addresses. For an IPv6 prefix
+// only a packet can tell.
 void require_routed(const World &world)
 {
     const UniqueFd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};

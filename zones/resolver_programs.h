@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Returns the set-up of unbound. `lines` are the lines of the server clause that differ between uses;
-// `clauses` follow it.
+// Returns the set-up of unbound. `lines` are the lines of the server clause that differ between
+// uses; `clauses` follow it.
 [[nodiscard]] ServerSetup unbound_server(const ServerPlace &place, const Account &account,
                                          const std::string &lines, const std::string &clauses);
 

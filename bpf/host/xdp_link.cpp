@@ -136,7 +136,8 @@ std::string detach_command(const AttachedProgram &program, const std::string &in
         for (const std::uint32_t id : program.links)
             ids += (ids.empty() ? "" : " or ") + std::to_string(id);
         std::error_code error;
-        return "bpftool link detach id " + ids + ": the right link belongs to a process (grep -lw " +
+        return "bpftool link detach id " + ids +
+               ": the right link belongs to a process (grep -lw " +
                "\"link_id:.*ID\" /proc/*/fdinfo/*) whose /proc/PID/ns/net is " +
                fs::read_symlink(own_namespace, error).string() +
                "; the other links are of other network namespaces";

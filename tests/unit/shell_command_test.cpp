@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/setup_error.h"
-#include "search/shell_command.h"
+#include "common/shell_command.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>

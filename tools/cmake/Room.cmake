@@ -14,16 +14,17 @@ endfunction()
 
 # add_room(TARGET NAME [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
 #
-# With DNSGAUGE_UNITY the compiler reads up to four SOURCES of a room as one: headers and templates
-# cost most of a build, and are then paid for once. With twelve at a time a clean build takes a fifth
-# less, but after a change of one source the compiler is busy for two to three times as long. A source
-# whose local names another source of the room has, too, is one of ALONE, or calls them otherwise.
+# With DNSGAUGE_UNITY the compiler reads up to DNSGAUGE_UNITY_BATCH of SOURCES as one: headers and
+# templates cost most of a build, and are then paid for once. With twelve at a time, as the sanitizers'
+# presets have it, a clean build takes a fifth less. After a change of one source the compiler is then
+# busy for two to three times as long. A source is one of ALONE if another source of the room has the
+# same local names.
 function(add_room target name)
     cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
     if(room_SOURCES OR room_ALONE)
         add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
         set_target_properties(${target} PROPERTIES
-            UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+            UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_BATCH_SIZE ${DNSGAUGE_UNITY_BATCH})
         set_source_files_properties(${room_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} json_instance PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})

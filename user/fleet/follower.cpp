@@ -219,7 +219,8 @@ void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
     try {
         TrialPlan plan = plan_in(order);
         load(plan, order);
-        // What self-tests of this Tester found chooses its sender, as rank 0's self-tests choose rank 0's.
+        // What self-tests of this Tester found chooses its sender, as rank 0's self-tests choose
+        // rank 0's.
         if (plan.cpus.empty())
             static_cast<void>(setup_of_(plan));
         plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned

@@ -29,8 +29,8 @@ fs::path interface_folder(const std::string &interface, const fs::path &root)
     return root / "sys/class/net" / interface;
 }
 
-// Returns the numbers of the device's interrupts. A virtio device has the interrupts of the PCI device above
-// it.
+// Returns the numbers of the device's interrupts. A virtio device has the interrupts of the PCI
+// device above it.
 std::set<unsigned> device_interrupts(const std::string &interface, const fs::path &root)
 {
     std::set<unsigned> numbers;

@@ -26,8 +26,8 @@ struct VethLinks {
     std::uint64_t own = 0; // the namespace of this process
     std::uint64_t peer{};  // at the other end of the interface; 0: no process there can be seen
     unsigned index = 0;    // the interface's, in the namespace of this process
-    // The namespaces of the peer, and the namespaces that pairs join to the peer. A namespace is missing
-    // whose links this process may not see (CAP_NET_ADMIN).
+    // The namespaces of the peer, and the namespaces that pairs join to the peer. A namespace is
+    // missing whose links this process may not see (CAP_NET_ADMIN).
     std::map<std::uint64_t, std::vector<VethEnd>> ends;
 };
 

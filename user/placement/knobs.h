@@ -55,8 +55,8 @@ private:
 [[nodiscard]] std::vector<std::string> processes_running(const std::filesystem::path &root,
                                                          const std::string &name);
 // Returns the names of the threads that receive the interface's packets, "napi/eth0-8193", in the
-// order of their numbers; nothing where they cannot be told from the interrupts of an interface of the same
-// name in another network namespace.
+// order of their numbers; nothing where they cannot be told from the interrupts of an interface of
+// the same name in another network namespace.
 [[nodiscard]] std::optional<std::vector<std::string>>
 napi_threads(const std::string &interface, const std::filesystem::path &root);
 // Returns a sentence that says so of these threads.

@@ -332,8 +332,8 @@ constexpr PlacementSetting settings[] = {
      "interrupt's own CPU",
      set_rps, nullptr},
     {"xps-cpus", "LIST",
-     "CPUs that choose each transmit queue (XPS), in turn, like --irq-cpus; none: by hash",
-     set_xps, nullptr},
+     "CPUs that choose each transmit queue (XPS), in turn, like --irq-cpus; none: by hash", set_xps,
+     nullptr},
     {"napi-threads", "LIST",
      "Have threads receive packets (threaded NAPI), pinned to these CPUs in turn; on: not pinned; "
      "off: no threads",

@@ -3,6 +3,7 @@
 
 #include "common/counted.h"
 #include "common/setup_error.h"
+#include "common/shell_command.h"
 #include "common/shell_text.h"
 #include "common/standard_output.h"
 #include "common/unique_fd.h"
@@ -13,7 +14,6 @@
 #include "experiment/server_control.h"
 #include "record/json_text.h"
 #include "search/search_run.h"
-#include "search/shell_command.h"
 #include "text/duration_text.h"
 
 #include <fcntl.h>

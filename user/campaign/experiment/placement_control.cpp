@@ -2,9 +2,9 @@
 #include "experiment/placement_control.h"
 
 #include "common/setup_error.h"
+#include "common/shell_command.h"
 #include "common/shell_text.h"
 #include "common/standard_output.h"
-#include "search/shell_command.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "search/trial_series.h"
 
 #include "common/setup_error.h"
-#include "search/shell_command.h"
+#include "common/shell_command.h"
 
 #include "units/rate.h"
 #include "wire/dns.h"

@@ -28,8 +28,8 @@ one_queue_of_each_nearness(unsigned cpu, unsigned usual, const std::map<unsigned
                            const std::vector<CpuPlace> &all);
 
 // Fills in `best`, `gain_percent` and `found`. A placement is better than the usual one, the first,
-// if each of its searches found a rate above the rates of all the usual one's searches, by at least the
-// searches' resolution; the best has the highest median. Anything less is no difference.
+// if each of its searches found a rate above the rates of all the usual one's searches, by at least
+// the searches' resolution; the best has the highest median. Anything less is no difference.
 void choose_best(PlacementStage &stage, std::uint64_t resolution);
 
 } // namespace dnsgauge

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "search/shell_command.h"
+#include "common/shell_command.h"
 
+#include "common/guarded_shell.h"
 #include "common/setup_error.h"
-#include "search/guarded_shell.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -35,8 +35,8 @@ void check_status(const std::string &command, int status)
 
 } // namespace
 
-bool run_shell_command(const std::string &command, Nanoseconds limit, const std::atomic<bool> &stop,
-                       const std::string &limit_name)
+bool run_shell_command(const std::string &command, std::chrono::nanoseconds limit,
+                       const std::atomic<bool> &stop, const std::string &limit_name)
 {
     const auto deadline = Clock::now() + limit;
     GuardedShell shell(command);
@@ -51,7 +51,8 @@ bool run_shell_command(const std::string &command, Nanoseconds limit, const std:
             throw SetupError(fmt::format(
                 "\"{}\" did not end within {:g} s and was killed: mend the command or allow it "
                 "more time{}, then go on with --resume",
-                command, seconds(limit), limit_name.empty() ? "" : " (" + limit_name + ")"));
+                command, std::chrono::duration<double>(limit).count(),
+                limit_name.empty() ? "" : " (" + limit_name + ")"));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "search/guarded_shell.h"
+#include "common/guarded_shell.h"
 
 #include "common/child_process.h"
 #include "common/setup_error.h"

@@ -3,9 +3,8 @@
 // command runs, however it ends, the group is killed (guarded_shell.h).
 #pragma once
 
-#include "units/rate.h"
-
 #include <atomic>
+#include <chrono>
 #include <string>
 
 namespace dnsgauge
@@ -16,7 +15,7 @@ namespace dnsgauge
 // group is then killed. Throws SetupError, with the command and its status, if the command failed,
 // or if it took longer than `limit` (its group is killed). `limit_name` is what the user calls the
 // limit, for that message.
-[[nodiscard]] bool run_shell_command(const std::string &command, Nanoseconds limit,
+[[nodiscard]] bool run_shell_command(const std::string &command, std::chrono::nanoseconds limit,
                                      const std::atomic<bool> &stop,
                                      const std::string &limit_name = {});
 
