@@ -58,9 +58,10 @@ struct reply {
     const __u32 *stamp; /* the card's stamp; NULL: the program takes no stamps */
     enum judgement judgement;
     __u32 rcode;
-    __u32 size;    /* of the message */
-    __u32 flags;   /* of its header */
-    __u64 records; /* what read_records() found; 0: nothing, or the records were not read */
+    __u32 size;        /* of the message */
+    __u32 flags;       /* of its header */
+    __u32 no_question; /* nonzero: the message has none */
+    __u64 records;     /* what was found in them; 0: nothing, or the records were not read */
 };
 
 static __always_inline struct reply_totals *my_totals(void)
@@ -186,7 +187,6 @@ static __always_inline void count_traits(const struct reply *reply)
 {
     const __u32 key = 0;
     const __u32 bucket = reply->size / REPLY_SIZE_STEP;
-    const __u32 extended = (__u32)(reply->records & RECORDS_RCODE) >> RECORDS_RCODE_SHIFT;
     const __u64 gap = REPLY_SIZES * REPLY_SIZE_STEP - reply->size;
     struct reply_traits *mine = bpf_map_lookup_elem(&traits, &key);
 
@@ -207,14 +207,9 @@ static __always_inline void count_traits(const struct reply *reply)
         mine->cd += (reply->flags & DNS_CD) != 0;
         mine->z += (reply->flags & DNS_Z) != 0;
     }
-    if (!reply->records)
-        return;
+    mine->no_question += reply->no_question;
     mine->whole += (reply->records & RECORDS_WHOLE) != 0;
     mine->rrsig += (reply->records & RECORDS_RRSIG) != 0;
-    if (extended == 1)
-        mine->extended[reply->rcode & (REPLY_EXTENDED_RCODES - 1)]++;
-    else if (extended)
-        mine->extended_beyond++;
 }
 
 /* Lets the reply decide its query, or counts the reply as a packet that decides nothing. */
@@ -223,6 +218,7 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
     const enum query_state before = slot_state(reply->word);
     const int answers = judge_answers_question(reply->judgement);
     const int in_time = reply->rtt <= timeout_ns;
+    const __u32 rcode = WIRE_BOUNDED(dns_rcode_count(reply->rcode), DNS_RCODE_COUNTS - 1);
     struct reply_totals *mine = my_totals();
 
     if (!mine)
@@ -249,11 +245,11 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 
     forget_misfit(mine, before);
     if (answers) {
-        mine->rcodes[reply->rcode & DNS_RCODE]++;
+        mine->rcodes[rcode]++;
         count_traits(reply);
     }
     if (!in_time) {
-        mine->late_rcodes[reply->rcode & DNS_RCODE]++;
+        mine->late_rcodes[rcode]++;
         mine->count[REPLY_LATE]++;
         return;
     }
@@ -388,13 +384,12 @@ static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_cl
         reply->rtt = SLOT_RTT_MAX;
     if (expects == EXPECTS_NAME) {
         wants = judge_name_wants(&cfg->rule);
-        reply->judgement = judge_name_question(message, &cfg->rule, (__u32)reply->slot->expectation,
-                                               &flags, &reply->rcode);
+        reply->judgement =
+            judge_name_question(message, &cfg->rule, (__u32)reply->slot->expectation, &flags);
     } else {
         wants = reply->slot->wants;
-        reply->judgement =
-            judge_hashed_question(message, &cfg->questions, reply->slot->expectation - client,
-                                  &flags, &reply->rcode, &length);
+        reply->judgement = judge_hashed_question(
+            message, &cfg->questions, reply->slot->expectation - client, &flags, &length);
     }
     if (wire_has(&message, DNS_HEADER_SIZE))
         answers = wire_get16(message.pos + 6);
@@ -411,7 +406,12 @@ static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_cl
                                  ? walk_name_records(ctx, offset, address)
                                  : walk_question_records(ctx, offset, length, wants);
         reply->judgement = judge_found(flags, answers, reply->records, wants, cfg->rule.accepts);
+    } else if (reply->judgement == JUDGE_RCODE) {
+        reply->no_question = 1;
+        reply->records = records_bare(message);
+        reply->judgement = judge_bare(flags, reply->records, wants, &cfg->rule);
     }
+    reply->rcode = reply_rcode(flags, reply->records);
     settle(reply, cfg->timeout_ns);
 }
 

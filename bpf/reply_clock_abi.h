@@ -83,7 +83,7 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
  * which holds all that the program has to say: RTT, RCODE, tag and state.
  */
 struct query_slot {
-    __u64 word;        /* rtt_ns << 28 | RCODE << 24 | tag << 4 | enum query_state */
+    __u64 word;        /* rtt_ns << 28 | RCODE << 23 | tag << 4 | enum query_state */
     __u64 sent_ns;     /* CLOCK_MONOTONIC */
     __u64 expectation; /* the test name's address, or question_hash() of any other query */
     __u32 hardware_ns; /* slot_stamp() of the reply; written before the word, by one program only */
@@ -91,10 +91,13 @@ struct query_slot {
 };
 
 #define SLOT_STATE_BITS 4
-#define SLOT_TAG_BITS 20
-#define SLOT_RCODE_BITS 4
+/* The RCODE's fifth bit comes from the tag. So a sender has 8,192 slots at least, where 4,096 would
+ * do below some 2,000 queries outstanding: 128 KiB more. Taken from the RTT it would limit timeouts
+ * to 34 seconds. */
+#define SLOT_TAG_BITS 19
+#define SLOT_RCODE_BITS 5
 #define SLOT_RTT_BITS 36
-#define SLOT_BITS_MIN 12 /* identities have 32 bits: with fewer slots the tag would not fit */
+#define SLOT_BITS_MIN 13 /* identities have 32 bits: with fewer slots the tag would not fit */
 #define SLOT_RTT_MAX ((1ULL << SLOT_RTT_BITS) - 1)
 
 WIRE_FN __u64 slot_word(enum query_state state, __u32 tag, __u64 rtt_ns)
@@ -103,15 +106,17 @@ WIRE_FN __u64 slot_word(enum query_state state, __u32 tag, __u64 rtt_ns)
            (__u64)tag << SLOT_STATE_BITS | (__u64)state;
 }
 
-/* Returns the RCODE as bits of a word. The word that slot_word() makes has zeros there. */
+/* Returns dns_rcode_count() of the RCODE as bits of a word. The word that slot_word() makes has
+ * zeros there. */
 WIRE_FN __u64 slot_rcode_bits(__u32 rcode)
 {
-    return (__u64)(rcode & DNS_RCODE) << (SLOT_TAG_BITS + SLOT_STATE_BITS);
+    return (__u64)dns_rcode_count(rcode) << (SLOT_TAG_BITS + SLOT_STATE_BITS);
 }
 
+/* Returns dns_rcode_count() of the RCODE. */
 WIRE_FN __u32 slot_rcode(__u64 word)
 {
-    return (__u32)(word >> (SLOT_TAG_BITS + SLOT_STATE_BITS)) & DNS_RCODE;
+    return (__u32)(word >> (SLOT_TAG_BITS + SLOT_STATE_BITS)) & (DNS_RCODE_COUNTS - 1);
 }
 
 WIRE_FN enum query_state slot_state(__u64 word)
@@ -156,8 +161,8 @@ WIRE_FN enum reply_counter counter_for(enum judgement judgement)
 
 struct reply_totals {
     __u64 count[REPLY_COUNTERS];
-    __u64 rcodes[DNS_RCODES];      /* of the replies that decided their query */
-    __u64 late_rcodes[DNS_RCODES]; /* likewise, of late replies only */
+    __u64 rcodes[DNS_RCODE_COUNTS];      /* of the replies that decided their query */
+    __u64 late_rcodes[DNS_RCODE_COUNTS]; /* likewise, of late replies only */
     /* RTT of the valid replies. The squares are of units of 16 ns, as a 128-bit number. */
     __u64 rtt_sum;
     __u64 rtt_square_low;
@@ -171,7 +176,6 @@ struct reply_totals {
 /* The replies that decided their query. Sizes are those of DNS messages. */
 #define REPLY_SIZE_STEP 16 /* octets: sizes[n] counts 16 n to 16 n + 15 */
 #define REPLY_SIZES 129    /* up to PACKET_DATAGRAM_MAX */
-#define REPLY_EXTENDED_RCODES 16
 struct reply_traits {
     __u64 sizes[REPLY_SIZES];
     __u64 octets; /* of all together */
@@ -184,11 +188,10 @@ struct reply_traits {
     __u64 ra;
     __u64 cd;
     __u64 z;
+    __u64 no_question;
     /* Of those whose records are read. */
     __u64 whole;
     __u64 rrsig;
-    __u64 extended[REPLY_EXTENDED_RCODES]; /* RCODEs 16 to 31 */
-    __u64 extended_beyond;                 /* RCODEs from 32 on */
 };
 
 struct rtt_histogram {
@@ -212,7 +215,7 @@ WIRE_ASSERT(QUERY_STATES <= 1 << SLOT_STATE_BITS, "a slot's word has room for ea
 WIRE_ASSERT(SLOT_RTT_BITS + SLOT_RCODE_BITS + SLOT_TAG_BITS + SLOT_STATE_BITS == 64,
             "a slot's word is full");
 WIRE_ASSERT(SLOT_BITS_MIN + SLOT_TAG_BITS == 32, "slot and tag are all of an identity");
-WIRE_ASSERT(DNS_RCODE >> SLOT_RCODE_BITS == 0, "a slot's word has room for each RCODE");
+WIRE_ASSERT(DNS_RCODE_COUNTS == 1 << SLOT_RCODE_BITS, "a slot's word has room for each count");
 WIRE_ASSERT(LOG_HISTOGRAM_MAX_BITS >= SLOT_RTT_BITS, "every RTT has its bucket");
 
 #endif

@@ -33,7 +33,11 @@
 #define DNS_RCODE_NOTIMP 4
 #define DNS_RCODE_REFUSED 5
 #define DNS_RCODE_BADVERS 16
+#define DNS_RCODE_BADCOOKIE 23
 #define DNS_RCODES 16 /* RCODEs of the header; extended RCODEs need EDNS */
+/* Counts by RCODE: one each for RCODEs 0 to 30, and the last one for 31 and all above. IANA has
+ * assigned none between 23 and the private ones from 3841 on. */
+#define DNS_RCODE_COUNTS 32
 
 #define DNS_TYPE_A 1
 #define DNS_TYPE_NS 2
@@ -114,6 +118,12 @@ WIRE_FN __u32 dns_skip_name(struct wire_cursor *cursor, __u64 *starts)
 WIRE_FN __u32 dns_name_end(__u32 first)
 {
     return 1 + (first >> 7);
+}
+
+/* Returns which of the DNS_RCODE_COUNTS counts the RCODE belongs to. */
+WIRE_FN __u32 dns_rcode_count(__u32 rcode)
+{
+    return rcode < DNS_RCODE_COUNTS ? rcode : DNS_RCODE_COUNTS - 1;
 }
 
 /* Reads the message at `cursor`, whose end is the message's end. `known_length` is the length of

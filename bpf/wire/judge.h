@@ -54,22 +54,19 @@ WIRE_FN __u32 judge_name_length(const struct judge_rule *rule)
     return 1 + TEST_NAME_LABEL + rule->zone_length;
 }
 
-/* Reads the header of `message`. Returns JUDGE_VALID when one question follows, with *flags set;
- * any other judgement is final. *rcode is set whenever the message is long enough to have one. */
-WIRE_FN enum judgement judge_header(struct wire_cursor message, __u16 *flags, __u32 *rcode)
+/* Reads the header of `message`. Returns JUDGE_VALID when one question follows, and JUDGE_RCODE
+ * when none does: then judge_bare() decides. *flags is set then; any other judgement is final. */
+WIRE_FN enum judgement judge_header(struct wire_cursor message, __u16 *flags)
 {
     __u16 questions;
 
-    *rcode = 0;
     if (!wire_has(&message, DNS_HEADER_SIZE))
         return JUDGE_MALFORMED;
     *flags = wire_get16(message.pos + 2);
     questions = wire_get16(message.pos + 4);
-    *rcode = *flags & DNS_RCODE;
     if ((*flags & (DNS_QR | DNS_OPCODE)) != DNS_QR)
         return JUDGE_MALFORMED;
-    /* A server that could not read the query answers without a question. */
-    if (!questions && *rcode)
+    if (!questions)
         return JUDGE_RCODE;
     return questions == 1 ? JUDGE_VALID : JUDGE_MALFORMED;
 }
@@ -139,16 +136,33 @@ WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u3
     return JUDGE_VALID;
 }
 
+/*
+ * The judgement of a reply without a question: what records_bare() `found`. The server could not
+ * read the query, or would not. That the reply belongs to the query is known by its addresses,
+ * ports and transaction ID alone. So the reply is an answer where it has an RCODE that is wanted,
+ * and that says nothing of the name: REFUSED does not, as NOERROR and NXDOMAIN do.
+ */
+WIRE_FN enum judgement judge_bare(__u32 flags, __u64 found, __u32 wants,
+                                  const struct judge_rule *rule)
+{
+    const __u32 rcode = reply_rcode(flags, found);
+
+    if (rcode == DNS_RCODE_NOERROR)
+        return JUDGE_MALFORMED;
+    if (rcode == DNS_RCODE_NXDOMAIN)
+        found &= ~(__u64)RECORDS_WHOLE;
+    return judge_found(flags, 0, found, wants, rule->accepts);
+}
+
 /* Judges the header and the question of `message`, a UDP payload from the server, as the reply to
- * the query for the name of `address`. Returns JUDGE_VALID when the records decide; *flags is set
- * then. Any other judgement is final. *rcode is set whenever the message is long enough to have
- * one. */
+ * the query for the name of `address`. Returns what judge_header() does, or that the question is
+ * another one. */
 WIRE_FN enum judgement judge_name_question(struct wire_cursor message,
                                            const struct judge_rule *rule, __u32 address,
-                                           __u16 *flags, __u32 *rcode)
+                                           __u16 *flags)
 {
     struct wire_cursor question = message;
-    const enum judgement header = judge_header(message, flags, rcode);
+    const enum judgement header = judge_header(message, flags);
 
     if (header != JUDGE_VALID)
         return header;
@@ -160,10 +174,10 @@ WIRE_FN enum judgement judge_name_question(struct wire_cursor message,
  * *length to the length of the question's name. */
 WIRE_FN enum judgement judge_hashed_question(struct wire_cursor message,
                                              const struct question_key *key, __u64 expectation,
-                                             __u16 *flags, __u32 *rcode, __u32 *length)
+                                             __u16 *flags, __u32 *length)
 {
     __u64 hash = 0;
-    const enum judgement header = judge_header(message, flags, rcode);
+    const enum judgement header = judge_header(message, flags);
 
     if (header != JUDGE_VALID)
         return header;
@@ -171,41 +185,60 @@ WIRE_FN enum judgement judge_hashed_question(struct wire_cursor message,
                                                                              : JUDGE_WRONG_QUESTION;
 }
 
+/* A reply that was judged by its header and its question. */
+struct judged_question {
+    enum judgement judgement;
+    __u16 flags;
+    __u32 name_length; /* of the question */
+};
+
+/* Judges the records of `message`, too. Sets *rcode to the reply's RCODE; 0: it has none. */
+WIRE_FN enum judgement judge_records(struct wire_cursor message,
+                                     const struct judged_question *asked,
+                                     const struct records_truth *truth, __u32 wants, __u32 *rcode)
+{
+    __u64 found = 0;
+    enum judgement judgement = asked->judgement;
+
+    if (judgement == JUDGE_VALID) {
+        found = records_read(message, asked->name_length, truth);
+        judgement = judge_found(asked->flags, wire_get16(message.pos + 6), found, wants,
+                                truth->rule->accepts);
+    } else if (judgement == JUDGE_RCODE) {
+        found = records_bare(message);
+        judgement = judge_bare(asked->flags, found, wants, truth->rule);
+    }
+    *rcode = reply_rcode(asked->flags, found);
+    return judgement;
+}
+
 /* Judges `message`, a UDP payload from the server, as the reply to the query for the name of
- * `address`. *rcode is set whenever the message is long enough to have one. */
+ * `address`. Sets *rcode as judge_records() does. */
 WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
                                    __u32 address, __u32 *rcode)
 {
     const struct records_truth truth = {
         .rule = rule, .key = (const struct question_key *)0, .wants = 0, .address = address};
-    __u16 flags = 0;
-    const enum judgement asked = judge_name_question(message, rule, address, &flags, rcode);
+    struct judged_question asked = {JUDGE_MALFORMED, 0, judge_name_length(rule)};
 
-    if (asked != JUDGE_VALID)
-        return asked;
-    return judge_found(flags, wire_get16(message.pos + 6),
-                       records_read(message, judge_name_length(rule), &truth),
-                       judge_name_wants(rule), rule->accepts);
+    asked.judgement = judge_name_question(message, rule, address, &asked.flags);
+    return judge_records(message, &asked, &truth, judge_name_wants(rule), rcode);
 }
 
 /* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
- * A valid reply is what the query `wants`; of `rule` only `accepts` counts. *rcode is set as by
- * judge_reply(). */
+ * A valid reply is what the query `wants`; of `rule` only `accepts` counts. Sets *rcode as
+ * judge_records() does. */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
                                             const struct question_key *key,
                                             const struct judge_rule *rule, __u64 expectation,
                                             __u32 wants, __u32 *rcode)
 {
     const struct records_truth truth = {.rule = rule, .key = key, .wants = wants, .address = 0};
-    __u32 length = 0;
-    __u16 flags = 0;
-    const enum judgement asked =
-        judge_hashed_question(message, key, expectation, &flags, rcode, &length);
+    struct judged_question asked = {JUDGE_MALFORMED, 0, 0};
 
-    if (asked != JUDGE_VALID)
-        return asked;
-    return judge_found(flags, wire_get16(message.pos + 6), records_read(message, length, &truth),
-                       wants, rule->accepts);
+    asked.judgement =
+        judge_hashed_question(message, key, expectation, &asked.flags, &asked.name_length);
+    return judge_records(message, &asked, &truth, wants, rcode);
 }
 
 #endif

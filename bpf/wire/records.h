@@ -35,6 +35,13 @@
 #define RECORDS_RCODE 0xff00U
 #define RECORDS_DATA_SHIFT 16
 
+/* Returns the RCODE of a reply with these flags in its header and such records: the upper bits
+ * stand in the OPT record. */
+WIRE_FN __u32 reply_rcode(__u32 flags, __u64 records)
+{
+    return (flags & DNS_RCODE) | (__u32)(records & RECORDS_RCODE) >> (RECORDS_RCODE_SHIFT - 4);
+}
+
 /* What is known of the right answer. */
 struct records_truth {
     const struct judge_rule *rule;
@@ -420,6 +427,31 @@ WIRE_FN __u64 records_read(struct wire_cursor message, __u32 name_length,
     const __u64 usual = records_usual(message, name_length, truth);
 
     return usual ? usual : records_walk_all(message, name_length, truth);
+}
+
+/* Returns likewise what the records of a message without a question say. Such a message is whole
+ * where it has nothing but its header, or an OPT record alone behind that. */
+WIRE_FN __u64 records_bare(struct wire_cursor message)
+{
+    __u8 *opt = message.pos + DNS_HEADER_SIZE;
+    const __u8 *behind = opt;
+    __u32 found = 0;
+    __u64 counts;
+
+    if (!wire_has(&message, DNS_HEADER_SIZE))
+        return 0;
+    counts = wire_get64(message.pos + 4);
+    if (counts > 1)
+        return 0;
+    if (counts) {
+        if (opt + DNS_OPT_SIZE > message.end || *opt || wire_get16(opt + 1) != DNS_TYPE_OPT)
+            return 0;
+        found = (__u32)opt[5] << RECORDS_RCODE_SHIFT;
+        behind = WIRE_ONE_POINTER(opt + DNS_OPT_SIZE + WIRE_BOUNDED(wire_get16(opt + 9), 0xffff));
+        if (behind > message.end)
+            return found;
+    }
+    return found | RECORDS_WHOLE | (behind < message.end ? RECORDS_TRAILING : 0);
 }
 
 #endif

@@ -29,7 +29,8 @@
 
 /* The reply answers the query's question, but wrongly. Such a reply decides its query. */
 #define WRONG_ANSWER_CLASSES(X)                                                                    \
-    /* the server says no: RCODE is not NOERROR, or none of those that a list's query wants */     \
+    /* the server says no, with or without a question: RCODE is not NOERROR, or none of those that \
+     * a list's query wants */                                                                     \
     X(RCODE, rcode, "error RCODE", "with an error RCODE", answer)                                  \
     /* NOERROR without a record of the type asked for; of a list, fewer answers than wanted */     \
     X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \

@@ -252,6 +252,15 @@ std::vector<Case> cases_that_answer(const Bench &bench, const Query &query)
     other_type.answers[0].type = 16;
     DnsMessage truncated = bench.answer(query);
     truncated.flags |= 0x0200;
+    DnsMessage badvers = bench.refusal(query, noerror);
+    badvers.additionals = {dns_opt(1U << 24U)};
+    DnsMessage private_rcode = bench.refusal(query, noerror | 1);
+    private_rcode.additionals = {dns_opt(0xf0U << 24U)};
+    DnsMessage bare = bench.refusal(query, 0x8105);
+    bare.questions.clear();
+    DnsMessage bare_badcookie = bare;
+    bare_badcookie.flags = 0x8107;
+    bare_badcookie.additionals = badvers.additionals;
     return {
         {"right", bench.answer(query), QUERY_VALID, REPLY_VALID, {{0, 1}}},
         {"right in its second record",
@@ -262,6 +271,10 @@ std::vector<Case> cases_that_answer(const Bench &bench, const Query &query)
         {"SERVFAIL", bench.refusal(query, 0x8102), QUERY_RCODE, REPLY_RCODE, {{2, 1}}},
         {"NXDOMAIN", bench.refusal(query, 0x8503), QUERY_RCODE, REPLY_RCODE, {{3, 1}}},
         {"RCODE 15", bench.refusal(query, 0x810f), QUERY_RCODE, REPLY_RCODE, {{15, 1}}},
+        {"BADVERS", badvers, QUERY_RCODE, REPLY_RCODE, {{16, 1}}},
+        {"RCODE 3841", private_rcode, QUERY_RCODE, REPLY_RCODE, {{31, 1}}},
+        {"REFUSED without a question", bare, QUERY_RCODE, REPLY_RCODE, {{5, 1}}},
+        {"BADCOOKIE without a question", bare_badcookie, QUERY_RCODE, REPLY_RCODE, {{23, 1}}},
         {"truncated", truncated, QUERY_TRUNCATED, REPLY_TRUNCATED, {{0, 1}}},
         {"NODATA", bench.refusal(query, noerror), QUERY_NO_ANSWER, REPLY_NO_ANSWER, {{0, 1}}},
         {"no record of the type", other_type, QUERY_NO_ANSWER, REPLY_NO_ANSWER, {{0, 1}}},
@@ -307,6 +320,8 @@ TEST_CASE("a reply in time settles its query as what it is, and keeps its tag an
         const std::uint64_t word = bench.slot(query).word;
         CHECK(slot_state(word) == c.state);
         CHECK(slot_tag(word) == 5);
+        if (!c.rcodes.empty())
+            CHECK(slot_rcode(word) == c.rcodes.begin()->first);
         CHECK(slot_rtt(word) >= before - sent);
         CHECK(slot_rtt(word) <= after - sent);
     }

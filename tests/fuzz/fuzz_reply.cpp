@@ -61,12 +61,8 @@ void judge(std::span<const std::uint8_t> message)
         std::uint32_t rcode = ~0U;
         const judgement judged = judge_reply(buffer.cursor(), &rule, address, &rcode);
         must(judged < JUDGEMENTS, "the judgement is one of the judgements");
-        must(rcode < DNS_RCODES, "the RCODE is one the header can say");
-        const records_truth truth{.rule = &rule, .key = nullptr, .wants = 0, .address = address};
-        must(judged != JUDGE_RCODE || rcode ||
-                 (records_walk_all(buffer.cursor(), judge_name_length(&rule), &truth) &
-                  RECORDS_RCODE) != 0,
-             "a no has its RCODE");
+        must(rcode >> 12 == 0, "the RCODE has the bits of the header and of the OPT record");
+        must(judged != JUDGE_RCODE || rcode != DNS_RCODE_NOERROR, "a no has its RCODE");
         must(judged != JUDGE_VALID || std::search(message.begin(), message.end(), data.begin(),
                                                   data.end()) != message.end(),
              "what is valid holds the right data");
@@ -140,13 +136,19 @@ void judge_by_question(std::span<const std::uint8_t> message)
         const judgement judged =
             judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants, &rcode);
         must(judged < JUDGEMENTS, "the judgement is one of the judgements");
-        must(rcode < DNS_RCODES, "the RCODE is one the header can say");
+        must(rcode >> 12 == 0, "the RCODE has the bits of the header and of the OPT record");
         const std::uint32_t right = (wants & WANTS_DATA) != 0 ? 1U : wants;
-        must(judged != JUDGE_VALID || (right >> rcode & 1) != 0, "what is valid is no refusal");
-        must(judged != JUDGE_VALID || (found & (RECORDS_WHOLE | RECORDS_OWNER | RECORDS_EXTRA |
-                                                RECORDS_TRAILING)) == RECORDS_WHOLE,
+        const bool any = (right & WANTS_ANY_RCODE) == WANTS_ANY_RCODE;
+        must(judged != JUDGE_VALID || any || (rcode < DNS_RCODES && (right >> rcode & 1) != 0),
+             "what is valid is no refusal");
+        must(judged != JUDGE_VALID || !repeats ||
+                 (found & (RECORDS_WHOLE | RECORDS_OWNER | RECORDS_EXTRA | RECORDS_TRAILING)) ==
+                     RECORDS_WHOLE,
              "what is valid is whole, and nothing else stands in it");
-        must(judged != JUDGE_VALID || repeats_asked(message), "what is valid repeats the question");
+        must(judged != JUDGE_VALID || repeats ||
+                 (any && rcode != DNS_RCODE_NOERROR && rcode != DNS_RCODE_NXDOMAIN &&
+                  (message[4] | message[5]) == 0),
+             "what is valid repeats the question, or is a refusal to read any");
         must(judged != JUDGE_WRONG_QUESTION || !repeats_asked(message),
              "what repeats the question is no answer to another one");
     }

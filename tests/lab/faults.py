@@ -68,7 +68,7 @@ FAULTS = [
     Fault("servfail", "rcode", "SERVFAIL"),
     Fault("nxdomain", "rcode", "NXDOMAIN", of_source={"list": "valid"}),
     Fault("nxdomain_with_answer", "rcode", "NXDOMAIN", of_source={"list": "valid"}),
-    Fault("extended_rcode", "rcode"),
+    Fault("extended_rcode", "rcode", "BADVERS"),
     Fault("formerr_without_question", "rcode", "FORMERR"),
     Fault("garbage_with_id", "malformed"),
     # The question.

@@ -34,6 +34,7 @@ WAYS = {
     "unwanted": ("A rcode=NXDOMAIN", "rcode", "NOERROR", None),
     "servfail": ("HTTPS E", "rcode", "SERVFAIL", None),
     "noquestion": ("A", "rcode", "FORMERR", None),
+    "bare": ("A rcode=FORMERR", "valid", "FORMERR", None),
     "truncated": ("SRV", "truncated", "NOERROR", None),
     "two": ("A answers=2", "valid", "NOERROR", None),
     "few": ("A answers=2", "no_answer", "NOERROR", None),
@@ -43,7 +44,7 @@ WAYS = {
     "noad": ("A ad", "wrong_flags", "NOERROR", None),
     "signed": ("A D rrsig", "valid", "NOERROR", None),
     "unsigned": ("A D rrsig", "no_answer", "NOERROR", None),
-    "badvers": ("A E", "rcode", "NOERROR", None),  # RCODE 16, whose lower four bits are NOERROR's
+    "badvers": ("A E", "rcode", "BADVERS", None),  # the lower four bits are NOERROR's
     "othername": ("AAAA", "wrong_question", None, None),
     "othertype": ("AAAA", "wrong_question", None, None),
     "otherclass": ("CH TXT", "wrong_question", None, None),
@@ -64,8 +65,7 @@ def lines(count):
 
 def counts(count, wrong_case=()):
     right = {"sent": len(WAYS) * count, "valid": 0, "late": 0, "lost": 0, "duplicate": 0,
-             "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count, "no_question": count,
-             "extended_rcodes": {"16": count},
+             "unexpected": 0, "invalid": {}, "rcodes": {}, "signed": count, "no_question": 2 * count,
              "flags": {"aa": 2 * count, "ad": 2 * count, "tc": count}}
     for way, (_, outcome, rcode, stray) in WAYS.items():
         if way in wrong_case:
@@ -148,7 +148,9 @@ def replies_to(way, query):
     if way in made:
         return [message.to_wire() for message in made[way]()]
     right = dns.message.make_response(query).to_wire()
-    return {"noquestion": [right[:2] + b"\x80\x01" + bytes(8)],
+    bare = right[:2] + b"\x80\x01" + bytes(8)
+    return {"noquestion": [bare],
+            "bare": [bare],
             "garbage": [right[:2] + b"\xff" * 40],
             "cut": [right[:11]]}.get(way, [])
 

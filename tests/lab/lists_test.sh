@@ -178,10 +178,10 @@ test_faulty() {
             'rcodes')) and
         {k: v for k, v in r['invalid'].items() if v and k != 'total'} == right['invalid'] and
         r['replies']['with_rrsig'] == right['signed'] and
-        r['replies']['extended_rcodes'] == right['extended_rcodes'] and
+        r['replies']['no_question'] == right['no_question'] and
         {flag: r['replies'][flag] for flag in ('aa', 'ad', 'tc')} == right['flags'] and
         r['replies']['without_rrsig'] == r['replies']['count'] - right['signed'] and
-        r['replies']['count'] == sum(r['rcodes'].values()) == r['replies']['read_whole'] + right['no_question'])($right)" \
+        r['replies']['count'] == sum(r['rcodes'].values()) == r['replies']['read_whole'])($right)" \
         "$server"
     check "sizes of replies add up, and bound the rate of a link, $server" holds "(lambda sizes, told, ends:
         sum(count for _, _, count in sizes) == told['count'] and
@@ -192,8 +192,19 @@ test_faulty() {
         abs(told['line_rate_10g'] * 8 * told['wire_octets_mean'] / 10e9 - 1) < 1e-3)(
             r['replies']['octets_histogram'], r['replies'],
             (r['replies']['octets_histogram'][0][0], r['replies']['octets_histogram'][-1][1]))"
+    test_bare "$server"
     test_letters "$server"
     stop_pid "$STARTED_PID"
+}
+
+# A header alone is an answer where any RCODE is one.
+test_bare() {
+    local whole=$list list=$scratch/bare
+    grep '^noquestion-' "$whole" >"$list"
+    expect_list 0 "any RCODE is an answer, with a question or without one, $1" "r['valid'] == r['sent'] ==
+        r['replies']['no_question'] and r['rcodes'] == {'FORMERR': r['sent']}" "$1" --expect answered
+    expect_list 1 "which is an error where only useful ones are, $1" "r['invalid']['rcode'] == r['sent'] ==
+        r['replies']['no_question'] and r['rcodes'] == {'FORMERR': r['sent']}" "$1"
 }
 
 # The server repeats names as they were sent, but for two ways: of these it makes all letters capital, or small.

@@ -32,6 +32,8 @@ TrialResult some_trial()
                               .malformed = 6};
     result.rcodes[0] = 80;
     result.rcodes[2] = 1;
+    result.rcodes[16] = 2;
+    result.rcodes[31] = 3;
     result.rtt = {.count = 60,
                   .min = 1,
                   .mean = 2.5,
@@ -69,7 +71,9 @@ TEST_CASE("a trial's object has every field of its schema, and its counts add up
     CHECK(json.at("valid").get<std::uint64_t>() + json.at("late").get<std::uint64_t>() +
               json.at("lost").get<std::uint64_t>() + invalid ==
           json.at("sent").get<std::uint64_t>());
-    CHECK(json.at("rcodes") == nlohmann::ordered_json{{"NOERROR", 80}, {"SERVFAIL", 1}});
+    CHECK(
+        json.at("rcodes") ==
+        nlohmann::ordered_json{{"NOERROR", 80}, {"SERVFAIL", 1}, {"BADVERS", 2}, {"RCODE31+", 3}});
     for (const char *figure :
          {"count", "min", "mean", "stddev", "p50", "p90", "p99", "p99_9", "max"})
         CHECK(json.at("rtt_ns").contains(figure));
@@ -300,7 +304,8 @@ TEST_CASE("a trial's text names each reason, and marks what RFC 8219 does not al
 TEST_CASE("a trial's text has the RCODEs where one of them was wrong")
 {
     TrialResult result = some_trial();
-    CHECK_THAT(to_text(result), Contains("RCODEs      NOERROR 80, SERVFAIL 1\n"));
+    CHECK_THAT(to_text(result),
+               Contains("RCODEs      NOERROR 80, SERVFAIL 1, BADVERS 2, RCODE31+ 3\n"));
     result.queries.invalid.rcode = 0;
     CHECK_THAT(to_text(result), !Contains("RCODEs"));
 }

@@ -445,6 +445,75 @@ TEST_CASE("of a list, a line's own RCODE is right, and no other")
         }
 }
 
+TEST_CASE("of a list, a reply without a question answers by an RCODE that is wanted, unless that "
+          "says something of the name")
+{
+    const std::uint32_t refused = 1U << DNS_RCODE_REFUSED;
+    for (std::uint16_t rcode = 0; rcode < DNS_RCODES; rcode++) {
+        const DnsMessage bare{.flags = static_cast<std::uint16_t>(0x8180 | rcode)};
+        const bool is_of_name = rcode == DNS_RCODE_NOERROR || rcode == DNS_RCODE_NXDOMAIN;
+        CAPTURE(rcode);
+        const Verdict any = judge_listed(bare, WANTS_ANY_RCODE);
+        CHECK(any.judged == (is_of_name ? JUDGE_MALFORMED : JUDGE_VALID));
+        CHECK(any.rcode == rcode);
+        CHECK(judge_listed(bare, WANTS_USEFUL).judged ==
+              (is_of_name ? JUDGE_MALFORMED : JUDGE_RCODE));
+        CHECK(judge_listed(bare, refused).judged == (rcode == DNS_RCODE_NOERROR   ? JUDGE_MALFORMED
+                                                     : rcode == DNS_RCODE_REFUSED ? JUDGE_VALID
+                                                                                  : JUDGE_RCODE));
+        CHECK(judge_listed(bare, refused | WANTS_COUNT).judged ==
+              judge_listed(bare, refused).judged);
+    }
+    const DnsMessage bare{.flags = 0x8185};
+    CHECK(judge_listed(bare, wants_data(0)).judged == JUDGE_RCODE);
+    CHECK(judge_listed(bare, refused | WANTS_COUNT | 1U << WANTS_COUNT_SHIFT).judged ==
+          JUDGE_NO_ANSWER);
+    CHECK(judge_listed(DnsMessage{.flags = 0x8385}, WANTS_ANY_RCODE).judged == JUDGE_TRUNCATED);
+    CHECK(judge_listed(DnsMessage{.flags = 0x81c5}, WANTS_ANY_RCODE).judged == JUDGE_WRONG_FLAGS);
+}
+
+TEST_CASE("of a list, a reply without a question may have an OPT record, and nothing else")
+{
+    const auto judged = [](const DnsMessage &message, std::size_t cut = 0, std::size_t more = 0) {
+        Bytes octets = message;
+        octets.resize(octets.size() - cut + more);
+        const Verdict verdict = judge_listed(octets, WANTS_ANY_RCODE);
+        return std::pair{verdict.judged, verdict.rcode};
+    };
+    const DnsRecord badvers = dns_opt(1U << 24U);
+    const DnsRecord with_cookie = dns_opt(1U << 24U, from_hex("000a0008 0123456789abcdef"));
+    const DnsRecord text{.owner = {0}, .type = 16, .data = {0}};
+    CHECK(judged({.flags = 0x8180, .additionals = {badvers}}) ==
+          std::pair{JUDGE_VALID, std::uint32_t{DNS_RCODE_BADVERS}});
+    CHECK(judged({.flags = 0x8187, .additionals = {with_cookie}}) ==
+          std::pair{JUDGE_VALID, std::uint32_t{DNS_RCODE_BADCOOKIE}});
+    CHECK(judge_listed(DnsMessage{.flags = 0x8180, .additionals = {badvers}}).judged ==
+          JUDGE_RCODE);
+    CHECK(judged({.flags = 0x8187, .additionals = {with_cookie}}, 1).first == JUDGE_MALFORMED);
+    CHECK(judged({.flags = 0x8185, .additionals = {badvers}}, 1).first == JUDGE_MALFORMED);
+    CHECK(judged({.flags = 0x8185}, 0, 1).first == JUDGE_TRAILING_OCTETS);
+    CHECK(judged({.flags = 0x8185, .additionals = {badvers}}, 0, 1).first == JUDGE_TRAILING_OCTETS);
+    CHECK(judged({.flags = 0x8185, .additionals = {badvers, badvers}}).first == JUDGE_MALFORMED);
+    CHECK(judged({.flags = 0x8185, .additionals = {text}}).first == JUDGE_MALFORMED);
+    CHECK(judged({.flags = 0x8185, .authorities = {text}}).first == JUDGE_MALFORMED);
+    CHECK(judged({.flags = 0x8185, .answers = {text}}).first == JUDGE_MALFORMED);
+}
+
+TEST_CASE("of a list, an extended RCODE is told, and valid where any RCODE is")
+{
+    for (const std::uint32_t rcode : {16U, 19U, 23U, 24U, 3841U, 4095U}) {
+        DnsMessage reply = listed_reply(static_cast<std::uint16_t>(0x8180 | (rcode & DNS_RCODE)));
+        reply.additionals = {dns_opt(rcode >> 4U << 24U)};
+        CAPTURE(rcode);
+        for (const std::uint32_t wants :
+             {WANTS_USEFUL, 1U << (rcode & DNS_RCODE), WANTS_ANY_RCODE}) {
+            const Verdict verdict = judge_listed(reply, wants);
+            CHECK(verdict.judged == (wants == WANTS_ANY_RCODE ? JUDGE_VALID : JUDGE_RCODE));
+            CHECK(verdict.rcode == rcode);
+        }
+    }
+}
+
 TEST_CASE("of a list, a flag that is wanted must be set")
 {
     const std::uint32_t aa = WANTS_USEFUL | WANTS_AA;
@@ -498,8 +567,6 @@ TEST_CASE("of a list, what is no reply or has not one question is malformed")
     DnsMessage none = listed_reply();
     none.questions.clear();
     CHECK(judge_listed(none).judged == JUDGE_MALFORMED);
-    none.flags = 0x8181;
-    CHECK(judge_listed(none, WANTS_ANY_RCODE).judged == JUDGE_RCODE);
     DnsMessage two = listed_reply();
     two.questions.push_back(two.questions[0]);
     CHECK(judge_listed(two).judged == JUDGE_MALFORMED);

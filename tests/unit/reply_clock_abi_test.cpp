@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -14,12 +15,12 @@ constexpr std::uint32_t tag_max = (1U << SLOT_TAG_BITS) - 1;
 void comes_back(query_state state, std::uint32_t tag, std::uint64_t rtt)
 {
     const std::uint64_t word = slot_word(state, tag, rtt);
-    for (std::uint32_t rcode = 0; rcode < DNS_RCODES; rcode++) {
+    for (const std::uint32_t rcode : {0U, 1U, 15U, 16U, 23U, 30U, 31U, 32U, 4095U}) {
         const std::uint64_t decided = word | slot_rcode_bits(rcode);
         REQUIRE(slot_state(decided) == state);
         REQUIRE(slot_tag(decided) == tag);
         REQUIRE(slot_rtt(decided) == rtt);
-        REQUIRE(slot_rcode(decided) == rcode);
+        REQUIRE(slot_rcode(decided) == std::min(rcode, 31U));
     }
 }
 
@@ -30,7 +31,7 @@ TEST_CASE("state, tag, RCODE and RTT come back from a slot's word, at their limi
     std::mt19937_64 random(5);
     for (int state = 0; state < QUERY_STATES; state++) {
         const auto query = static_cast<query_state>(state);
-        for (const std::uint32_t tag : {0U, 1U, 0x80000U, tag_max})
+        for (const std::uint32_t tag : {0U, 1U, 0x40000U, tag_max})
             for (const std::uint64_t rtt :
                  std::initializer_list<std::uint64_t>{0, 1, 1ULL << 32, 1ULL << 35, SLOT_RTT_MAX})
                 comes_back(query, tag, rtt);

@@ -82,7 +82,7 @@ TEST_CASE("the slots hold what can be outstanding in twice the timeout")
     for (const std::uint64_t rate : {1ULL, 1000ULL, 100'000ULL, 1'000'000ULL, 3'000'000ULL}) {
         const IdentityPlan plan = plan_identities(Rate{rate}, 250ms, 1024, 4000, 1, {});
         CHECK(plan.slots_each() >= rate / 2);
-        CHECK(plan.slots_each() <= std::max<std::uint64_t>(4096, 2 * rate));
+        CHECK(plan.slots_each() <= std::max<std::uint64_t>(8192, 2 * rate));
         CHECK(plan.cycle() % plan.slots_each() == 0);
         // The tag must hold the rest of the largest identity.
         CHECK((plan.cycle() - 1) >> plan.slot_bits < 1ULL << SLOT_TAG_BITS);

@@ -17,10 +17,10 @@ namespace dnsgauge
 
 // The queries that were sent in one interval.
 struct IntervalTally {
-    std::array<std::uint64_t, QUERY_STATES> states{};    // by what the slots said in the end
-    std::array<std::uint64_t, DNS_RCODES> rcodes{};      // of the replies that decided their query
-    std::array<std::uint64_t, DNS_RCODES> late_rcodes{}; // of those among them that were late
-    RttTally rtts;                                       // of the valid ones
+    std::array<std::uint64_t, QUERY_STATES> states{};     // by what the slots said in the end
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of those among them that were late
+    RttTally rtts;                                             // of the valid ones
 
     void add(const IntervalTally &other);
 };

@@ -84,9 +84,9 @@ void add(reply_totals &sum, const reply_totals &one)
     }
     for (unsigned i = 0; i < REPLY_COUNTERS; i++)
         sum.count[i] += one.count[i];
-    for (unsigned i = 0; i < DNS_RCODES; i++)
+    for (unsigned i = 0; i < DNS_RCODE_COUNTS; i++)
         sum.rcodes[i] += one.rcodes[i];
-    for (unsigned i = 0; i < DNS_RCODES; i++)
+    for (unsigned i = 0; i < DNS_RCODE_COUNTS; i++)
         sum.late_rcodes[i] += one.late_rcodes[i];
     sum.rtt_sum += one.rtt_sum;
     add_squares(sum, one);
@@ -106,11 +106,9 @@ void add(reply_traits &sum, const reply_traits &one)
     sum.ra += one.ra;
     sum.cd += one.cd;
     sum.z += one.z;
+    sum.no_question += one.no_question;
     sum.whole += one.whole;
     sum.rrsig += one.rrsig;
-    for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
-        sum.extended[i] += one.extended[i];
-    sum.extended_beyond += one.extended_beyond;
 }
 
 ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
@@ -221,13 +219,9 @@ ReplyTraits summarize_traits(const reply_traits &traits)
     replies.ra = traits.ra;
     replies.cd = traits.cd;
     replies.z = traits.z;
+    replies.no_question = traits.no_question;
     replies.whole = traits.whole;
     replies.rrsig = traits.rrsig;
-    for (unsigned i = 0; i < REPLY_EXTENDED_RCODES; i++)
-        if (traits.extended[i] != 0)
-            replies.extended_rcodes[REPLY_EXTENDED_RCODES + i] = traits.extended[i];
-    if (traits.extended_beyond != 0)
-        replies.extended_rcodes[2 * REPLY_EXTENDED_RCODES] = traits.extended_beyond;
     return replies;
 }
 

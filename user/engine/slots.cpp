@@ -19,15 +19,17 @@ namespace
 constexpr std::uint64_t transaction_ids = 65536;
 // With fewer slots a tag would not fit into its bits.
 constexpr std::uint64_t slots_least = 1U << SLOT_BITS_MIN;
+// Where transaction IDs alone are identities, four bits of a tag are enough.
+constexpr std::uint64_t client_slots_least = 4096;
 
 std::uint64_t outstanding_most(Rate rate, Nanoseconds timeout, std::uint32_t senders)
 {
     return queries_in(rate, timeout) / senders + 1;
 }
 
-std::uint64_t slots_for(std::uint64_t outstanding)
+std::uint64_t slots_for(std::uint64_t outstanding, std::uint64_t least)
 {
-    return std::bit_ceil(std::max(2 * outstanding, slots_least));
+    return std::bit_ceil(std::max(2 * outstanding, least));
 }
 
 } // namespace
@@ -43,7 +45,7 @@ IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first
                              std::uint32_t ports, std::uint32_t senders, const identity_key &key)
 {
     const std::uint64_t outstanding = outstanding_most(rate, timeout, senders);
-    const std::uint64_t slots = slots_for(outstanding);
+    const std::uint64_t slots = slots_for(outstanding, slots_least);
     if (slots > ports * transaction_ids)
         throw SetupError(std::to_string(outstanding) +
                          " queries can be outstanding, but --source-ports " +
@@ -62,7 +64,8 @@ IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first
 std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders,
                                               const identity_key &key)
 {
-    const std::uint64_t slots = slots_for(outstanding_most(rate, timeout, senders));
+    const std::uint64_t slots =
+        slots_for(outstanding_most(rate, timeout, senders), client_slots_least);
     const std::uint64_t identities = transaction_ids / std::bit_ceil(senders);
     if (2 * slots > identities)
         return std::nullopt;

@@ -65,8 +65,8 @@ struct Tally {
 struct TallySummary {
     QueryCounts queries;
     StrayCounts strays;
-    std::array<std::uint64_t, DNS_RCODES> rcodes{};
-    std::array<std::uint64_t, DNS_RCODES> late_rcodes{};
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{};
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{};
     ReplyTraits replies;
     RttSummary rtt;
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock

@@ -70,7 +70,7 @@ public:
     std::uint64_t dnssec_ok = 0;
     Sizes query_octets;
     Sizes answer_octets;
-    std::array<std::uint64_t, DNS_RCODES> rcodes{};
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{};
     std::array<std::uint64_t, 16> opcodes{};
     std::map<std::uint16_t, std::uint64_t> types;
     std::map<std::int64_t, Interval> intervals; // by number, from 1970; none without a message

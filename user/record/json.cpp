@@ -25,14 +25,6 @@ using Json = nlohmann::ordered_json;
 constexpr auto verdict_words = words<Verdict>(
     {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
 
-Json invalid_json(const InvalidCounts &invalid)
-{
-    Json json = {{"total", invalid.total()}};
-    for (const InvalidClass &each : invalid_classes)
-        json[each.key] = invalid.*each.count;
-    return json;
-}
-
 // Without a reply there is no figure: null, not zero.
 Json rtt_json(const RttSummary &rtt)
 {
@@ -166,9 +158,6 @@ Json replies_json(const ReplyTraits &replies)
     const auto of_records = [&replies](std::uint64_t count) {
         return replies.records_read ? Json(count) : Json();
     };
-    Json extended = Json::object();
-    for (const auto &[rcode, count] : replies.extended_rcodes)
-        extended[std::to_string(rcode)] = count;
     return {{"count", replies.count},
             {"octets",
              {{"min", none ? Json() : Json(replies.smallest)},
@@ -187,7 +176,7 @@ Json replies_json(const ReplyTraits &replies)
             {"read_whole", of_records(replies.whole)},
             {"with_rrsig", of_records(replies.rrsig)},
             {"without_rrsig", of_records(replies.count - std::min(replies.count, replies.rrsig))},
-            {"extended_rcodes", replies.records_read ? extended : Json()}};
+            {"no_question", of_records(replies.no_question)}};
 }
 
 Json pace_json(const Pace &pace)
@@ -328,6 +317,23 @@ nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure)
 std::optional<std::uint64_t> read_figure(const Json &value)
 {
     return value.is_null() ? std::nullopt : std::optional(whole_number(value));
+}
+
+nlohmann::ordered_json invalid_json(const InvalidCounts &invalid)
+{
+    Json json = {{"total", invalid.total()}};
+    for (const InvalidClass &each : invalid_classes)
+        json[each.key] = invalid.*each.count;
+    return json;
+}
+
+InvalidCounts read_invalid(const Json &json)
+{
+    InvalidCounts invalid;
+    for (const InvalidClass &each : invalid_classes)
+        if (json.contains(each.key))
+            invalid.*each.count = whole_number(json.at(each.key));
+    return invalid;
 }
 
 nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)

@@ -35,6 +35,13 @@ namespace dnsgauge
 // Returns what figure_json() wrote. Throws std::invalid_argument.
 [[nodiscard]] std::optional<std::uint64_t> read_figure(const nlohmann::ordered_json &value);
 
+// Returns the counts by reason, and their total.
+[[nodiscard]] nlohmann::ordered_json invalid_json(const InvalidCounts &invalid);
+
+// Returns what invalid_json() wrote; an older version knew fewer reasons. Throws
+// std::invalid_argument.
+[[nodiscard]] InvalidCounts read_invalid(const nlohmann::ordered_json &json);
+
 // Returns the replies by the name of their RCODE, without RCODEs that did not occur.
 [[nodiscard]] nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes);
 

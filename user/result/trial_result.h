@@ -8,6 +8,7 @@
 #include "units/pace.h"
 #include "units/rate.h"
 
+#include "wire/dns.h"
 #include "wire/reply_classes.h"
 
 #include <array>
@@ -307,13 +308,12 @@ struct ReplyTraits {
     std::uint64_t ra = 0;
     std::uint64_t cd = 0;
     std::uint64_t z = 0; // the reserved bit
+    std::uint64_t no_question = 0;
     // What their records say.
     bool records_read = false;
     std::uint64_t whole = 0; // all records could be read
     std::uint64_t rrsig = 0; // the answer section has an RRSIG record
-    std::map<unsigned, std::uint64_t>
-        extended_rcodes{};  // above 15; 32 stands for all from there on
-    double wire_octets = 0; // of a packet on the wire on average, with preamble and gap
+    double wire_octets = 0;  // of a packet on the wire on average, with preamble and gap
 };
 
 // Returns how many such packets per second a link of that speed carries.
@@ -326,9 +326,9 @@ struct ReplyTraits {
 struct IntervalSummary {
     Nanoseconds since{}; // the part's beginning, from the trial's start
     QueryCounts queries;
-    std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
-    std::array<std::uint64_t, 16> late_rcodes{}; // of those among them that were late
-    RttSummary rtt;                              // of the valid replies
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of those among them that were late
+    RttSummary rtt;                                            // of the valid replies
 };
 
 // The captures that were played.
@@ -395,8 +395,8 @@ struct TrialResult {
 
     QueryCounts queries;
     StrayCounts strays;
-    std::array<std::uint64_t, 16> rcodes{};      // of the replies that decided their query
-    std::array<std::uint64_t, 16> late_rcodes{}; // of the late ones among them
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of the late ones among them
     ReplyTraits replies;
     RttSummary rtt;
     RttSummary rtt_hardware;                // by the card's clock, of replies with stamps both ways

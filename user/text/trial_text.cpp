@@ -163,8 +163,9 @@ void add_replies(Lines &lines, const ReplyTraits &replies, std::uint64_t mbps)
               replies.smallest, replies.largest, replies.mean_size,
               static_cast<double>(speed) / 1000, line_rate(replies.wire_octets, speed), replies.ad,
               replies.tc, replies.records_read ? fmt::format(", signed {}", replies.rrsig) : "");
-    for (const auto &[rcode, count] : replies.extended_rcodes)
-        lines.row("", "RCODE {}{}: {}", rcode, rcode == 32 ? " or above" : "", count);
+    if (replies.no_question != 0)
+        lines.row("", "{} without a question, as from a server that refuses to read it",
+                  replies.no_question);
 }
 
 // Says in which interval the smallest share of the queries was valid.

@@ -11,8 +11,11 @@ namespace
 {
 
 constexpr std::array rcode_names = {
-    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
-    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
+    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN",  "NOTIMP",  "REFUSED", "YXDOMAIN", "YXRRSET",
+    "NXRRSET", "NOTAUTH", "NOTZONE",  "DSOTYPENI", "RCODE12", "RCODE13", "RCODE14",  "RCODE15",
+    "BADVERS", "BADKEY",  "BADTIME",  "BADMODE",   "BADNAME", "BADALG",  "BADTRUNC", "BADCOOKIE",
+    "RCODE24", "RCODE25", "RCODE26",  "RCODE27",   "RCODE28", "RCODE29", "RCODE30",  "RCODE31+"};
+static_assert(rcode_names.size() == DNS_RCODE_COUNTS);
 
 char as_capital(char c)
 {
@@ -21,14 +24,14 @@ char as_capital(char c)
 
 } // namespace
 
-const char *rcode_text(unsigned number)
+const char *rcode_text(unsigned count)
 {
-    return rcode_names.at(number);
+    return rcode_names.at(count);
 }
 
 std::optional<unsigned> parse_rcode(std::string_view text)
 {
-    for (unsigned i = 0; i < rcode_names.size(); i++)
+    for (unsigned i = 0; i < DNS_RCODES; i++)
         if (std::ranges::equal(text, std::string_view(rcode_names.at(i)), {}, as_capital))
             return i;
     return std::nullopt;
