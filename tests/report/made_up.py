@@ -609,6 +609,7 @@ def replay_run(lost=3, slower=1.0):
         "answered_percent": (1000 - lost) / 10,
         "late": 0,
         "invalid": 0,
+        "invalid_reasons": {"total": 0, "rcode": 0, "malformed": 0},
         "lost": lost,
         "rcodes": {"NOERROR": 900 - lost, "NXDOMAIN": 100},
         "later_part": later,
@@ -792,7 +793,12 @@ def capture(**changes):
         },
         "interval_s": 1.0,
         "over_time": [
-            {"since_ns": first + second * 10**9, "queries": 100, "answers": 98}
+            {
+                "since_ns": first + second * 10**9,
+                "covered_s": 0.9 if second == 9 else 1.0,
+                "queries": 100,
+                "answers": 98,
+            }
             for second in range(10)
         ],
     }

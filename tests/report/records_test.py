@@ -19,6 +19,7 @@ class RecordsTest(FiguresTest):
         above = page[: page.index("<main")]
         self.assertIn("12 TCP segments were left out.", above)
         self.assertEqual([row["queries"] for row in self.data("messages")][:2], ["100", "100"])
+        self.assertEqual(self.data("messages")[-1]["covered_s"], "0.9")
         self.assertEqual(self.data("rcodes")[1], {"kind": "NXDOMAIN", "answers": "80"})
         self.assertIn("www.example.", page)
 

@@ -218,6 +218,30 @@ TEST_CASE("a prepared capture holds what the capture's answers were")
     CHECK(useful.entry(1).wants == WANTS_ANY_RCODE);
 }
 
+TEST_CASE("an answer with an RCODE above 15 does not say what a reply must be")
+{
+    const ScratchDirectory scratch;
+    const Bytes query = DnsMessage{.questions = {{.name = dns_name("a.test")}}};
+    const auto wanted_after = [&](std::uint16_t flags, std::uint32_t ttl) {
+        const Bytes answer = DnsMessage{.flags = flags,
+                                        .questions = {{.name = dns_name("a.test")}},
+                                        .additionals = {dns_opt(ttl)}};
+        const Endpoint client{parse_ip_address("192.0.2.1"), 5000};
+        const Endpoint server{parse_ip_address("192.0.2.53"), 53};
+        std::vector<CapturedMessage> messages = {
+            {.time_ns = begin_ns, .source = client, .target = server, .message = query},
+            {.time_ns = begin_ns + 1, .source = server, .target = client, .message = answer}};
+        std::size_t next = 0;
+        CapturedQueries([&]() -> std::optional<CapturedMessage> {
+            return next < messages.size() ? std::optional(messages[next++]) : std::nullopt;
+        }).save(scratch.file("p"));
+        return CapturedQueries({.files = {scratch.file("p")}}, 60s, std::nullopt).entry(0).wants;
+    };
+    CHECK(wanted_after(0x8187, 0) == (1U << 7 | WANTS_COUNT));
+    CHECK(wanted_after(0x8187, 1U << 24U) == WANTS_USEFUL); // BADCOOKIE
+    CHECK(wanted_after(0x8180, 1U << 24U) == WANTS_USEFUL); // BADVERS
+}
+
 TEST_CASE("a prepared file that is damaged is refused, whatever is wrong")
 {
     const Prepared prepared({{0, "192.0.2.7", "a.test"}, {5, "192.0.2.8", "b.test"}});

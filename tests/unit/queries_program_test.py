@@ -328,6 +328,7 @@ def test_stats(folder, schemas):
     assert stats["since_ns"] == packets[0].ns and stats["until_ns"] == packets[-1].ns
     seconds = collections.Counter(p.ns // 10**9 * 10**9 for p in packets if p.tport == 53)
     assert {row["since_ns"]: row["queries"] for row in stats["over_time"]} == seconds
+    assert [row["covered_s"] for row in stats["over_time"]] == [1, 1, 0.75]
     assert sum(row["answers"] for row in stats["over_time"]) == 1
     assert abs(stats["rate"] - 12 / 2.75) < 1e-9
     text = said.decode()
@@ -335,6 +336,94 @@ def test_stats(folder, schemas):
     run("stats", capture, "--type", "A", "--json", result)
     filtered = json.loads(result.read_text())
     assert (filtered["queries"], filtered["filtered"]) == (6, 6)
+
+
+def test_stats_over_time(folder):
+    """Intervals begin with the first message and end with the last; none is left out."""
+    first = 10**18 + 865_000_000
+    asked = query("a.test.", 1)
+
+    def stats_of(*at_ms):
+        capture, result = folder / "over-time.pcap", folder / "over-time.json"
+        write_pcap(capture, [Packet(first + ms * 10**6, bytes(4), 4000, bytes([192, 0, 2, 53]), 53, asked)
+                             for ms in at_ms])
+        said, _ = run("stats", capture, "--json", result)
+        rows = json.loads(result.read_text())["over_time"]
+        table = said.decode().split("from, s")[1].splitlines()[2:]
+        return ([((row["since_ns"] - first) // 10**6, row["covered_s"], row["queries"]) for row in rows],
+                [line.split() for line in table if line])
+
+    rows, shown = stats_of(*range(0, 1000, 10), 3000, 3250, 3500)
+    assert rows == [(0, 1, 100), (1000, 1, 0), (2000, 1, 0), (3000, 0.5, 3)], rows
+    assert shown == [["0.000", "1.000", "100.0", "0.0"], ["1.000", "1.000", "0.0", "0.0"],
+                     ["2.000", "1.000", "0.0", "0.0"], ["3.000", "0.500", "6.0", "0.0"]], shown
+    # A single moment has no rate.
+    rows, shown = stats_of(0, 1000)
+    assert rows == [(0, 1, 1), (1000, 0, 1)] and shown[1] == ["1.000", "0.000", "-", "-"], (rows, shown)
+    # Messages before the one that was read first have an interval that begins with them.
+    rows, shown = stats_of(0, -250, 500)
+    assert rows == [(-250, 0.25, 1), (0, 0.5, 2)], rows
+    assert shown == [["0.000", "0.250", "4.0", "0.0"], ["0.250", "0.500", "4.0", "0.0"]], shown
+    stats_of(0, 2000)
+    _, said = run("stats", folder / "over-time.pcap", "--interval", "0.000001", status=2)
+    assert "use a longer --interval" in said and said.count("\n") == 1, said
+
+
+def test_extended_rcodes(folder):
+    """The upper bits of an RCODE stand in the OPT record, with or without a question."""
+    asked = query("a.test.", 1)
+    opt = b"\0" + struct.pack(">HHBBHH", 41, 1232, 1, 0, 0, 0)
+    private = opt[:5] + b"\xf0" + opt[6:]
+    a_record = b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 60, 4) + bytes(4)
+
+    def reply(flags, additional=b"", questions=1, answers=b""):
+        return (asked[:2] + struct.pack(">HHHHH", flags, questions, bool(answers), 0, bool(additional))
+                + asked[12:] * questions + answers + additional)
+
+    messages = [reply(0x8180), reply(0x8180, opt), reply(0x8187, opt), reply(0x8181, private),
+                reply(0x8180, opt, answers=a_record), reply(0x8185, questions=0),
+                reply(0x8187, opt, questions=0), reply(0x8187, opt[:-1])]
+    capture, result = folder / "rcodes.pcap", folder / "rcodes.json"
+    write_pcap(capture, [Packet(10**18 + i, bytes([192, 0, 2, 53]), 53, bytes(4), 4000, message)
+                         for i, message in enumerate(messages)])
+    said, _ = run("stats", capture, "--json", result)
+    assert json.loads(result.read_text())["rcodes"] == {
+        "NOERROR": 1, "BADVERS": 2, "BADCOOKIE": 2, "RCODE31+": 1, "REFUSED": 1, "YXRRSET": 1}, said
+    assert b"BADCOOKIE" in said
+    # BADVERS says nothing of a name.
+    _, said = run("names", capture)
+    assert "7 answers that are errors, referrals or damaged" in said, said
+
+
+def test_dropped_answers_are_told(folder):
+    capture = folder / "answered.pcap"
+    write_pcap(capture, sample())
+    for verb, *options in (("convert",), ("merge",), ("slice", "--length", 100)):
+        words = (verb, capture, *options, "--output", folder / "dropped.pcap")
+        _, said = run(*words)
+        assert "left out: 1 answers, which --answers keeps" in said, (verb, said)
+        for more in (("--answers",), ("--client", "198.51.100.1")):
+            _, said = run(*words, *more)
+            assert "answers" not in said, (verb, said)
+
+
+def test_no_output_replaces_an_input(folder):
+    capture, text = folder / "own-0000.pcap", folder / "own.txt"
+    write_pcap(capture, sample())
+    text.write_text("a.test\n")
+    (folder / "link.pcap").symlink_to(capture)
+    for words in (("convert", capture, "--output", folder / "link.pcap"),
+                  ("convert", capture, "--to", "prepared", "--output", capture),
+                  ("merge", capture, text, "--output", text),
+                  ("slice", capture, "--length", 100, "--output", folder / "own.pcap"),
+                  ("anonymise", capture, "--output", capture),
+                  ("names", capture, "--output", capture),
+                  ("stats", capture, "--json", capture),
+                  ("make", "--name-list", text, "--output", text)):
+        before = capture.read_bytes()
+        _, said = run(*words, status=2)
+        assert "would replace the input" in said and said.count("\n") == 1, (words, said)
+        assert capture.read_bytes() == before and text.read_text() == "a.test\n", words
 
 
 def test_losses_are_told(folder):
@@ -393,7 +482,9 @@ def main():
     schemas = Schemas(sys.argv[2])
     for test in (test_make, test_names, test_convert, test_prepare, test_filters, test_merge_order,
                  test_merge, test_slice, test_anonymise,
-                 lambda folder: test_stats(folder, schemas), test_losses_are_told, test_bad_input):
+                 lambda folder: test_stats(folder, schemas), test_stats_over_time, test_extended_rcodes,
+                 test_dropped_answers_are_told, test_no_output_replaces_an_input, test_losses_are_told,
+                 test_bad_input):
         with tempfile.TemporaryDirectory() as scratch:
             test(Path(scratch))
 

@@ -28,6 +28,9 @@ struct CapturedMessage {
     [[nodiscard]] bool is_answer() const { return (message[2] & (DNS_QR >> 8U)) != 0; }
     [[nodiscard]] const Endpoint &client() const { return is_answer() ? target : source; }
     [[nodiscard]] const Endpoint &server() const { return is_answer() ? source : target; }
+    // Returns an answer's RCODE: that of the header, with the upper bits of an OPT record that can
+    // be read.
+    [[nodiscard]] std::uint32_t rcode() const;
 };
 
 // Returns a cursor over octets that its user only reads.

@@ -50,24 +50,36 @@ BoundedCounts::most_frequent(std::size_t wanted) const
 void CaptureStats::add(const CapturedMessage &message)
 {
     const bool is_first = queries + answers == 0;
+    begin_ns_ = is_first ? message.time_ns : begin_ns_;
     first_ns = is_first ? message.time_ns : std::min(first_ns, message.time_ns);
     last_ns = is_first ? message.time_ns : std::max(last_ns, message.time_ns);
-    Interval &interval = intervals[message.time_ns / interval_.count()];
-    if (intervals.size() > intervals_most)
-        throw SetupError(fmt::format(
-            "there are messages in more than {} intervals of {} s: use a longer --interval",
-            intervals_most, seconds(interval_)));
+    Interval &interval = interval_of(message.time_ns);
     if (message.is_answer()) {
         add_size(answer_octets, message.message.size(), answers == 0);
         answers++;
         interval.answers++;
-        rcodes[message.message[3] & DNS_RCODE]++;
+        rcodes.at(dns_rcode_count(message.rcode()))++;
     } else {
         add_size(query_octets, message.message.size(), queries == 0);
         queries++;
         interval.queries++;
         add_query(message);
     }
+}
+
+CaptureStats::Interval &CaptureStats::interval_of(std::int64_t time_ns)
+{
+    const std::int64_t length = interval_.count();
+    const std::int64_t since_begin = time_ns - begin_ns_;
+    // Rounded down, below zero too.
+    const std::int64_t number = since_begin / length - (since_begin % length < 0 ? 1 : 0);
+    Interval &interval = intervals_[number];
+    const std::int64_t spanned = intervals_.rbegin()->first - intervals_.begin()->first;
+    if (spanned >= static_cast<std::int64_t>(intervals_most))
+        throw SetupError(fmt::format("the messages span more than {} intervals of {} s: use a "
+                                     "longer --interval, or leave some out by --since and --until",
+                                     intervals_most, seconds(interval_)));
+    return interval;
 }
 
 void CaptureStats::add_query(const CapturedMessage &message)
@@ -97,6 +109,24 @@ std::optional<double> CaptureStats::rate() const
     if (duration() <= Nanoseconds::zero())
         return {};
     return static_cast<double>(queries) / seconds(duration());
+}
+
+std::vector<CaptureStats::Moment> CaptureStats::over_time() const
+{
+    std::vector<Moment> moments;
+    if (intervals_.empty())
+        return moments;
+    const std::int64_t length = interval_.count();
+    std::int64_t number = intervals_.begin()->first;
+    for (const auto &[own, counts] : intervals_)
+        for (; number <= own; number++) {
+            const std::int64_t begin = begin_ns_ + number * length;
+            const std::int64_t since = std::max(begin, first_ns);
+            moments.push_back({.since_ns = since,
+                               .covered = Nanoseconds{std::min(begin + length, last_ns) - since},
+                               .counts = number == own ? counts : Interval{}});
+        }
+    return moments;
 }
 
 } // namespace dnsgauge

@@ -47,12 +47,18 @@ public:
     // Counts rates over intervals of this length.
     explicit CaptureStats(Nanoseconds interval) : interval_(interval) {}
 
-    // Throws SetupError if there are more than intervals_most intervals.
+    // Throws SetupError if the messages span more than intervals_most intervals.
     void add(const CapturedMessage &message);
 
     struct Interval {
         std::uint64_t queries = 0;
         std::uint64_t answers = 0;
+    };
+    // An interval, or the part of it that lies between the first message and the last.
+    struct Moment {
+        std::int64_t since_ns = 0; // since 1970
+        Nanoseconds covered{};     // the part's length; 0: all its messages came at once
+        Interval counts;
     };
     struct Sizes {
         std::uint64_t least = 0;
@@ -73,20 +79,26 @@ public:
     std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{};
     std::array<std::uint64_t, 16> opcodes{};
     std::map<std::uint16_t, std::uint64_t> types;
-    std::map<std::int64_t, Interval> intervals; // by number, from 1970; none without a message
-    BoundedCounts names;                        // in wire form, small letters
-    BoundedCounts clients;                      // addresses, 4 or 16 octets
+    BoundedCounts names;   // in wire form, small letters
+    BoundedCounts clients; // addresses, 4 or 16 octets
 
     [[nodiscard]] Nanoseconds interval() const { return interval_; }
     [[nodiscard]] Nanoseconds duration() const { return Nanoseconds{last_ns - first_ns}; }
     // Returns the queries per second from the first message to the last; nothing if there is no
     // time between them.
     [[nodiscard]] std::optional<double> rate() const;
+    // Returns the intervals from the first message to the last, those without a message too.
+    [[nodiscard]] std::vector<Moment> over_time() const;
 
 private:
     void add_query(const CapturedMessage &message);
+    Interval &interval_of(std::int64_t time_ns);
 
     Nanoseconds interval_;
+    // The first message that was read begins interval 0. Messages that come out of order may lie in
+    // intervals before it.
+    std::int64_t begin_ns_ = 0;
+    std::map<std::int64_t, Interval> intervals_; // by number; none without a message
 };
 
 // Facts about an input besides its messages.

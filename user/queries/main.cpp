@@ -239,6 +239,11 @@ void say_left_out(const CaptureCounts &counts)
     tell_left_out(counts.malformed, "packets from or to the port that are no DNS messages");
 }
 
+void tell_dropped_answers(const MessageFilter &filter)
+{
+    tell_left_out(filter.dropped_answers(), "answers, which --answers keeps");
+}
+
 void say_losses(const CaptureCounts &counts, const MessageSink &sink, std::uint64_t disordered)
 {
     say_left_out(counts);
@@ -332,6 +337,7 @@ void copy_messages(const InputTexts &input, const ListTexts &list, const FilterT
             sink->put(*message);
     sink->commit();
     say_losses(source->counts(), *sink, source->disordered());
+    tell_dropped_answers(wanted);
 }
 
 // Returns the name of a slice: "part-0003.pcap" of "part.pcap" and 3.
@@ -379,6 +385,7 @@ void slice_messages(const InputTexts &input, const ListTexts &list, const Filter
     if (sink)
         sink->commit();
     say_left_out(source->counts());
+    tell_dropped_answers(wanted);
     if (late != 0)
         say("dnsgauge-queries: {} messages followed a message of a later slice, and are in that "
             "slice\n",

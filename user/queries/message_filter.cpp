@@ -116,7 +116,7 @@ bool MessageFilter::has_question(const CapturedMessage &message) const
 
 bool MessageFilter::passes(const CapturedMessage &message)
 {
-    if (!has_time(message) || (message.is_answer() && !answers_))
+    if (!has_time(message))
         return false;
     if (opcode_ && (wire_get16(message.message.data() + 2) & DNS_OPCODE) >> 11U != *opcode_)
         return false;
@@ -128,7 +128,11 @@ bool MessageFilter::passes(const CapturedMessage &message)
     if (!servers_.empty() &&
         std::ranges::find(servers_, message.server().address) == servers_.end())
         return false;
-    return has_question(message);
+    if (!has_question(message))
+        return false;
+    const bool is_dropped = message.is_answer() && !answers_;
+    dropped_answers_ += is_dropped ? 1U : 0U;
+    return !is_dropped;
 }
 
 } // namespace dnsgauge

@@ -57,6 +57,9 @@ public:
     // Returns whether the message is wanted. The first call tells the filter when the input begins.
     [[nodiscard]] bool passes(const CapturedMessage &message);
 
+    // Returns how many answers were not wanted because no answers are.
+    [[nodiscard]] std::uint64_t dropped_answers() const { return dropped_answers_; }
+
 private:
     [[nodiscard]] bool has_time(const CapturedMessage &message);
     [[nodiscard]] bool has_question(const CapturedMessage &message) const;
@@ -70,6 +73,7 @@ private:
     std::optional<Nanoseconds> since_;
     std::optional<Nanoseconds> until_;
     std::optional<std::int64_t> begin_ns_;
+    std::uint64_t dropped_answers_ = 0;
 };
 
 } // namespace dnsgauge

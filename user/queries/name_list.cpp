@@ -126,7 +126,7 @@ void NameBook::add(const CapturedMessage &message)
     const Octets octets = message.message;
     const std::optional<Question> question = question_of(octets);
     const unsigned flags = wire_get16(octets.data() + 2);
-    const unsigned rcode = flags & DNS_RCODE;
+    const unsigned rcode = message.rcode();
     unsigned records = wire_get16(octets.data() + 6);
     const bool is_certain = (flags & (DNS_AA | flag_ra)) != 0 || records != 0;
     if (!question || question->class_ != DNS_CLASS_IN ||

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 
 namespace dnsgauge
@@ -119,23 +118,32 @@ std::string frequent_table(const std::string &what, const BoundedCounts &counts,
 // A terminal gets at most this many intervals.
 constexpr std::size_t shown_intervals = 30;
 
+// Returns messages per second; "-" where the time is too short to tell a rate.
+std::string rate_text(std::uint64_t count, Nanoseconds covered, Nanoseconds interval)
+{
+    if (covered < interval / 100)
+        return "-";
+    return fmt::format("{:.1f}", static_cast<double>(count) / seconds(covered));
+}
+
 std::string intervals_table(const CaptureStats &stats)
 {
     Table table;
-    table.heads = {{"from, s", "queries/s", "answers/s"}};
-    const std::int64_t length = stats.interval().count();
-    for (const auto &[number, counts] : stats.intervals) {
+    table.heads = {{"from, s", "for, s", "queries/s", "answers/s"}};
+    const std::vector<CaptureStats::Moment> moments = stats.over_time();
+    for (const CaptureStats::Moment &moment : moments) {
         if (table.rows.size() == shown_intervals) {
             table.notes.push_back(fmt::format("{} of {} intervals; --json has all of them.",
-                                              shown_intervals, stats.intervals.size()));
+                                              shown_intervals, moments.size()));
             break;
         }
-        const double begin = seconds(Nanoseconds{number * length - stats.first_ns});
-        const double from = std::round(begin * 1000) / 1000 + 0.0; // never -0.000
-        const double span = seconds(stats.interval());
-        table.rows.push_back({fmt::format("{:.3f}", from),
-                              fmt::format("{:.1f}", static_cast<double>(counts.queries) / span),
-                              fmt::format("{:.1f}", static_cast<double>(counts.answers) / span)});
+        const auto rate_of = [&](std::uint64_t count) {
+            return rate_text(count, moment.covered, stats.interval());
+        };
+        table.rows.push_back(
+            {fmt::format("{:.3f}", seconds(Nanoseconds{moment.since_ns - stats.first_ns})),
+             fmt::format("{:.3f}", seconds(moment.covered)), rate_of(moment.counts.queries),
+             rate_of(moment.counts.answers)});
     }
     return "\n" + render(table, TableForm::text);
 }
@@ -177,10 +185,11 @@ Json to_json(const CaptureStats &stats, const StatsInput &input)
     json["clients"] = frequent_json(stats.clients, input.top, address_text);
     json["interval_s"] = seconds(stats.interval());
     json["over_time"] = Json::array();
-    for (const auto &[number, counts] : stats.intervals)
-        json["over_time"].push_back({{"since_ns", number * stats.interval().count()},
-                                     {"queries", counts.queries},
-                                     {"answers", counts.answers}});
+    for (const CaptureStats::Moment &moment : stats.over_time())
+        json["over_time"].push_back({{"since_ns", moment.since_ns},
+                                     {"covered_s", seconds(moment.covered)},
+                                     {"queries", moment.counts.queries},
+                                     {"answers", moment.counts.answers}});
     return json;
 }
 
@@ -218,7 +227,7 @@ std::string to_text(const CaptureStats &stats, const StatsInput &input)
     text += share_table("RCODE", rows_of(rcodes_json(stats.rcodes)), stats.answers);
     text += frequent_table("name", stats.names, input.top, stats.queries, name_text);
     text += frequent_table("client", stats.clients, input.top, stats.queries, address_text);
-    if (!stats.intervals.empty())
+    if (stats.queries + stats.answers != 0)
         text += intervals_table(stats);
     return text;
 }

@@ -133,14 +133,16 @@ private:
 namespace
 {
 
-// Returns what a reply must be to be as the answer was; nothing where the answer is cut off.
+// Returns what a reply must be to be as the answer was; nothing where the answer is cut off, or has
+// an RCODE that nobody can want because it is above 15.
 std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
 {
     const std::uint16_t flags = wire_get16(answer.message.data() + 2);
     const std::uint32_t count = wire_get16(answer.message.data() + 6);
-    if ((flags & DNS_TC) != 0 || count > WANTS_COUNT_MAX)
+    const std::uint32_t rcode = answer.rcode();
+    if ((flags & DNS_TC) != 0 || count > WANTS_COUNT_MAX || rcode >= DNS_RCODES)
         return std::nullopt;
-    return 1U << (flags & DNS_RCODE) | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
+    return 1U << rcode | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
 }
 
 // Returns whether the one capture is played as it is.

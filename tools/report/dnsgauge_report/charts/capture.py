@@ -13,17 +13,20 @@ from ..results.capture import Moment
 
 # More kinds than this are drawn as one.
 MOST_KINDS = 12
+# A smaller part of an interval is too short to tell a rate.
+LEAST_PART = 0.01
 
 
 def messages_chart(moments: Sequence[Moment], interval_s: float) -> Chart:
     """Returns queries and answers per second over time. An interval without any is drawn as
     none."""
-    # Intervals without a message are not in the file.
-    filled: list[tuple[float, int, int]] = []
+    # Files of older versions lack the intervals without a message.
+    filled: list[tuple[float, float, float]] = []
     for one in moments:
         if filled and one.since_s - filled[-1][0] > 1.5 * interval_s:
             filled += [(filled[-1][0] + interval_s, 0, 0), (one.since_s - interval_s, 0, 0)]
-        filled.append((one.since_s, one.queries, one.answers))
+        if one.covered_s >= LEAST_PART * interval_s:
+            filled.append((one.since_s, one.queries / one.covered_s, one.answers / one.covered_s))
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -31,7 +34,7 @@ def messages_chart(moments: Sequence[Moment], interval_s: float) -> Chart:
         for place, (label, dashes) in enumerate((("queries", "-"), ("answers", "--")), 1):
             axes.plot(
                 times,
-                [one[place] / interval_s for one in filled],
+                [one[place] for one in filled],
                 color=SERIES[place - 1],
                 linestyle=dashes,
                 linewidth=1.2,
@@ -57,8 +60,8 @@ def messages_chart(moments: Sequence[Moment], interval_s: float) -> Chart:
         f"The most queries, {count_text(most.queries)}, are in the interval from"
         f" {most.since_s:.3g} s on."
     )
-    rows = [(one.since_s, one.queries, one.answers) for one in moments]
-    data = Table(title, ("since_s", "queries", "answers"), rows)
+    rows = [(one.since_s, one.covered_s, one.queries, one.answers) for one in moments]
+    data = Table(title, ("since_s", "covered_s", "queries", "answers"), rows)
     return Chart("messages", title, caption, text, data, draw, 0.6)
 
 

@@ -15,9 +15,11 @@ SCHEMA = "dnsgauge/capture/1"
 
 @dataclass(frozen=True)
 class Moment:
-    """An interval: since when, in seconds from the first one, and what it has."""
+    """An interval: since when, in seconds from the first one, how long between the first message
+    and the last, and what it has."""
 
     since_s: float
+    covered_s: float
     queries: int
     answers: int
 
@@ -64,8 +66,15 @@ def read(fields: Fields, label: str) -> Capture:
     other."""
     moments = fields.objects_or("over_time")
     first = moments[0].count("since_ns") if moments else 0
+    interval_s = fields.positive("interval_s")
     over_time = [
-        Moment((one.count("since_ns") - first) / 1e9, one.count("queries"), one.count("answers"))
+        Moment(
+            (one.count("since_ns") - first) / 1e9,
+            # Files of older versions do not tell.
+            one.number_or("covered_s", interval_s) or 0.0,
+            one.count("queries"),
+            one.count("answers"),
+        )
         for one in moments
     ]
     queries, answers = fields.count("queries"), fields.count("answers")
@@ -75,6 +84,8 @@ def read(fields: Fields, label: str) -> Capture:
             f"{fields.where}: the intervals have {told[0]} queries and {told[1]} answers, the"
             f" capture {queries} and {answers}: the file was changed"
         )
+    if any(not 0 <= one.covered_s <= interval_s * 1.000001 for one in over_time):
+        raise ReportError(f"{fields.where}: an interval covers more than its length")
     if any(after.since_s <= before.since_s for before, after in zip(over_time, over_time[1:])):
         raise ReportError(f"{fields.where}: the intervals do not ascend: the file was changed")
     since, until = fields.number_or("since_ns"), fields.number_or("until_ns")
@@ -93,6 +104,6 @@ def read(fields: Fields, label: str) -> Capture:
         fields.count("disordered"),
         fields.inner("names").count("distinct"),
         fields.inner("clients").count("distinct"),
-        fields.positive("interval_s"),
+        interval_s,
         over_time,
     )
