@@ -223,6 +223,17 @@ class ReplayTest(FiguresTest):
         parts = [float(slow[name]) for name in ("to_1ms", "to_10ms", "to_100ms", "unanswered")]
         self.assertEqual(parts, [80, 15, 4.4, 0.6])
 
+    def test_a_page_says_why_replies_were_invalid(self):
+        made = made_up.replay()
+        self.assertNotIn("Invalid queries", findings(self.page(made)))
+        run = made["runs"][0]
+        run |= {"answered": run["answered"] - 8, "invalid": 8, "intervals": []}
+        run["invalid_reasons"] = {"total": 8, "rcode": 5, "malformed": 3}
+        told = findings(self.page(made))
+        self.assertIn("Invalid queries: 5 with an error RCODE and 3 with no readable reply.", told)
+        run["invalid_reasons"]["total"] = 7
+        self.assertIn("the reasons are not all", self.refused(made))
+
     def test_replays_beside_each_other(self):
         page = self.drawn(made_up.replay(), made_up.replay(slower=7))
         self.assertIn("result1 answered from 99.5 to 100 % of the queries in time", findings(page))

@@ -47,6 +47,8 @@ class TrialTest(ReportTest):
         signed = trial()
         signed["replies"] |= {"read_whole": 10000, "with_rrsig": 7000, "without_rrsig": 3000}
         self.assertIn('with RRSIG</th><td class="number">7,000</td>', self.page(signed))
+        signed["replies"] |= {"no_question": 852}
+        self.assertIn('without a question</th><td class="number">852</td>', self.page(signed))
 
     def test_times_of_the_card_are_shown(self):
         self.assertNotIn("card&#39;s clock", self.page(trial(rtt_hardware_ns=None)))

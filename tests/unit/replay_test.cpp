@@ -268,6 +268,40 @@ TEST_CASE("tables have a row for each run and for each side of the bands")
     CHECK_THAT(to_text(result, TableForm::csv), Contains("3,200,170,85.0000,0,0,30,2000000,"));
 }
 
+TEST_CASE("every form of the result says why replies were invalid")
+{
+    const ScratchDirectory scratch;
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    Resolver resolver;
+    ReplayResult result = run_replay(plan, journal, [&resolver](const SearchPlace &place) {
+        TrialResult trial = resolver(place);
+        trial.queries.lost -= 8;
+        trial.queries.invalid.truncated = 5;
+        trial.queries.invalid.malformed = 3;
+        trial.rcodes[DNS_RCODE_BADCOOKIE] = 5;
+        return trial;
+    });
+    result.interval = Seconds(1);
+    REQUIRE(result.runs.size() == 3);
+    CHECK(result.runs[0].invalid == 8);
+    CHECK(result.runs[0].reasons.truncated == 5);
+    CHECK_THAT(to_text(result),
+               Contains("Invalid, of all runs: answered 9 malformed, 15 truncated") ||
+                   Contains("Invalid, of all runs: answered 15 truncated, 9 malformed"));
+    CHECK_THAT(to_text(result), Contains("BADCOOKIE"));
+    const std::string csv = to_text(result, TableForm::csv);
+    for (const InvalidClass &each : invalid_classes)
+        CHECK_THAT(csv, Contains(std::string(",invalid_") + each.key));
+    CHECK_THAT(csv, Contains(",5,") && Contains(",3,"));
+    const Json json = dnsgauge::to_json(result, header)["runs"][1];
+    CHECK(json["invalid_reasons"]["truncated"] == 5);
+    CHECK(json["invalid_reasons"]["malformed"] == 3);
+    CHECK(json["invalid_reasons"]["total"] == json["invalid"]);
+    CHECK(json["rcodes"]["BADCOOKIE"] == 5);
+    Resolver right;
+    CHECK_THAT(to_text(replay(right, scratch.file("other"))), !Contains("Invalid, of all runs"));
+}
+
 TEST_CASE("replays are compared by what their runs found")
 {
     const ScratchDirectory scratch;

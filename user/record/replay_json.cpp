@@ -63,6 +63,7 @@ Json run_json(const ReplayRun &run)
             {"answered_percent", share_of(100, run.answered, run.sent)},
             {"late", run.late},
             {"invalid", run.invalid},
+            {"invalid_reasons", invalid_json(run.reasons)},
             {"lost", run.lost},
             {"rcodes", Json(run.rcodes)},
             {"later_part", later_json(run.later)},

@@ -6,6 +6,7 @@
 #include "result/caveats.h"
 #include "result/rtt_curve.h"
 #include "result/trial_log.h"
+#include "result/trial_result.h"
 
 #include <cstdint>
 #include <map>
@@ -54,6 +55,7 @@ struct ReplayRun {
     std::uint64_t answered = 0; // as --expect has it, at or before the timeout
     std::uint64_t late = 0;
     std::uint64_t invalid = 0;
+    InvalidCounts reasons{}; // of the invalid ones
     std::uint64_t lost = 0;
     RcodeCounts rcodes{};
     std::vector<ReplayInterval> intervals{}; // ascending

@@ -106,6 +106,22 @@ constexpr std::array figures{
            },
            share_text, share_text}};
 
+// Why queries were invalid, in CSV.
+#define REASON(NAME, key, label, reason, kind)                                                     \
+    Figure{label, "invalid_" #key, [](const ReplayRun &run) { return number(run.reasons.key); },   \
+           count_text, count_text},
+constexpr std::array reasons{INVALID_CLASSES(REASON)};
+#undef REASON
+
+// Returns the figures that a table shows: people read the reasons in a note.
+std::vector<Figure> figures_shown(bool is_plain)
+{
+    std::vector<Figure> shown(figures.begin(), figures.end());
+    if (is_plain)
+        shown.insert(shown.end(), reasons.begin(), reasons.end());
+    return shown;
+}
+
 // A row of a band: its name, and its figure of all runs' values.
 struct BandRow {
     const char *name;
@@ -135,7 +151,7 @@ void add_runs(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
 {
     for (std::size_t i = 0; i < runs.size(); i++) {
         Table::Row row = {fmt::format("{}", i + 1)};
-        for (const Figure &figure : figures)
+        for (const Figure &figure : figures_shown(is_plain))
             row.push_back(cell(figure, figure.of(runs[i]), is_plain));
         table.rows.push_back(std::move(row));
     }
@@ -145,7 +161,7 @@ void add_bands(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
 {
     for (const BandRow &band : band_rows) {
         Table::Row row = {band.name};
-        for (const Figure &figure : figures) {
+        for (const Figure &figure : figures_shown(is_plain)) {
             const std::optional<Band> found = band_of(values_of(figure, runs));
             row.push_back(cell(figure, found ? std::optional((*found).*band.figure) : std::nullopt,
                                is_plain));
@@ -186,6 +202,20 @@ std::string rcodes_text(const ReplayBands &bands)
                : "RCODEs, percent of the replies, mean (least to greatest of a run): " + text;
 }
 
+// Says why queries of all runs together were invalid; nothing where none was.
+std::string reasons_text(const std::vector<ReplayRun> &runs)
+{
+    std::string text;
+    for (const InvalidClass &each : invalid_classes) {
+        std::uint64_t count = 0;
+        for (const ReplayRun &run : runs)
+            count += run.reasons.*each.count;
+        if (count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, each.reason);
+    }
+    return text.empty() ? "" : "Invalid, of all runs: answered " + text;
+}
+
 // Says in which interval the runs had the lowest response rate on average.
 std::string worst_interval_text(const ReplayResult &result)
 {
@@ -208,6 +238,8 @@ std::vector<std::string> notes_of(const ReplayResult &result)
 {
     std::vector<std::string> notes = {rcodes_text(result.bands), worst_interval_text(result),
                                       for_comparison_alone};
+    if (const std::string why = reasons_text(result.runs); !why.empty())
+        notes.insert(notes.begin() + 1, why);
     for (const CaveatLine &line : caveat_lines(result.caveats))
         notes.push_back(line.text);
     std::ranges::copy(through_lines(result), std::back_inserter(notes));
@@ -262,7 +294,7 @@ std::string to_text(const ReplayResult &result, TableForm form)
     Table table;
     table.caption = caption_of(result);
     table.heads = {{"run"}};
-    for (const Figure &figure : figures)
+    for (const Figure &figure : figures_shown(is_plain))
         table.heads.front().emplace_back(is_plain ? figure.column : figure.head);
     add_runs(table, result.runs, is_plain);
     add_bands(table, result.runs, is_plain);

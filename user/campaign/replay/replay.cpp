@@ -61,6 +61,7 @@ ReplayRun read_run(const Json &trial)
                   .answered = whole_number(trial.at("valid")),
                   .late = whole_number(trial.at("late")),
                   .invalid = whole_number(trial.at("invalid").at("total")),
+                  .reasons = read_invalid(trial.at("invalid")),
                   .lost = whole_number(trial.at("lost")),
                   .rcodes = read_rcodes(trial.at("rcodes"))};
     for (const Json &interval : trial.at("intervals"))

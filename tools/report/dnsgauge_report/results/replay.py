@@ -37,6 +37,7 @@ class ReplayRun:
     label: str
     sent: int
     answered: int
+    invalid: dict[str, int]
     rcodes: dict[str, int]
     intervals: Sequence[Interval]
     points: Sequence[tuple[float, float]]
@@ -139,11 +140,18 @@ def read_run(fields: Fields, label: str) -> ReplayRun:
             f"{fields.where}: {fields.name('')}: {sent} queries were sent, {decided} decided, and"
             f" its intervals have {told[0]}: the file was changed"
         )
+    invalid = fields.counts_or("invalid_reasons")
+    if invalid and invalid.pop("total", None) != sum(invalid.values()):
+        raise ReportError(
+            f"{fields.where}: {fields.name('invalid_reasons')}: the reasons are not all of the"
+            " total: the file was changed"
+        )
     later = fields.inner("later_part")
     return ReplayRun(
         label,
         sent,
         answered,
+        invalid,
         fields.counts_or("rcodes"),
         intervals,
         read_points(later, "points"),
@@ -191,6 +199,7 @@ def run_of(trial: Trial) -> ReplayRun:
         trial.label,
         trial.sent,
         trial.valid,
+        trial.invalid,
         trial.rcodes,
         [interval_of(one.since_s, one.sent, one.valid, one.rcodes) for one in trial.intervals],
         read_points(curve, "points") if curve else [],

@@ -17,6 +17,7 @@ from ..charts.replay import (
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, share_text
 from ..results.base import asked_tables
+from ..results.classes import REASONS
 from ..results.replay import Replay
 
 
@@ -43,6 +44,15 @@ def findings(replay: Replay) -> list[str]:
         for name in names
     ]
     second = f"Of the replies {listing(said)}." if said else "There was no reply."
+    reasons = dict.fromkeys(name for run in replay.runs for name in run.invalid)
+    counts = {name: sum(run.invalid.get(name, 0) for run in replay.runs) for name in reasons}
+    wrong = [
+        f"{count_text(count)} with {REASONS.get(name, name)}"
+        for name, count in counts.items()
+        if count
+    ]
+    if wrong:
+        second += f" Invalid queries: {listing(wrong)}."
     halves = [run.rtt_p50 for run in replay.runs if run.rtt_p50 is not None]
     mosts = [run.rtt_p99 for run in replay.runs if run.rtt_p99 is not None]
     if not halves or not mosts:

@@ -204,6 +204,8 @@ def replies_table(trial: Trial) -> list[Table]:
     ]
     if replies.has("with_rrsig"):
         rows.append(("with RRSIG", replies.count("with_rrsig")))
+    if replies.has("no_question"):
+        rows.append(("without a question", replies.count("no_question")))
     return [Table("Replies", ("", "replies"), rows)]
 
 
