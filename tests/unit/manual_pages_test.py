@@ -57,6 +57,10 @@ def complaints(command, page):
     for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
         if f"\n.SH {heading}\n" not in source:
             yield f"no section {heading}"
+    # "dnsgauge-queries - reads" would be all of a list that a comma cut.
+    said_first = source.partition(".SH NAME\n")[2].partition("\n.SH")[0].partition(" - ")[2]
+    if len(said_first.split()) < 3:
+        yield f"NAME says next to nothing: {said_first}"
     if said := lint(page):
         yield said
     here = long_options(source) - {"--help"}

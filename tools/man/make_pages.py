@@ -216,7 +216,8 @@ def written(name):
 def page(name, told, version, others):
     """Returns the manual page of a command in troff's language."""
     texts = written(name)
-    summary = re.split(r"[:,(]", told.summary)[0].strip().rstrip(".")
+    # A comma may stand in a list of what the command does.
+    summary = re.split(r"[:(]", told.summary)[0].strip().rstrip(".")
     lines = [f'.TH {roff(name.upper())} 1 {page_date()} "dnsgauge {version}" "User Commands"', ".SH NAME",
              *filled(f"{name} - {summary[0].lower()}{summary[1:]}"), ".SH SYNOPSIS",
              *synopsis(name, told), ".SH DESCRIPTION"]
