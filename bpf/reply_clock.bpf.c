@@ -266,6 +266,14 @@ struct records_reading {
     __u32 address;
 };
 
+/* The walk at hand. The stack has no room for it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct records_reading);
+} readings SEC(".maps");
+
 /* What bpf_loop() hands on. */
 struct records_loop {
     struct records_reading *reading;
@@ -334,14 +342,18 @@ static long question_records_step(__u32 step, void *context)
 static __always_inline __u64 walk_records(struct xdp_md *ctx, __u32 offset, __u32 name_length,
                                           enum expects expects, __u32 wants, __u32 address)
 {
-    struct records_reading reading = {.message = offset, .wants = wants, .address = address};
-    struct records_loop loop = {.reading = &reading, .ctx = ctx};
+    const __u32 key = 0;
+    struct records_reading *reading = bpf_map_lookup_elem(&readings, &key);
+    struct records_loop loop = {.reading = reading, .ctx = ctx};
 
-    if (!records_begin(&reading.walk, message_at(ctx, offset), name_length))
+    if (!reading || !records_begin(&reading->walk, message_at(ctx, offset), name_length))
         return 0;
+    reading->message = offset;
+    reading->wants = wants;
+    reading->address = address;
     bpf_loop(RECORDS_STEPS_MAX, expects == EXPECTS_NAME ? name_records_step : question_records_step,
              &loop, 0);
-    return records_found(&reading.walk);
+    return records_found(&reading->walk);
 }
 
 /* Global functions for the same reason. */
@@ -353,9 +365,9 @@ __noinline __u64 walk_name_records(struct xdp_md *ctx, __u32 offset, __u32 addre
 }
 
 __noinline __u64 walk_question_records(struct xdp_md *ctx, __u32 offset, __u32 name_length,
-                                       __u32 wants)
+                                       __u32 wants, __u32 address)
 {
-    return walk_records(ctx, offset, name_length, EXPECTS_QUESTION, wants, 0);
+    return walk_records(ctx, offset, name_length, EXPECTS_QUESTION, wants, address);
 }
 
 /* Judges and counts `message`, which came from the server to `port`, one of the Tester's ports, and
@@ -395,7 +407,10 @@ static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_cl
         answers = wire_get16(message.pos + 6);
     reply->flags = flags;
     if (reply->judgement == JUDGE_VALID) {
-        const __u32 address = (__u32)reply->slot->expectation;
+        const __u32 address =
+            expects == EXPECTS_NAME
+                ? (__u32)reply->slot->expectation
+                : judge_asked_address(message, cfg->reads_data ? wants : wants & ~WANTS_DATA);
         const struct records_truth truth = truth_of(expects, wants, address);
 
         if (expects == EXPECTS_NAME)
@@ -404,8 +419,8 @@ static __always_inline void take_reply(struct xdp_md *ctx, const struct reply_cl
         if (!reply->records)
             reply->records = expects == EXPECTS_NAME
                                  ? walk_name_records(ctx, offset, address)
-                                 : walk_question_records(ctx, offset, length, wants);
-        reply->judgement = judge_found(flags, answers, reply->records, wants, cfg->rule.accepts);
+                                 : walk_question_records(ctx, offset, length, wants, address);
+        reply->judgement = judge_found(flags, answers, reply->records, wants, &cfg->rule);
     } else if (reply->judgement == JUDGE_RCODE) {
         reply->no_question = 1;
         reply->records = records_bare(message);

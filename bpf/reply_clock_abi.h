@@ -38,7 +38,7 @@ struct reply_clock_config {
     __u32 slot_bits; /* S = 1 << slot_bits, of each sender */
     __u8 is_ipv6;
     __u8 has_clients; /* a slot's expectation includes question_client() of the client's address */
-    __u8 reads_data;  /* some slot has WANTS_DATA: the program hashes the records' data */
+    __u8 reads_data;  /* some slot has WANTS_DATA: the program judges data */
     /* So many bits of a transaction ID number a sender's queries, and the bits above them number
      * the sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
     __u8 id_bits;
@@ -198,9 +198,9 @@ struct rtt_histogram {
     __u64 count[LOG_HISTOGRAM_BUCKETS];
 };
 
-WIRE_ASSERT(sizeof(struct judge_rule) == 120, "layout differs between kernel and user space");
+WIRE_ASSERT(sizeof(struct judge_rule) == 124, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct question_key) == 288, "layout differs between both sides");
-WIRE_ASSERT(sizeof(struct reply_clock_config) == 552, "layout differs between both sides");
+WIRE_ASSERT(sizeof(struct reply_clock_config) == 560, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
 /* state_for() and counter_for() rely on this order. */

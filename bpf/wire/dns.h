@@ -32,6 +32,7 @@
 #define DNS_RCODE_NXDOMAIN 3
 #define DNS_RCODE_NOTIMP 4
 #define DNS_RCODE_REFUSED 5
+#define DNS_RCODE_YXDOMAIN 6
 #define DNS_RCODE_BADVERS 16
 #define DNS_RCODE_BADCOOKIE 23
 #define DNS_RCODES 16 /* RCODEs of the header; extended RCODEs need EDNS */

@@ -93,9 +93,11 @@ WIRE_FN int judge_flags(__u32 flags, __u32 wants, __u32 accepts)
  * then the answer, then what stands beside the answer and behind the message.
  */
 WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u32 wants,
-                                   __u32 accepts)
+                                   const struct judge_rule *rule)
 {
     const __u32 rcodes = wants & WANTS_DATA ? 1U << DNS_RCODE_NOERROR : wants & WANTS_ANY_RCODE;
+    const __u32 number = wants >> WANTS_COUNT_SHIFT & WANTS_COUNT_MAX;
+    int is_alone = !(found & RECORDS_EXTRA);
 
     if (!(rcodes >> (flags & DNS_RCODE) & 1))
         return JUDGE_RCODE;
@@ -105,33 +107,34 @@ WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u3
         return JUDGE_MALFORMED;
     if (found & RECORDS_RCODE && rcodes != WANTS_ANY_RCODE)
         return JUDGE_RCODE;
-    if (!judge_flags(flags, wants, accepts))
+    if (!judge_flags(flags, wants, rule->accepts))
         return JUDGE_WRONG_FLAGS;
     if (found & RECORDS_OWNER)
         return JUDGE_WRONG_OWNER;
     if (wants & WANTS_DATA) {
-        const int exact =
-            (wants & WANTS_NAME) == WANTS_NAME
-                ? (found & (RECORDS_RIGHT | RECORDS_MANY)) == RECORDS_RIGHT
-                : !((wants_data(found >> RECORDS_DATA_SHIFT) ^ wants) & WANTS_DATA_BITS);
+        const __u64 data = (found >> RECORDS_DATA_SHIFT) + (rule->counts_answers ? answers : 0);
+        const int exact = wants_name(wants)
+                              ? (found & (RECORDS_RIGHT | RECORDS_MANY)) == RECORDS_RIGHT
+                              : !((wants_data(data) ^ wants) & WANTS_DATA_BITS);
 
         if (!(found & RECORDS_DATA))
             return JUDGE_NO_ANSWER;
         if (!exact && !(found & RECORDS_RIGHT))
             return JUDGE_WRONG_DATA;
-        if (!exact && !(accepts & ACCEPTS_EXTRA))
-            return JUDGE_EXTRA_RECORDS;
-    } else if (wants & WANTS_COUNT) {
-        const __u32 right = wants >> WANTS_COUNT_SHIFT;
-
-        if (answers != right)
-            return answers < right ? JUDGE_NO_ANSWER : JUDGE_WRONG_DATA;
+        if (!exact || (wants_name(wants) && number && answers > number))
+            is_alone = 0;
+    } else {
+        if (wants & WANTS_COUNT && answers != number)
+            return answers < number ? JUDGE_NO_ANSWER : JUDGE_WRONG_DATA;
+        /* An error says that there are no such records. */
+        if ((flags & DNS_RCODE || found & RECORDS_RCODE) && found & RECORDS_DATA)
+            is_alone = 0;
     }
     if (wants & WANTS_RRSIG && !(found & RECORDS_RRSIG))
         return JUDGE_NO_ANSWER;
-    if (found & RECORDS_EXTRA && !(accepts & ACCEPTS_EXTRA))
+    if (!is_alone && !(rule->accepts & ACCEPTS_EXTRA))
         return JUDGE_EXTRA_RECORDS;
-    if (found & RECORDS_TRAILING && !(accepts & ACCEPTS_TRAILING))
+    if (found & RECORDS_TRAILING && !(rule->accepts & ACCEPTS_TRAILING))
         return JUDGE_TRAILING_OCTETS;
     return JUDGE_VALID;
 }
@@ -151,7 +154,20 @@ WIRE_FN enum judgement judge_bare(__u32 flags, __u64 found, __u32 wants,
         return JUDGE_MALFORMED;
     if (rcode == DNS_RCODE_NXDOMAIN)
         found &= ~(__u64)RECORDS_WHOLE;
-    return judge_found(flags, 0, found, wants, rule->accepts);
+    return judge_found(flags, 0, found, wants, rule);
+}
+
+/* Returns the address of the test name that `message`, whose question is right, asks for; 0 where
+ * its query does not want WANTS_NAME. */
+WIRE_FN __u32 judge_asked_address(struct wire_cursor message, __u32 wants)
+{
+    __u32 address = 0;
+
+    message.pos += DNS_HEADER_SIZE + 1;
+    if (!wants_name(wants) || !wire_has(&message, TEST_NAME_LABEL) ||
+        !test_name_read(message.pos, &address))
+        return 0;
+    return address;
 }
 
 /* Judges the header and the question of `message`, a UDP payload from the server, as the reply to
@@ -202,8 +218,8 @@ WIRE_FN enum judgement judge_records(struct wire_cursor message,
 
     if (judgement == JUDGE_VALID) {
         found = records_read(message, asked->name_length, truth);
-        judgement = judge_found(asked->flags, wire_get16(message.pos + 6), found, wants,
-                                truth->rule->accepts);
+        judgement =
+            judge_found(asked->flags, wire_get16(message.pos + 6), found, wants, truth->rule);
     } else if (judgement == JUDGE_RCODE) {
         found = records_bare(message);
         judgement = judge_bare(asked->flags, found, wants, truth->rule);
@@ -226,14 +242,15 @@ WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judg
 }
 
 /* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
- * A valid reply is what the query `wants`; of `rule` only `accepts` counts. Sets *rcode as
- * judge_records() does. */
+ * A valid reply is what the query `wants`. Of `rule` only `accepts` and `counts_answers` count, and
+ * for WANTS_NAME the data. Sets *rcode as judge_records() does. */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
                                             const struct question_key *key,
                                             const struct judge_rule *rule, __u64 expectation,
                                             __u32 wants, __u32 *rcode)
 {
-    const struct records_truth truth = {.rule = rule, .key = key, .wants = wants, .address = 0};
+    const struct records_truth truth = {
+        .rule = rule, .key = key, .wants = wants, .address = judge_asked_address(message, wants)};
     struct judged_question asked = {JUDGE_MALFORMED, 0, 0};
 
     asked.judgement =

@@ -47,6 +47,8 @@ struct judge_rule {
     struct pref64 aaaa_prefix;
     __u32 accepts;  /* ACCEPTS_OWNER and so on: the judge's rules that do not hold */
     __u32 wants_aa; /* the answers to queries for names have AA */
+    /* The data's sum that queries with a hash want has the number of answers added to it. */
+    __u32 counts_answers;
 };
 
 /* What a query of a list wants of its reply, whose right data nobody can predict. Bits 0 to 15 say
@@ -61,10 +63,16 @@ struct judge_rule {
  * data in place of RCODEs and number. */
 #define WANTS_DATA 0x80000000U
 #define WANTS_DATA_BITS 0xfff0ffffU
-/* One record is right, and the caller knows which: see struct records_truth. */
+/* One record is right: what struct judge_rule says of a test name. The number says how many
+ * signatures stand beside it, and itself; 0: any. */
 #define WANTS_NAME (WANTS_DATA | WANTS_COUNT)
 #define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
 #define WANTS_ANY_RCODE 0xffffU
+
+WIRE_FN int wants_name(__u32 wants)
+{
+    return (wants & WANTS_NAME) == WANTS_NAME;
+}
 
 /* Returns the bits that say which data are wanted: those with this sum of question_data(). Other
  * data have the same bits with a probability of 2^-27. */

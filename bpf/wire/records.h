@@ -4,9 +4,12 @@
  * what else stands there.
  *
  * In the answer section each owner is compared with the expected owner: the name in the question,
- * or the target of the last CNAME where CNAMEs may stand before the answer. Names of the other
- * sections are only stepped over. A pointer must point before the name in which it stands (RFC 1035
- * section 4.1.4: to a prior occurrence), so that no name is endless.
+ * or the target of the last CNAME where CNAMEs may stand before the answer. These names are the
+ * chain. Then a CNAME's target is compared with the chain's names, because it must not lead back; a
+ * signature's owner, because it must be among them; and a DNAME's owner with the suffixes of the
+ * expected owner. Names of the other sections are only stepped over. A pointer must point before
+ * the name in which it stands (RFC 1035 section 4.1.4: to a prior occurrence), so that no name is
+ * endless.
  */
 #ifndef DNSGAUGE_WIRE_RECORDS_H
 #define DNSGAUGE_WIRE_RECORDS_H
@@ -20,6 +23,8 @@
 /* Labels, pointers and records that are looked at. A message of 2,048 octets of honest names has
  * fewer; one that has more costs some microseconds, and is not whole. */
 #define RECORDS_STEPS_MAX 1024
+#define RECORDS_CHAIN 16  /* names of the chain that are known, the last ones */
+#define RECORDS_HASHES 16 /* records of the type asked for that are known, the last ones */
 
 /* What records_read() returns: flags, the upper eight bits of the extended RCODE, and behind these
  * the hash of the data. */
@@ -45,12 +50,22 @@ WIRE_FN __u32 reply_rcode(__u32 flags, __u64 records)
 /* What is known of the right answer. */
 struct records_truth {
     const struct judge_rule *rule;
-    /* Of queries that are known by the hash of their question; NULL: the rule and the address say
-     * which data are right. */
+    /* Of queries that are known by the hash of their question. Where there is none, or the query
+     * wants WANTS_NAME, the rule and the address say which data are right. */
     const struct question_key *key;
-    __u32 wants;   /* with a key: WANTS_DATA and the data's bits, or no WANTS_DATA */
-    __u32 address; /* without a key: of the name asked for */
+    __u32 wants;   /* with a key: WANTS_DATA and the data's bits, WANTS_NAME, or neither */
+    __u32 address; /* of the name asked for, where it says which data are right */
 };
+
+/* What a name is compared with. */
+enum records_seeks {
+    RECORDS_SEEKS_OWNER,  /* a record's owner with the expected owner */
+    RECORDS_SEEKS_LOOP,   /* a CNAME's target with the chain's names */
+    RECORDS_SEEKS_SIGNED, /* a signature's owner with these and the DNAMEs' owners */
+    RECORDS_SEEKS_SUFFIX  /* a DNAME's owner with the suffixes of the expected owner */
+};
+
+#define RECORDS_IS_DNAME 0x8000U /* in the chain: the name is a DNAME's owner */
 
 /* How far a message has been read. Offsets are octets from the message's begin. */
 struct records_walk {
@@ -62,7 +77,13 @@ struct records_walk {
     __u32 other;         /* how far the expected owner has been compared */
     __u32 other_before;  /* likewise, for pointers in that name */
     __u32 differs;       /* the name is another one, or nobody wants to know */
-    __u32 target;        /* of a CNAME, which is being compared with the question; 0: none is */
+    __u32 seeks;         /* enum records_seeks */
+    __u32 compared;      /* the name that is compared with several, one after the other */
+    __u32 turn;          /* with how many names of the chain it has been compared */
+    __u32 suffix;        /* the suffix of the expected owner with which it is compared */
+    __u32 names;         /* that the chain has had */
+    __u32 awaits_cname;  /* a DNAME stands there, and not yet the CNAME that follows from it */
+    __u32 records;       /* of the type asked for, so far */
     __u32 answers;       /* to come */
     __u32 others;        /* to come, of the two sections behind */
     __u32 additionals;   /* of the last section */
@@ -70,10 +91,12 @@ struct records_walk {
     __u32 question_mask; /* the bits of both that a record must have to answer */
     __u32 has_opt;
     __u32 found;
-    __u64 data; /* sum of question_data() over the data of the type asked for */
+    __u64 data;                   /* sum of question_data() over the data of the type asked for */
+    __u32 hashes[RECORDS_HASHES]; /* of the last such records; 0: none */
+    __u16 chain[RECORDS_CHAIN];   /* the chain's names */
 };
 
-/* Begins the name at `offset`. Of an answer it is compared with the name at `other`. */
+/* Begins to compare the name at `offset` with the name at `other`. */
 WIRE_PROC void records_begin_name(struct records_walk *walk, __u32 offset, __u32 other)
 {
     walk->offset = offset;
@@ -81,7 +104,22 @@ WIRE_PROC void records_begin_name(struct records_walk *walk, __u32 offset, __u32
     walk->behind = 0;
     walk->other = other;
     walk->other_before = other;
+    walk->differs = 0;
+}
+
+/* Begins at the next record. The owner of an answer is compared with the expected owner. */
+WIRE_PROC void records_begin_record(struct records_walk *walk)
+{
+    walk->seeks = RECORDS_SEEKS_OWNER;
+    records_begin_name(walk, walk->owner, walk->expected);
     walk->differs = !walk->answers;
+}
+
+/* Adds a name to the chain. */
+WIRE_PROC void records_add_name(struct records_walk *walk, __u32 name)
+{
+    walk->chain[walk->names & (RECORDS_CHAIN - 1)] = (__u16)name;
+    walk->names++;
 }
 
 /* Begins at the records of `message`, whose header and question have been read; the name in the
@@ -103,12 +141,22 @@ WIRE_FN int records_begin(struct records_walk *walk, struct wire_cursor message,
     if ((walk->question & 0xffff) == DNS_CLASS_ANY)
         walk->question_mask &= 0xffff0000;
     walk->expected = DNS_HEADER_SIZE;
-    walk->target = 0;
+    walk->compared = 0;
+    walk->turn = 0;
+    walk->suffix = 0;
+    walk->names = 0;
+    walk->awaits_cname = 0;
+    walk->records = 0;
     walk->has_opt = 0;
     walk->found = 0;
     walk->data = 0;
+    for (int i = 0; i < RECORDS_HASHES; i++)
+        walk->hashes[i] = 0;
+    for (int i = 0; i < RECORDS_CHAIN; i++)
+        walk->chain[i] = 0;
+    records_add_name(walk, DNS_HEADER_SIZE);
     walk->owner = DNS_HEADER_SIZE + name_length + DNS_QUESTION_TAIL;
-    records_begin_name(walk, walk->owner, walk->expected);
+    records_begin_record(walk);
     return 1;
 }
 
@@ -126,17 +174,19 @@ WIRE_FN __u32 records_data_size(__u32 type, __u32 size)
     return type == DNS_TYPE_AAAA ? 16 : size;
 }
 
-/* Takes the data of a record that answers, `size` octets at `data`. Returns the flags of what they
- * are, and adds to *sum; returns 0 if they cannot be data of their type. */
+/*
+ * Takes the data of a record that answers, `size` octets at `data`. Returns the flags of what they
+ * are, and sets *hash where nobody knows the right data; returns 0 if they cannot be data of their
+ * type. Without `needs_hash` the data are hashed only where their hash is wanted.
+ */
 WIRE_FN __u32 records_data(__u8 *data, __u32 size, __u32 type, const __u8 *end,
-                           const struct records_truth *truth, __u64 *sum)
+                           const struct records_truth *truth, int needs_hash, __u64 *hash)
 {
-    __u64 hash;
-
-    if (!truth->key) {
-        /* The compiler knows that the record has the same type, and would read the type from the
-         * packet. The verifier of Linux 6.1 would then know no bound of it. */
-        const __u32 wanted = WIRE_BOUNDED(truth->rule->type, 0xffff) == DNS_TYPE_A ? 4 : 16;
+    if (!truth->key || wants_name(truth->wants)) {
+        /* Of names the compiler knows that the record has the same type, and would read the type
+         * from the packet. The verifier of Linux 6.1 would then know no bound of it. */
+        const __u32 asked = truth->key ? type : truth->rule->type;
+        const __u32 wanted = WIRE_BOUNDED(asked, 0xffff) == DNS_TYPE_A ? 4 : 16;
 
         /* The comparison with the end comes first: see answer_test_name_zone(). */
         if (data + wanted > end || size != wanted)
@@ -146,12 +196,36 @@ WIRE_FN __u32 records_data(__u8 *data, __u32 size, __u32 type, const __u8 *end,
     }
     if (size != records_data_size(type, size))
         return 0;
-    if (!(truth->wants & WANTS_DATA))
+    if (!needs_hash && !(truth->wants & WANTS_DATA))
         return RECORDS_DATA;
-    hash = question_data(data, size, end, truth->key);
-    *sum += hash;
+    *hash = question_data(data, size, end, truth->key);
     return RECORDS_DATA |
-           (((wants_data(hash) ^ truth->wants) & WANTS_DATA_BITS) ? 0 : RECORDS_RIGHT);
+           (truth->wants & WANTS_DATA && !((wants_data(*hash) ^ truth->wants) & WANTS_DATA_BITS)
+                ? RECORDS_RIGHT
+                : 0);
+}
+
+/* Is a record with this hash among the last ones? The record is then one of them. */
+WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
+{
+    __u64 unlike = 1;
+
+    hash |= 1; /* 0 is none */
+    /* A carry tells what is not 0. The verifier would follow both ways of each branch. */
+    for (int i = 0; i < RECORDS_HASHES; i++)
+        unlike &= ((__u64)(walk->hashes[i] ^ hash) + 0xffffffffU) >> 32;
+    walk->hashes[walk->records & (RECORDS_HASHES - 1)] = hash;
+    walk->records++;
+    return !unlike;
+}
+
+/* Has the name at `offset` compared with several, once the record has been taken. */
+WIRE_PROC void records_begin_seek(struct records_walk *walk, enum records_seeks seeks, __u32 offset)
+{
+    walk->seeks = seeks;
+    walk->compared = offset;
+    walk->turn = 0;
+    walk->suffix = walk->expected;
 }
 
 /* Takes a record of the answer section: `record` is its type and class, and its `size` octets of
@@ -164,35 +238,115 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
     const __u32 accepts = truth->rule->accepts;
     const __u32 type = record >> 16;
     const __u32 unlike = (record ^ walk->question) & walk->question_mask;
+    const int is_chain = accepts & ACCEPTS_CNAMES && !(unlike & 0xffff);
     const int is_owner = !walk->differs || accepts & ACCEPTS_OWNER;
+    __u64 hash = 0;
     __u32 flags;
 
     if (type == DNS_TYPE_RRSIG)
         walk->found |= RECORDS_RRSIG;
+    if (type == DNS_TYPE_CNAME && is_owner)
+        walk->awaits_cname = 0;
+    /* These two stand among the answers to a question for ANY, too. */
+    if (type == DNS_TYPE_DNAME && is_chain && walk->differs) {
+        records_begin_seek(walk, RECORDS_SEEKS_SUFFIX, walk->owner);
+        return 1;
+    }
+    if (type == DNS_TYPE_RRSIG && is_chain && !is_owner && walk->question >> 16 != DNS_TYPE_RRSIG) {
+        records_begin_seek(walk, RECORDS_SEEKS_SIGNED, walk->owner);
+        return 1;
+    }
     if (!unlike) {
-        flags = is_owner ? records_data(data, size, type, message.end, truth, &walk->data)
-                         : RECORDS_OWNER;
+        if (!is_owner) {
+            walk->found |= RECORDS_OWNER;
+            return 1;
+        }
+        flags = records_data(data, size, type, message.end, truth, 1, &hash);
         if (walk->found & flags & RECORDS_DATA && !truth->rule->any_data)
             flags |= RECORDS_MANY;
+        if (truth->key && size <= QUESTION_DATA_MAX && !wants_name(truth->wants) &&
+            records_repeats(walk, (__u32)hash ^ type << 16))
+            flags |= RECORDS_EXTRA;
+        if (truth->wants & WANTS_DATA)
+            walk->data += hash;
         walk->found |= flags;
         return flags != 0;
     }
-    if (type == DNS_TYPE_RRSIG && !(unlike & 0xffff) && (is_owner || accepts & ACCEPTS_CNAMES))
+    if (type == DNS_TYPE_RRSIG && !(unlike & 0xffff) && is_owner)
         return 1;
-    if (accepts & ACCEPTS_CNAMES && !(unlike & 0xffff)) {
-        /* The CNAME that a server makes of a DNAME record follows it (RFC 6672 section 3.1). */
-        if (type == DNS_TYPE_DNAME)
-            return 1;
-        if (type == DNS_TYPE_CNAME && is_owner) {
-            walk->target = offset;
-            return 1;
-        }
+    if (type == DNS_TYPE_CNAME && is_chain && is_owner) {
+        /* A name with an alias has no other records. */
+        if (walk->found & RECORDS_DATA && !(accepts & ACCEPTS_OWNER))
+            walk->found |= RECORDS_EXTRA;
+        records_begin_seek(walk, RECORDS_SEEKS_LOOP, offset);
+        return 1;
     }
     walk->found |= RECORDS_EXTRA;
     return 1;
 }
 
-/* Takes what follows the owner of a record. Returns true if the reading ends here. */
+/* Returns the place to which the pointer at `at` points, or 0 if that is not before `before`. */
+WIRE_FN __u32 records_pointer(const __u8 *at, const __u8 *end, __u32 before)
+{
+    __u32 target;
+
+    if (at + 2 > end)
+        return 0;
+    target = wire_get16(at) ^ DNS_POINTER;
+    return target >= DNS_HEADER_SIZE && target < before ? target : 0;
+}
+
+/* Begins to compare the name with the next name of the chain. Returns false if there is none. */
+WIRE_FN int records_next_name(struct records_walk *walk)
+{
+    __u32 name;
+
+    if (walk->turn >= walk->names || walk->turn >= RECORDS_CHAIN)
+        return 0;
+    walk->turn++;
+    name = walk->chain[(walk->names - walk->turn) & (RECORDS_CHAIN - 1)];
+    records_begin_name(walk, walk->compared, name & ~RECORDS_IS_DNAME);
+    /* The first comparison with a CNAME's target tells where the target ends. */
+    if (walk->seeks != RECORDS_SEEKS_LOOP || walk->turn > 1)
+        walk->behind = walk->owner;
+    walk->differs = walk->seeks == RECORDS_SEEKS_LOOP && name & RECORDS_IS_DNAME;
+    return 1;
+}
+
+/* Begins to compare the name with the next suffix of the expected owner. Returns false if there is
+ * none. */
+WIRE_FN int records_next_suffix(struct records_walk *walk, struct wire_cursor message)
+{
+    const __u32 suffix = WIRE_BOUNDED(walk->suffix, RECORDS_MESSAGE_MAX);
+    const __u8 *at = message.pos + suffix;
+    __u32 label;
+
+    if (at + 1 > message.end)
+        return 0;
+    label = *at;
+    if (label >= DNS_POINTER >> 8) {
+        walk->suffix = records_pointer(at, message.end, suffix);
+        if (!walk->suffix)
+            return 0;
+    } else {
+        if (!label)
+            return 0;
+        walk->suffix = suffix + 1 + label;
+    }
+    records_begin_name(walk, walk->compared, walk->suffix);
+    walk->behind = walk->owner;
+    return walk->suffix <= RECORDS_MESSAGE_MAX;
+}
+
+/* Begins the next comparison. Returns false if there is none. */
+WIRE_FN int records_next(struct records_walk *walk, struct wire_cursor message)
+{
+    return walk->seeks == RECORDS_SEEKS_SUFFIX ? records_next_suffix(walk, message)
+                                               : records_next_name(walk);
+}
+
+/* Takes what follows the owner of a record, and sets walk->owner to the next one's. Returns true if
+ * the reading ends here. */
 WIRE_FN int records_take(struct records_walk *walk, struct wire_cursor message,
                          const struct records_truth *truth)
 {
@@ -225,62 +379,73 @@ WIRE_FN int records_take(struct records_walk *walk, struct wire_cursor message,
     else
         walk->others--;
     walk->owner = next;
-    /* With no answer to come nobody needs to know where the chain ends. */
-    if (!walk->answers)
-        walk->target = 0;
-    if (walk->target)
-        records_begin_name(walk, walk->target, DNS_HEADER_SIZE);
-    else
-        records_begin_name(walk, next, walk->expected);
     return 0;
 }
 
-/* Goes on where the name ends: a record's owner, or the target of a CNAME. */
+/* Goes on where a name ends, or where it is known to differ. Returns true if the reading ends here.
+ */
 WIRE_FN int records_name_end(struct records_walk *walk, struct wire_cursor message,
                              const struct records_truth *truth)
 {
-    if (!walk->target)
-        return records_take(walk, message, truth);
-    /* A chain that returns to the question's name says nothing of it. */
-    if (!walk->differs)
-        walk->found |= RECORDS_EXTRA;
-    walk->expected = walk->target;
-    walk->target = 0;
-    records_begin_name(walk, walk->owner, walk->expected);
-    return 0;
-}
-
-/* Returns the place to which the pointer at `at` points, or 0 if that is not before `before`. */
-WIRE_FN __u32 records_pointer(const __u8 *at, const __u8 *end, __u32 before)
-{
-    __u32 target;
-
-    if (at + 2 > end)
-        return 0;
-    target = wire_get16(at) ^ DNS_POINTER;
-    return target >= DNS_HEADER_SIZE && target < before ? target : 0;
-}
-
-/* Returns whether the labels at both places, of the same length, differ; 2 where the message ends
- * too early. A label is never among a message's last eight octets: its record follows it. */
-WIRE_FN __u32 records_labels_differ(__u8 *one, __u8 *other, __u32 size, const __u8 *end)
-{
-    for (__u32 i = 0; i <= DNS_LABEL_MAX; i += 8) {
-        __u64 unlike;
-
-        if (i >= size)
-            return 0;
-        if (one + 8 > end || other + 8 > end)
-            return 2;
-        unlike = dns_fold8(wire_get64(one)) ^ dns_fold8(wire_get64(other));
-        if (i + 8 > size)
-            unlike >>= 8 * (8 - (size & 7));
-        if (unlike)
+    if (walk->seeks == RECORDS_SEEKS_OWNER) {
+        if (records_take(walk, message, truth))
             return 1;
-        one = WIRE_ONE_POINTER(one + 8);
-        other = WIRE_ONE_POINTER(other + 8);
+        if (walk->seeks == RECORDS_SEEKS_OWNER) {
+            records_begin_record(walk);
+            return 0;
+        }
+        walk->behind = walk->owner;
+        walk->differs = 1; /* from the first name with which it is to be compared */
     }
+    /* The data of a CNAME are a name and nothing else. */
+    if (walk->behind != walk->owner)
+        return 1;
+    if (walk->differs && records_next(walk, message))
+        return 0;
+    if (walk->seeks == RECORDS_SEEKS_LOOP) {
+        if (!walk->differs)
+            walk->found |= RECORDS_EXTRA;
+        walk->expected = walk->compared;
+        records_add_name(walk, walk->compared);
+    } else if (walk->differs) {
+        walk->found |= RECORDS_EXTRA;
+    } else if (walk->seeks == RECORDS_SEEKS_SUFFIX) {
+        walk->awaits_cname = 1;
+        records_add_name(walk, walk->compared | RECORDS_IS_DNAME);
+    }
+    records_begin_record(walk);
     return 0;
+}
+
+/* Returns whether two labels of `size` octets, their lengths included, differ: those that begin
+ * `one` and `other` octets into the message. Returns 2 where the message ends too early. */
+WIRE_FN __u32 records_labels_differ(struct wire_cursor message, __u32 one, __u32 other, __u32 size)
+{
+    __u8 *at = message.pos + one;
+    __u8 *same = message.pos + other;
+    __u64 unlike;
+
+    for (__u32 i = 8; i <= DNS_LABEL_MAX; i += 8) {
+        if (i >= size)
+            break;
+        if (at + 8 > message.end || same + 8 > message.end)
+            return 2;
+        if (dns_fold8(wire_get64(at)) != dns_fold8(wire_get64(same)))
+            return 1;
+        at = WIRE_ONE_POINTER(at + 8);
+        same = WIRE_ONE_POINTER(same + 8);
+    }
+    /* The last eight octets. With a label that is shorter they begin before it. */
+    one = WIRE_BOUNDED(one - DNS_HEADER_SIZE + size, 2 * RECORDS_MESSAGE_MAX + 1);
+    other = WIRE_BOUNDED(other - DNS_HEADER_SIZE + size, 2 * RECORDS_MESSAGE_MAX + 1);
+    at = WIRE_ONE_POINTER(message.pos + DNS_HEADER_SIZE - 8 + one);
+    same = WIRE_ONE_POINTER(message.pos + DNS_HEADER_SIZE - 8 + other);
+    if (at + 8 > message.end || same + 8 > message.end)
+        return 2;
+    unlike = dns_fold8(wire_get64(at)) ^ dns_fold8(wire_get64(same));
+    if (size < 8)
+        unlike <<= 8 * (8 - size);
+    return unlike != 0;
 }
 
 /* Reads a label or a pointer of a name. Returns 0 if the name goes on, 1 if it ends here, and -1 if
@@ -321,7 +486,7 @@ WIRE_FN int records_label(struct records_walk *walk, struct wire_cursor message)
     }
     if (!walk->differs) {
         walk->differs =
-            label == expected ? records_labels_differ(at, same, 1 + label, message.end) : 1;
+            label == expected ? records_labels_differ(message, offset, other, 1 + label) : 1;
         if (walk->differs > 1)
             return -1;
         walk->other = other + 1 + label;
@@ -344,9 +509,13 @@ WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
 
     if (walk->offset > RECORDS_MESSAGE_MAX || walk->other > RECORDS_MESSAGE_MAX)
         return 1;
-    if (!walk->answers && !walk->others) {
+    if (!walk->answers && !walk->others && walk->seeks == RECORDS_SEEKS_OWNER) {
         const __u8 *end = message.pos + WIRE_BOUNDED(walk->offset, RECORDS_MESSAGE_MAX);
 
+        /* With YXDOMAIN the CNAME would have too long a target (RFC 6672 section 2.2). */
+        if (walk->awaits_cname && wire_has(&message, DNS_HEADER_SIZE) &&
+            (wire_get16(message.pos + 2) & DNS_RCODE) != DNS_RCODE_YXDOMAIN)
+            walk->found |= RECORDS_EXTRA;
         walk->found |= RECORDS_WHOLE | (end < message.end ? RECORDS_TRAILING : 0);
         return 1;
     }
@@ -387,7 +556,7 @@ WIRE_FN __u64 records_usual(struct wire_cursor message, __u32 name_length,
     next = WIRE_ONE_POINTER(data + WIRE_BOUNDED(size, RECORDS_MESSAGE_MAX));
     if (next > message.end)
         return 0;
-    found = records_data(data, size, wire_get16(at), message.end, truth, &sum);
+    found = records_data(data, size, wire_get16(at), message.end, truth, 0, &sum);
     if (!found)
         return 0;
     if (wire_get16(at) == DNS_TYPE_RRSIG)

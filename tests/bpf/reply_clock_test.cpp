@@ -1078,6 +1078,14 @@ TEST_CASE("the data of all records of the type decide, where a query wants certa
                               {Bytes(std::min<std::size_t>(size, 64), 9)},
                               text) == (size <= 64 ? QUERY_VALID : QUERY_WRONG_DATA));
     CHECK(state_with_data(std::vector<DnsRecord>(70, one), {one.data}) == QUERY_EXTRA_RECORDS);
-    CHECK(state_with_data(std::vector<DnsRecord>(70, one), std::vector<Bytes>(70, one.data)) ==
-          QUERY_VALID);
+    std::vector<DnsRecord> many;
+    std::vector<Bytes> data_of_many;
+    for (std::uint8_t i = 0; i < 70; i++) {
+        many.push_back(record({192, 0, 2, i}));
+        data_of_many.push_back(many.back().data);
+    }
+    CHECK(state_with_data(many, data_of_many) == QUERY_VALID);
+    many.push_back(many.back());
+    data_of_many.push_back(data_of_many.back());
+    CHECK(state_with_data(many, data_of_many) == QUERY_EXTRA_RECORDS);
 }

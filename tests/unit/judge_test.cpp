@@ -533,7 +533,8 @@ TEST_CASE("of a list, as many answers as are wanted must be there")
     for (std::uint32_t wanted = 0; wanted < 4; wanted++)
         for (std::uint32_t answers = 0; answers < 4; answers++) {
             DnsMessage reply = listed_reply();
-            reply.answers.assign(answers, {.type = asked_type, .data = {0, 1, 0}});
+            for (std::uint8_t i = 0; i < answers; i++)
+                reply.answers.push_back({.type = asked_type, .data = {0, i, 0}});
             CAPTURE(wanted, answers);
             const judgement expected = answers < wanted   ? JUDGE_NO_ANSWER
                                        : answers > wanted ? JUDGE_WRONG_DATA
@@ -582,7 +583,7 @@ namespace
 {
 
 // The sources of queries.
-enum Source { names, useful, with_data };
+enum Source { names, mix, useful, with_data, captured };
 
 judgement judged_of(Source source, const Bytes &message, std::uint32_t accepts = 0)
 {
@@ -592,7 +593,9 @@ judgement judged_of(Source source, const Bytes &message, std::uint32_t accepts =
     rule.accepts = accepts;
     if (source == names)
         return judge_reply(buffer.cursor(), &rule, address, &rcode);
-    rule.accepts |= ACCEPTS_CNAMES;
+    if (source != mix)
+        rule.accepts |= ACCEPTS_CNAMES;
+    rule.counts_answers = source == captured ? 1 : 0;
     const question_key key = random_key();
     const Bytes query =
         DnsMessage{.questions = {{.name = dns_name(name_text), .type = DNS_TYPE_AAAA}}};
@@ -601,7 +604,10 @@ judgement judged_of(Source source, const Bytes &message, std::uint32_t accepts =
     Bytes data(8);
     data.insert(data.end(), right_aaaa.begin(), right_aaaa.end());
     const std::uint64_t sum = question_data(data.data() + 8, 16, data.data() + data.size(), &key);
-    const std::uint32_t wants = source == useful ? WANTS_USEFUL : wants_data(sum);
+    const std::uint32_t wants = source == useful     ? WANTS_USEFUL
+                                : source == mix      ? WANTS_NAME | 1U << WANTS_COUNT_SHIFT
+                                : source == captured ? wants_data(sum + 1)
+                                                     : wants_data(sum);
     return judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants | WANTS_AA,
                                 &rcode);
 }
@@ -653,7 +659,8 @@ std::vector<Behaviour> behaviours()
         {"another owner beside the answer", of({right, others}), JUDGE_WRONG_OWNER,
          JUDGE_WRONG_OWNER, ACCEPTS_OWNER | ACCEPTS_EXTRA},
         {"a wrong one beside", of({right, wrong}), JUDGE_EXTRA_RECORDS, JUDGE_VALID, ACCEPTS_EXTRA},
-        {"the same twice", of({right, right}), JUDGE_EXTRA_RECORDS, JUDGE_VALID, ACCEPTS_EXTRA},
+        {"the same twice", of({right, right}), JUDGE_EXTRA_RECORDS, JUDGE_EXTRA_RECORDS,
+         ACCEPTS_EXTRA},
         {"a wrong one", of({wrong}), JUDGE_WRONG_DATA, JUDGE_VALID, 0},
         {"another type beside", of({right, {.type = 16, .data = {0}}}), JUDGE_EXTRA_RECORDS,
          JUDGE_EXTRA_RECORDS, ACCEPTS_EXTRA},
@@ -666,8 +673,9 @@ std::vector<Behaviour> behaviours()
         {"two OPTs", two_opts, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
         {"an OPT that a name owns", owned_opt, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
         {"an OPT among the authorities", early_opt, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
+        // Of a mix the number of answers counts, too.
         {"an OPT among the answers", of({right, dns_opt()}), JUDGE_MALFORMED, JUDGE_MALFORMED,
-         ACCEPTS_OPT},
+         ACCEPTS_OPT | ACCEPTS_EXTRA},
         {"octets behind", trailing, JUDGE_TRAILING_OCTETS, JUDGE_TRAILING_OCTETS, ACCEPTS_TRAILING},
     };
 }
@@ -677,7 +685,7 @@ std::vector<Behaviour> behaviours()
 TEST_CASE("every source judges each behaviour alike, and one rule loosened makes it valid")
 {
     for (const Behaviour &each : behaviours())
-        for (const Source source : {names, useful, with_data}) {
+        for (const Source source : {names, mix, useful, with_data}) {
             CAPTURE(each.what, static_cast<int>(source));
             const judgement expected = source == useful ? each.useful : each.expected;
             CHECK(judged_of(source, each.message) == expected);
@@ -718,8 +726,196 @@ TEST_CASE("of a list, the answer stands at the end of the CNAMEs")
     CHECK(judged_of(names, reply({at("dns64perf.test", dname), right}, 28)) == JUDGE_EXTRA_RECORDS);
     // A chain whose end has no data.
     CHECK(judged_of(useful, reply({first}, 28)) == JUDGE_VALID);
-    CHECK(judged_of(useful, reply({back}, 28)) == JUDGE_VALID);
     CHECK(judged_of(with_data, reply({first}, 28)) == JUDGE_NO_ANSWER);
+    // An alias stands before the data, and names whose owner is accepted have no order.
+    check({right, first}, JUDGE_EXTRA_RECORDS);
+    CHECK(judged_of(with_data, reply({at("b.example", right), first}, 28), ACCEPTS_OWNER) ==
+          JUDGE_VALID);
+}
+
+TEST_CASE("of a list, no CNAME leads back to a name of its chain")
+{
+    const auto alias = [](const std::string &owner, Bytes target) {
+        return DnsRecord{.owner = dns_name(owner), .type = 5, .data = std::move(target)};
+    };
+    const auto is_loop = [](const std::vector<DnsRecord> &answers, bool has_opt = false) {
+        DnsMessage message = reply(answers, 28);
+        if (has_opt)
+            message.additionals = {dns_opt()};
+        const judgement judged = judged_of(useful, message);
+        CHECK((judged == JUDGE_VALID || judged == JUDGE_EXTRA_RECORDS));
+        return judged == JUDGE_EXTRA_RECORDS;
+    };
+    const std::string far = "b.a-label-of-more-than-eight-octets.another-one-of-them.example";
+    for (const bool has_opt : {false, true}) {
+        // The message ends with the name, in each of its forms.
+        for (const Bytes &self : {dns_name(name_text), Bytes{0xc0, 12},
+                                  dns_name("010-000-000-255."
+                                           "DNS64perf.test")})
+            CHECK(is_loop({alias(name_text, self)}, has_opt));
+        for (const char *other :
+             {"b", "", "255", "010-000-000-255", "010-000-000-255.dns64perf",
+              "010-000-000-255.dns64perf.tesu", "010-000-000-254.dns64perf.test", "dns64perf.test",
+              "a.010-000-000-255.dns64perf.test"})
+            CHECK_FALSE(is_loop({alias(name_text, dns_name(other))}, has_opt));
+        CHECK_FALSE(is_loop({alias(name_text, {0xc0, 28})}, has_opt)); // the zone
+        CHECK_FALSE(is_loop({alias(name_text, dns_name(far)), alias(far, dns_name("c"))}, has_opt));
+        for (const char *back : {name_text.c_str(), far.c_str(), "c"})
+            CHECK(is_loop({alias(name_text, dns_name(far)), alias(far, dns_name("c")),
+                           alias("c", dns_name(back))},
+                          has_opt));
+    }
+    // The names that are known are the last sixteen.
+    for (unsigned names = 1; names < 24; names++)
+        for (unsigned back = 0; back < names; back++) {
+            std::vector<DnsRecord> chain;
+            const auto name = [](unsigned number) { return "n" + std::to_string(number); };
+            for (unsigned i = 0; i < names; i++)
+                chain.push_back(alias(i == 0 ? name_text : name(i), dns_name(name(i + 1))));
+            CHECK_FALSE(is_loop(chain));
+            chain.back().data = dns_name(back == 0 ? name_text : name(back));
+            CAPTURE(names, back);
+            CHECK(is_loop(chain) == (names - back <= RECORDS_CHAIN));
+        }
+    // Both names of a DNAME's owner and of its CNAME's target may be the same.
+    CHECK_FALSE(is_loop({{.owner = dns_name("test"), .type = 39, .data = dns_name("example")},
+                         alias(name_text, dns_name("test"))}));
+}
+
+TEST_CASE("of a list, the data of a CNAME are a name and nothing else")
+{
+    for (const Bytes &data :
+         {Bytes{}, Bytes{1}, Bytes{1, 'b'}, Bytes{1, 'b', 0, 0}, Bytes{1, 'b', 0xc0},
+          Bytes{0xc0, 12, 0}, Bytes{1, 'b', 0xc0, 28, 0}}) {
+        CHECK(judged_of(useful, reply({{.type = 5, .data = data}}, 28)) == JUDGE_MALFORMED);
+        CHECK(judged_of(useful, reply({{.type = 5, .data = data}, {.type = 16, .data = {0}}},
+                                      28)) == JUDGE_MALFORMED);
+    }
+    CHECK(judged_of(useful, reply({{.type = 5, .data = {1, 'b', 0xc0, 28}}}, 28)) == JUDGE_VALID);
+}
+
+TEST_CASE("of a list, a DNAME stands above the name, and before its CNAME")
+{
+    const auto at = [](const std::string &owner, DnsRecord record) {
+        record.owner = dns_name(owner);
+        return record;
+    };
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    const DnsRecord first{.type = 5, .data = dns_name("b.example")};
+    const DnsRecord dname{.type = 39, .data = dns_name("example")};
+    const DnsRecord signature{.type = 46, .data = Bytes(20)};
+    const DnsRecord end = at("b.example", right);
+    const auto check = [](const std::vector<DnsRecord> &answers, judgement expected) {
+        for (const Source source : {useful, with_data}) {
+            CHECK(judged_of(source, reply(answers, 28)) == expected);
+            if (expected == JUDGE_EXTRA_RECORDS)
+                CHECK(judged_of(source, reply(answers, 28), ACCEPTS_EXTRA) == JUDGE_VALID);
+        }
+    };
+    for (const char *above : {"dns64perf.test", "DNS64perf.Test", "test", ""})
+        check({at(above, dname), first, end}, JUDGE_VALID);
+    for (const char *other :
+         {"dns64perf.tesu", "b.example", "4perf.test", "dns64perf", "a.test", "est",
+          "255.dns64perf.test", "a.dns64perf.test", "a.010-000-000-255.dns64perf.test"})
+        check({at(other, dname), first, end}, JUDGE_EXTRA_RECORDS);
+    check({at(name_text, dname), first, end}, JUDGE_EXTRA_RECORDS);
+    // Compressed: the zone, its last label, and the root.
+    for (const std::uint8_t above : {std::uint8_t{28}, std::uint8_t{38}, std::uint8_t{43}}) {
+        DnsRecord pointed = dname;
+        pointed.owner = {0xc0, above};
+        check({pointed, first, end}, JUDGE_VALID);
+    }
+    // The expected owner has a pointer itself: "b" and the DNAME's owner.
+    check({first, at("example", {.type = 39, .data = dns_name("test")}),
+           at("b.example", {.type = 5, .data = {1, 'b', 0xc0, 38}}), at("b.test", right)},
+          JUDGE_VALID);
+    check({{.type = 5, .data = {1, 'b', 0xc0, 28}},
+           at("test", {.type = 39, .data = dns_name("example")}),
+           at("b.dns64perf.test", {.type = 5, .data = dns_name("b.example")}),
+           end},
+          JUDGE_VALID);
+    check({{.type = 5, .data = {1, 'b', 0xc0, 28}},
+           at("tesu", {.type = 39, .data = dns_name("example")}),
+           at("b.dns64perf.test", {.type = 5, .data = dns_name("b.example")}),
+           end},
+          JUDGE_EXTRA_RECORDS);
+    // Without a CNAME, or behind it.
+    check({at("test", dname), right}, JUDGE_EXTRA_RECORDS);
+    check({right, at("test", dname)}, JUDGE_EXTRA_RECORDS);
+    CHECK(judged_of(useful, reply({at("test", dname)}, 28)) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_of(useful, reply({at("test", dname), first}, 28)) == JUDGE_VALID);
+    CHECK(judged_of(useful, reply({first, at("test", dname)}, 28)) == JUDGE_EXTRA_RECORDS);
+    // Its signature.
+    check({at("test", dname), at("test", signature), first, end, at("b.example", signature)},
+          JUDGE_VALID);
+    check({at("test", dname), first, end, at("test", signature)}, JUDGE_VALID);
+    check({first, end, at("test", signature)}, JUDGE_EXTRA_RECORDS);
+    DnsRecord chaos = at("test", dname);
+    chaos.dns_class = 3;
+    check({chaos, first, end}, JUDGE_EXTRA_RECORDS);
+}
+
+TEST_CASE("of a list, a signature belongs to a name of the chain")
+{
+    const auto at = [](const char *owner, DnsRecord record) {
+        record.owner = dns_name(owner);
+        return record;
+    };
+    const DnsRecord end = at("c", {.type = 28, .data = right_aaaa});
+    const DnsRecord first{.type = 5, .data = dns_name("b.example")};
+    const DnsRecord second = at("b.example", {.type = 5, .data = dns_name("c")});
+    const DnsRecord signature{.type = 46, .data = Bytes(20)};
+    const auto judged_with = [&](const char *owner, bool is_last) {
+        std::vector<DnsRecord> answers{first, second, end};
+        answers.insert(is_last ? answers.end() : answers.end() - 1, at(owner, signature));
+        CHECK(judged_of(with_data, reply(answers, 28)) == judged_of(useful, reply(answers, 28)));
+        return judged_of(useful, reply(answers, 28));
+    };
+    for (const bool is_last : {false, true}) {
+        for (const char *owner : {name_text.c_str(), "B.example", "c"})
+            CHECK(judged_with(owner, is_last) == JUDGE_VALID);
+        for (const char *owner : {"dns64perf.test", "d", "example", "", "c.c", "b.exampl"})
+            CHECK(judged_with(owner, is_last) == JUDGE_EXTRA_RECORDS);
+    }
+    // Nobody knows the names where owners are accepted.
+    CHECK(judged_of(useful, reply({first, second, end, at("d", signature)}, 28), ACCEPTS_OWNER) ==
+          JUDGE_VALID);
+}
+
+TEST_CASE("of a list, an error has no record of the type asked for, but may have a chain")
+{
+    const DnsRecord first{.type = 5, .data = dns_name("b.example")};
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    DnsRecord end = right;
+    end.owner = dns_name("b.example");
+    const auto judged_with = [](std::uint16_t flags, std::vector<DnsRecord> answers,
+                                std::uint32_t accepts = 0) {
+        DnsMessage message = reply(std::move(answers), 28);
+        message.flags = flags;
+        return judged_of(useful, message, accepts);
+    };
+    CHECK(judged_with(0x8583, {}) == JUDGE_VALID);
+    CHECK(judged_with(0x8583, {first}) == JUDGE_VALID);
+    CHECK(judged_with(0x8583, {first, end}) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_with(0x8583, {right}) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_with(0x8583, {right}, ACCEPTS_EXTRA) == JUDGE_VALID);
+    CHECK(judged_with(0x8580, {right}) == JUDGE_VALID);
+}
+
+TEST_CASE("of a list, a record that repeats one of the last sixteen is an extra one")
+{
+    const auto record = [](std::size_t number) {
+        return DnsRecord{.type = 28, .data = Bytes(16, static_cast<std::uint8_t>(number))};
+    };
+    for (std::size_t between = 0; between < 20; between++) {
+        std::vector<DnsRecord> answers;
+        for (std::size_t i = 0; i <= between; i++)
+            answers.push_back(record(i));
+        CHECK(judged_of(useful, reply(answers, 28)) == JUDGE_VALID);
+        answers.push_back(record(0));
+        CHECK((judged_of(useful, reply(answers, 28)) == JUDGE_EXTRA_RECORDS) ==
+              (between < RECORDS_HASHES));
+    }
 }
 
 TEST_CASE("of a list, a question for any type takes every type of its name")
@@ -793,7 +989,8 @@ TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right"
     const std::uint32_t wants = wants_data(data >> RECORDS_DATA_SHIFT) | WANTS_AA;
     const std::uint64_t whole = RECORDS_WHOLE | RECORDS_DATA;
     const auto found = [](std::uint64_t records, std::uint32_t wanted, std::uint32_t flags) {
-        return judge_found(flags, 1, records, wanted, 0);
+        const judge_rule rule{};
+        return judge_found(flags, 1, records, wanted, &rule);
     };
     for (unsigned rcode = 0; rcode < DNS_RCODES; rcode++)
         CHECK(found(data | whole, wants, 0x8580 | rcode) ==
@@ -802,7 +999,9 @@ TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right"
     CHECK(found(RECORDS_WHOLE, wants, 0x8580) == JUDGE_NO_ANSWER);
     CHECK(found(RECORDS_DATA | data, wants, 0x8580) == JUDGE_MALFORMED);
     CHECK(found(data | whole | 0x100, wants, 0x8580) == JUDGE_RCODE);
-    CHECK(found(whole | 0x100, WANTS_ANY_RCODE, 0x8580) == JUDGE_VALID);
+    CHECK(found(RECORDS_WHOLE | 0x100, WANTS_ANY_RCODE, 0x8580) == JUDGE_VALID);
+    CHECK(found(whole | 0x100, WANTS_ANY_RCODE, 0x8580) == JUDGE_EXTRA_RECORDS);
+    CHECK(found(whole, WANTS_ANY_RCODE, 0x8580) == JUDGE_VALID);
     CHECK(found(data | whole, wants | WANTS_RRSIG, 0x8580) == JUDGE_NO_ANSWER);
     CHECK(found(data | whole | RECORDS_RRSIG, wants | WANTS_RRSIG, 0x8580) == JUDGE_VALID);
     CHECK(found(data | whole, wants, 0x8780) == JUDGE_TRUNCATED);
@@ -810,4 +1009,138 @@ TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right"
     for (unsigned bit = 0; bit < 27; bit++)
         CHECK(found((data ^ 1ULL << (RECORDS_DATA_SHIFT + bit)) | whole, wants, 0x8580) ==
               JUDGE_WRONG_DATA);
+}
+
+TEST_CASE("of a mix, the name says which data are right, and the number which signatures there are")
+{
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    const DnsRecord wrong{.type = 28, .data = Bytes(16, 1)};
+    const DnsRecord signature{.type = 46, .data = Bytes(90, 0xc0)};
+    const auto judged_with = [](const DnsMessage &message, std::uint32_t wants,
+                                std::uint32_t accepts = 0, bool any_data = false) {
+        const question_key key = random_key();
+        judge_rule rule = rule_for(0); // the question says the type
+        rule.accepts = accepts;
+        rule.any_data = any_data ? 1 : 0;
+        const Bytes octets = message;
+        __u64 expectation = 0;
+        const ExactBuffer buffer(octets);
+        REQUIRE(question_hash(buffer.cursor(), &key, &expectation));
+        std::uint32_t rcode = 0;
+        return judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants, &rcode);
+    };
+    const std::uint32_t any = WANTS_NAME;
+    const std::uint32_t one = WANTS_NAME | 1U << WANTS_COUNT_SHIFT;
+    const std::uint32_t two = WANTS_NAME | 2U << WANTS_COUNT_SHIFT | WANTS_RRSIG;
+    for (const std::uint32_t wants : {any, one}) {
+        CHECK(judged_with(reply({right}, 28), wants) == JUDGE_VALID);
+        CHECK(judged_with(reply({{.data = right_a}}), wants) == JUDGE_VALID);
+        CHECK(judged_with(reply({wrong}, 28), wants) == JUDGE_WRONG_DATA);
+        CHECK(judged_with(reply({{.data = {10, 0, 0, 254}}}), wants) == JUDGE_WRONG_DATA);
+        CHECK(judged_with(reply({right, wrong}, 28), wants) == JUDGE_EXTRA_RECORDS);
+        CHECK(judged_with(reply({}, 28), wants) == JUDGE_NO_ANSWER);
+        CHECK(judged_with(reply({wrong}, 28), wants, 0, true) == JUDGE_VALID);
+    }
+    for (std::uint32_t size = 0; size < 20; size++) {
+        CHECK((judged_with(reply({{.data = Bytes(size, 10)}}), one) == JUDGE_MALFORMED) ==
+              (size != 4));
+        CHECK((judged_with(reply({{.type = 28, .data = Bytes(size, 10)}}, 28), one) ==
+               JUDGE_MALFORMED) == (size != 16));
+    }
+    CHECK(judged_with(reply({right, signature}, 28), any) == JUDGE_VALID);
+    CHECK(judged_with(reply({right, signature}, 28), one) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_with(reply({right, signature}, 28), one, ACCEPTS_EXTRA) == JUDGE_VALID);
+    CHECK(judged_with(reply({right, signature}, 28), two) == JUDGE_VALID);
+    CHECK(judged_with(reply({right}, 28), two) == JUDGE_NO_ANSWER);
+    CHECK(judged_with(reply({right, signature, signature}, 28), two) == JUDGE_EXTRA_RECORDS);
+    // A name that is no test name is never asked for so.
+    DnsMessage other = reply({right}, 28);
+    other.questions[0].name = dns_name("www.example.org");
+    CHECK(judged_with(other, one) == JUDGE_WRONG_DATA);
+    other.questions[0].name = {0};
+    CHECK(judged_with(other, one) == JUDGE_WRONG_DATA);
+}
+
+TEST_CASE("of a capture, number and data are those of its own answer")
+{
+    const DnsRecord right{.type = 28, .data = right_aaaa};
+    const DnsRecord wrong{.type = 28, .data = Bytes(16, 1)};
+    const DnsRecord alias{.type = 5, .data = dns_name("b")};
+    DnsRecord behind = right;
+    behind.owner = dns_name("b");
+    const auto judged_with = [](std::vector<DnsRecord> answers) {
+        return judged_of(captured, reply(std::move(answers), 28));
+    };
+    CHECK(judged_with({right}) == JUDGE_VALID);
+    CHECK(judged_with({wrong}) == JUDGE_WRONG_DATA);
+    CHECK(judged_with({right, wrong}) == JUDGE_WRONG_DATA);
+    CHECK(judged_with({right, right}) == JUDGE_WRONG_DATA);
+    CHECK(judged_with({right, {.type = 46, .data = Bytes(20)}}) == JUDGE_WRONG_DATA);
+    CHECK(judged_with({alias, behind}) == JUDGE_WRONG_DATA);
+    CHECK(judged_with({alias}) == JUDGE_NO_ANSWER);
+}
+
+TEST_CASE("of a list, with YXDOMAIN a DNAME has no CNAME")
+{
+    DnsMessage message = reply({{.owner = dns_name("test"), .type = 39, .data = {0}}}, 28);
+    const auto judged_with = [&message](std::uint16_t rcode) {
+        message.flags = static_cast<std::uint16_t>(0x8580 | rcode);
+        const question_key key = random_key();
+        judge_rule rule{};
+        rule.accepts = ACCEPTS_CNAMES;
+        const Bytes octets = message;
+        const ExactBuffer buffer(octets);
+        __u64 expectation = 0;
+        REQUIRE(question_hash(buffer.cursor(), &key, &expectation));
+        std::uint32_t told = 0;
+        return judge_question_reply(buffer.cursor(), &key, &rule, expectation, WANTS_ANY_RCODE,
+                                    &told);
+    };
+    for (std::uint16_t rcode = 0; rcode < DNS_RCODES; rcode++)
+        CHECK(judged_with(rcode) ==
+              (rcode == DNS_RCODE_YXDOMAIN ? JUDGE_VALID : JUDGE_EXTRA_RECORDS));
+}
+
+TEST_CASE("of a list, a question for any type takes a DNAME above its name, and their signatures")
+{
+    const auto at = [](const char *owner, DnsRecord record) {
+        record.owner = dns_name(owner);
+        return record;
+    };
+    const DnsRecord dname{.type = 39, .data = dns_name("example")};
+    const DnsRecord alias{.type = 5, .data = dns_name("www.example")};
+    const DnsRecord signature{.type = 46, .data = Bytes(20)};
+    const auto judged_any = [](std::vector<DnsRecord> answers, std::uint16_t type = 255) {
+        const Bytes message =
+            DnsMessage{.flags = 0x8180,
+                       .questions = {{.name = dns_name("www.example.org"), .type = type}},
+                       .answers = std::move(answers)};
+        const question_key key = random_key();
+        judge_rule rule{};
+        rule.accepts = ACCEPTS_CNAMES;
+        const ExactBuffer buffer(message);
+        __u64 expectation = 0;
+        REQUIRE(question_hash(buffer.cursor(), &key, &expectation));
+        std::uint32_t rcode = 0;
+        return judge_question_reply(buffer.cursor(), &key, &rule, expectation, WANTS_USEFUL,
+                                    &rcode);
+    };
+    CHECK(judged_any({at("org", dname), at("org", signature), alias}) == JUDGE_VALID);
+    CHECK(judged_any({at("org", dname)}) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_any({at("com", dname), alias}) == JUDGE_EXTRA_RECORDS);
+    CHECK(judged_any({at("com", signature), alias}) == JUDGE_EXTRA_RECORDS);
+    // Data of other types may have the same octets, a repeated record may not stand there.
+    const DnsRecord one{.type = 16, .data = {1, 2, 3}};
+    const DnsRecord other{.type = 13, .data = {1, 2, 3}};
+    CHECK(judged_any({one, other}) == JUDGE_VALID);
+    CHECK(judged_any({one, other, one}) == JUDGE_EXTRA_RECORDS);
+    // A DNAME and a signature may be what is asked for.
+    CHECK(judged_any({dname}, 39) == JUDGE_VALID);
+    CHECK(judged_any({signature}, 46) == JUDGE_VALID);
+    CHECK(judged_any({at("org", signature)}, 46) == JUDGE_WRONG_OWNER);
+    // Data of which only the size is hashed may be others.
+    CHECK(judged_any({{.type = 48, .data = Bytes(65, 1)}, {.type = 48, .data = Bytes(65, 2)}},
+                     48) == JUDGE_VALID);
+    CHECK(judged_any({{.type = 48, .data = Bytes(64, 1)}, {.type = 48, .data = Bytes(64, 1)}},
+                     48) == JUDGE_EXTRA_RECORDS);
 }
