@@ -15,6 +15,7 @@ using namespace dnsgauge::testing;
 namespace
 {
 
+constexpr std::uint32_t absence_clock_budget = 10000;
 constexpr std::uint32_t arrival_clock_budget = 10000;
 constexpr std::uint32_t echo_budget = 250000;
 constexpr std::uint32_t fakedns_budget = 250000;
@@ -36,6 +37,12 @@ void check(const char *name, int program_fd, std::uint32_t budget)
 }
 
 } // namespace
+
+TEST_CASE("absence_clock is within its verifier budget")
+{
+    const AbsenceClockProgram program;
+    check("absence_clock", program.fd(), absence_clock_budget);
+}
 
 TEST_CASE("arrival_clock is within its verifier budget")
 {

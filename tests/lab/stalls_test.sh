@@ -3,7 +3,8 @@
 #
 # The Tester stands still in the midst of a trial, and then sends all that is overdue at once. What Knot DNS loses of
 # that burst is not its failure: the trial is invalid and says why. FakeDNS, which loses 0.5 % at any time, fails
-# beside such stops as well. Exit status 77: this test cannot run here.
+# beside such stops as well. The same for times in which somebody else has the server's CPU. Exit status 77: this test
+# cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -20,17 +21,30 @@ skip_unless_installed knot
 
 # stopped_trial [options]: makes a trial at 25,000/s in whose midst the Tester stands still for 43 ms. The exit status
 # is in $status.
-stopped_trial() {
+stopped_trial() { disturbed_trial stop_tester "$@"; }
+
+# starved_trial [options]: the same, but somebody else has the server's CPU for 43 ms.
+starved_trial() { disturbed_trial take_cpu "$@"; }
+
+# disturbed_trial DISTURBANCE [options]: DISTURBANCE is called with the Tester's process ID.
+disturbed_trial() {
     rm -f "$result"
     start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names "$server_names" --allow-repeats \
-        --qtype A --rate 25000 --duration 3 --timeout 0.5 --cpus "$tester_cpu" --json "$result" "$@"
+        --qtype A --rate 25000 --duration 3 --timeout 0.5 --cpus "$tester_cpu" --json "$result" "${@:2}"
     said=$STARTED_LOG
     local pid=$STARTED_PID turn
     for turn in {1..500}; do
         has_program && break
         sleep 0.01
     done
-    /usr/bin/python3 -IS - "$pid" <<'PYTHON'
+    "$1" "$pid"
+    status=0
+    wait "$pid" || status=$?
+    keep_results "$result"
+}
+
+stop_tester() { # PID
+    /usr/bin/python3 -IS - "$1" <<'PYTHON'
 import os
 import signal
 import sys
@@ -41,9 +55,21 @@ os.kill(int(sys.argv[1]), signal.SIGSTOP)
 time.sleep(0.043)
 os.kill(int(sys.argv[1]), signal.SIGCONT)
 PYTHON
-    status=0
-    wait "$pid" || status=$?
-    keep_results "$result"
+}
+
+take_cpu() {
+    /usr/bin/python3 -IS - "$server_cpu" <<'PYTHON'
+import os
+import sys
+import time
+
+os.sched_setaffinity(0, {int(sys.argv[1])})
+time.sleep(1.5)
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+until = time.monotonic() + 0.043
+while time.monotonic() < until:
+    pass
+PYTHON
 }
 
 lab_up
@@ -67,6 +93,27 @@ for turn in {1..9}; do
     fi
 done
 check "knot: what it lost of a burst made a trial invalid" [ $decided -eq 1 ]
+
+# A second CPU is needed: otherwise it is the Tester's that is taken.
+decided=0
+if [[ $server_cpu != "$tester_cpu" ]]; then
+    for turn in {1..9}; do
+        starved_trial --max-lateness 0.2
+        check "knot without its CPU, turn $turn: it does not fail: $(grep verdict "$said")" [ $status -ne 1 ]
+        check "knot without its CPU, turn $turn: the absence is told" holds "$adds_up and
+            r['circumstances']['server_absences'] == 'recorded' and r['stalls']['server']['stalls'] >= 1 and
+            r['stalls']['server']['longest_ns'] >= 40_000_000 and any(c['cpu'] == $server_cpu and
+            c['absence']['longest_ns'] >= 40_000_000 and c['absence']['name'] == 'python3' for c in r['cpus'])"
+        check "knot without its CPU, turn $turn: and in words" grep -q "the server waited for python3 (" "$said"
+        if holds "r['verdict'] == 'invalid' and r['stalls']['decided'] and r['stalls']['server']['lost'] > 0 and
+            r['stalls']['tester']['lost'] + r['stalls']['server']['lost'] == r['lost'] and
+            \"after the server's CPU had been away for\" in r['why']" 2>/dev/null; then
+            decided=1
+            break
+        fi
+    done
+    check "knot: what it lost without its CPU made a trial invalid" [ $decided -eq 1 ]
+fi
 stop_server
 
 # Others on the CPUs would be why, too, and a query may be late.
@@ -76,6 +123,16 @@ for turn in 1 2; do
     check "a server that loses, stop $turn: it fails: $(grep verdict "$said")" [ $status -eq 1 ]
     check "a server that loses, stop $turn: the stop is told" holds "$adds_up and not r['stalls']['decided'] and
         r['stalls']['tester']['stalls'] >= 1 and r['lost'] > r['stalls']['tester']['lost']"
+done
+stop_fakedns
+start_fakedns --xdp-mode off --fault loss=0.5%
+taskset -apc "$server_cpu" "$fakedns_pid" >/dev/null
+for turn in 1 2; do
+    starved_trial --max-lateness 10 --max-overrun 10 --max-others 99
+    check "a server that loses, without its CPU, turn $turn: it fails: $(grep verdict "$said")" [ $status -eq 1 ]
+    check "a server that loses, without its CPU, turn $turn: the absence is told" holds "$adds_up and
+        not r['stalls']['decided'] and r['lost'] > r['stalls']['server']['lost'] + r['stalls']['tester']['lost'] and
+        ('$server_cpu' == '$tester_cpu' or r['stalls']['server']['stalls'] >= 1)"
 done
 stop_fakedns
 finish

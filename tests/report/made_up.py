@@ -27,10 +27,12 @@ def cpus():
     """Returns the CPUs of a trial of half a second: one sends, one has replies and the server."""
     each = {"elapsed_ns": 500000000, "steal_ns": 5000000, "softirq_ns": 50000000, "guests": []}
     times = ("sender_waited", "server_ran", "server_waited", "others", "unseen")
-    each |= {f"{name}_ns": 0 for name in times}
+    each |= {f"{name}_ns": 0 for name in times} | {"absence": None}
     return [
         each | {"cpu": 0, "sends": True, "receives": False, "others_ns": 10000000},
-        each | {"cpu": 1, "sends": False, "receives": True, "server_ran_ns": 90000000},
+        each
+        | {"cpu": 1, "sends": False, "receives": True, "server_ran_ns": 90000000}
+        | {"absence": {"longest_ns": 2400000, "process": 17, "name": "make"}},
     ]
 
 

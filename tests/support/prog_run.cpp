@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "absence_clock.skel.h"
 #include "arrival_clock.skel.h"
 #include "echo.skel.h"
 #include "fakedns.skel.h"
@@ -150,6 +151,18 @@ fault_counters FaultyProgram::counters() const
     for (const auto &cpu : read_percpu<fault_counters>(map))
         std::ranges::transform(sum.value, cpu.value, sum.value, std::plus{});
     return sum;
+}
+
+AbsenceClockProgram::AbsenceClockProgram() : skeleton_(open_skeleton<absence_clock>())
+{
+    load_object(skeleton_->obj, "absence_clock");
+}
+
+AbsenceClockProgram::~AbsenceClockProgram() = default;
+
+int AbsenceClockProgram::fd() const
+{
+    return bpf_program__fd(skeleton_->progs.absence_clock);
 }
 
 ArrivalClockProgram::ArrivalClockProgram(const arrival_clock_config &config, std::uint32_t queries)

@@ -3,6 +3,7 @@
 // Functions that fail throw SetupError.
 #pragma once
 
+#include "absence_clock_abi.h"
 #include "arrival_clock_abi.h"
 #include "echo_abi.h"
 #include "fakedns_abi.h"
@@ -18,6 +19,7 @@
 #include <string>
 #include <vector>
 
+struct absence_clock;
 struct arrival_clock;
 struct echo;
 struct fakedns;
@@ -76,6 +78,19 @@ public:
 
 private:
     Skeleton<fakedns_faulty> skeleton_;
+};
+
+// Watches no CPU, and cannot be handed a frame.
+class AbsenceClockProgram
+{
+public:
+    AbsenceClockProgram();
+    ~AbsenceClockProgram();
+
+    [[nodiscard]] int fd() const;
+
+private:
+    Skeleton<absence_clock> skeleton_;
 };
 
 class ArrivalClockProgram

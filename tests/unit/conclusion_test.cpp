@@ -185,6 +185,22 @@ TEST_CASE("a burst of one Tester is why another one's queries are lost")
     CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
 }
 
+TEST_CASE("an absence of the server's CPU that two Testers note is one")
+{
+    std::mt19937 random(4);
+    std::vector<TesterPart> parts{some_part(random, 0, 2), some_part(random, 1, 2, 3)};
+    for (TesterPart &part : parts)
+        part.measured->server_stalls = {
+            {.who = Stalled::server, .since = 900ms, .until = 994ms, .longest = 90ms}};
+    const TrialResult whole = conclude(some_joint_plan(), parts, 2);
+    CHECK(whole.verdict == Verdict::invalid);
+    REQUIRE(whole.stalls);
+    CHECK(whole.stalls->decided);
+    CHECK(whole.stalls->server.all.stalls == 1);
+    CHECK(whole.stalls->server.lost == 3);
+    CHECK_THAT(whole.why, Contains("after the server's CPU had been away for 90.000 ms"));
+}
+
 TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
 {
     std::vector<TesterPart> parts = some_parts(3);

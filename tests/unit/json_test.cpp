@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/circumstances_json.h"
+#include "record/cpu_use_json.h"
 #include "record/json.h"
 #include "text/comparison.h"
 #include "text/duration_text.h"
@@ -247,6 +248,7 @@ TEST_CASE("the conditions of a trial can be read back")
     with.next_hop_mac = "02:00:00:00:00:02";
     with.source_ports = 4000;
     with.first_source_port = 1024;
+    with.server_absences = "recorded";
     const nlohmann::ordered_json json = circumstances_json(with);
     CHECK(circumstances_json(read_circumstances(json)) == json);
     for (const auto &[name, value] : json.items()) {
@@ -364,11 +366,29 @@ TEST_CASE("a trial's text tells which share of its CPUs others had")
     server.server_ran = 500ms;
     server.steal = 7ms;
     result.cpus = {sender, server};
+    CHECK_THAT(to_text(result), !Contains("the server waited"));
+    CHECK(to_json(result)["cpus"][1]["absence"].is_null());
+    result.cpus[1].absence = {.longest = 2400us, .process = 17, .name = "make"};
+    CHECK_THAT(to_text(result), Contains("the hypervisor 0.70 %; the server waited for make (17) "
+                                         "2.400 ms at most\n"));
+    CHECK(read_cpus(to_json(result)["cpus"])[1].absence->name == "make");
+    result.cpus[1].absence = {};
     CHECK_THAT(to_text(result),
                Contains("CPU 0       sends; others had 3.10 %, the hypervisor 0.00 "
                         "%, and the sender waited for 1.20 %") &&
                    Contains("CPU 1       receives, runs the server; others had "
                             "0.00 %, the hypervisor 0.70 %\n"));
+}
+
+TEST_CASE("a trial's text says where absences of the server's CPU were not recorded")
+{
+    TrialResult result = some_trial();
+    result.stalls.emplace();
+    result.circumstances.server_absences = "recorded";
+    CHECK_THAT(to_text(result), !Contains("stalls"));
+    result.circumstances.server_absences = "not recorded: the kernel is too old";
+    CHECK_THAT(to_text(result), Contains("  stalls      of the server's CPU: not recorded: the "
+                                         "kernel is too old\n"));
 }
 
 TEST_CASE("a trial's text says why the sender of each Tester has its CPU")

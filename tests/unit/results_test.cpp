@@ -125,7 +125,9 @@ TrialResult full_trial()
     result.circumstances.kick_budget = 32;
     CpuUse cpu;
     cpu.guests = {{.cpu = 0, .process = 1, .name = "init", .side = CpuGuest::Side::kernel}};
+    cpu.absence = {.longest = Nanoseconds(5), .process = 1, .name = "init"};
     result.cpus = {cpu};
+    result.circumstances.server_absences = "recorded";
     result.placement = PlacementResult{.handled = some_handled(),
                                        .notes = {"1 of 2 receive queues got packets"},
                                        .card_node = 1,

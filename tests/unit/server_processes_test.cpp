@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/absence_clock.h"
 #include "machine/server_processes.h"
 
 #include "support/scratch_directory.h"
@@ -103,7 +104,49 @@ struct OneServer : Machine {
     }
 };
 
+// Adds a thread to a copy of /proc, and where it may run.
+void add_thread(const std::filesystem::path &proc, int process, int thread, const std::string &cpus)
+{
+    const auto directory = proc / std::to_string(process) / "task" / std::to_string(thread);
+    std::filesystem::create_directories(directory);
+    write_file(directory / "status", "Name:\tx\nCpus_allowed_list:\t" + cpus + "\n");
+}
+
+void add_kernel_thread(const std::filesystem::path &proc, int thread, const std::string &name,
+                       const std::string &cpus)
+{
+    add_thread(proc, thread, thread, cpus);
+    write_file(proc / std::to_string(thread) / "stat",
+               std::to_string(thread) + " (" + name + ") S 2 0 0 0 -1 2129984\n");
+}
+
 } // namespace
+
+TEST_CASE("the server's threads, and NAPI's of its link, are watched where they may run")
+{
+    const OneServer machine;
+    ServerProcesses found = machine.found();
+    found.unclear = {13};
+    add_thread(machine.proc, 10, 10, "2");
+    add_thread(machine.proc, 11, 11, "2");
+    add_thread(machine.proc, 11, 14, "4-5");
+    add_thread(machine.proc, 13, 13, "7");
+    add_kernel_thread(machine.proc, 60, "napi/d0-8193", "6");
+    add_kernel_thread(machine.proc, 61, "napi/g0-8194", "0");
+    add_kernel_thread(machine.proc, 62, "ksoftirqd/2", "3");
+    const WatchedServer watched = watched_server(found, machine.proc);
+    CHECK(watched.processes == std::set<int>{10, 11, 12, 60});
+    CHECK(watched.unclear == std::set<int>{13});
+    CHECK(watched.cpus == std::set<unsigned>{2, 4, 5, 6});
+}
+
+TEST_CASE("a CPU beyond those that can be watched is told")
+{
+    const OneServer machine;
+    add_thread(machine.proc, 10, 10, "0-4095");
+    CHECK_THROWS_WITH(watched_server(machine.found(), machine.proc),
+                      Catch::Contains("CPUs of the server"));
+}
 
 TEST_CASE("the server is who has the socket at the link's other end, with relatives")
 {

@@ -33,13 +33,13 @@ show_verified() {
 test_bpf() {
     local name
     local -a lanes
-    run_bpf_tests arrival_clock budget echo fakedns fault &
+    run_bpf_tests absence_clock arrival_clock budget echo fakedns fault &
     lanes+=($!)
     run_bpf_tests route corpus internet &
     lanes+=($!)
     run_bpf_tests reply_clock equivalence
     wait "${lanes[@]}"
-    for name in arrival_clock budget corpus echo equivalence fakedns fault internet reply_clock route; do
+    for name in absence_clock arrival_clock budget corpus echo equivalence fakedns fault internet reply_clock route; do
         if [[ $(<"$scratch/$name.status") -eq 0 ]]; then
             pass "bpf.$name: $(grep 'All tests passed' "$scratch/$name.said")"
         else

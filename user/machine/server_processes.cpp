@@ -238,4 +238,11 @@ ServerProcesses find_server(const ServerPlace &place, const NamespaceProcesses &
     return Search(place, processes, links, proc).found();
 }
 
+bool carries_packets(const ServerProcesses &server, const std::string &kernel_thread)
+{
+    return std::ranges::any_of(server.interfaces, [&](const std::string &interface) {
+        return kernel_thread.starts_with("napi/" + interface + "-");
+    });
+}
+
 } // namespace dnsgauge

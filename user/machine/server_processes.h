@@ -43,4 +43,7 @@ struct ServerPlace {
                                           const VethLinks &links,
                                           const std::filesystem::path &proc);
 
+// Returns whether the kernel's thread of this name carries the server's packets.
+[[nodiscard]] bool carries_packets(const ServerProcesses &server, const std::string &kernel_thread);
+
 } // namespace dnsgauge

@@ -113,6 +113,8 @@ nlohmann::ordered_json circumstances_json(const Circumstances &circumstances)
         {"first_source_port", circumstances.first_source_port}};
     if (circumstances.link_wait != Nanoseconds{})
         json["link_wait_ns"] = static_cast<std::uint64_t>(circumstances.link_wait.count());
+    if (!circumstances.server_absences.empty())
+        json["server_absences"] = circumstances.server_absences;
     if (circumstances.wall_clock)
         json["wall_clock"] = wall_clock_json(*circumstances.wall_clock);
     return json;
@@ -154,6 +156,8 @@ Circumstances read_circumstances(const Json &json)
         read(nanoseconds, *wait);
         with.link_wait = Nanoseconds(nanoseconds);
     }
+    if (const auto told = json.find("server_absences"); told != json.end())
+        read(with.server_absences, *told);
     if (const auto clock = json.find("wall_clock"); clock != json.end())
         with.wall_clock = read_wall_clock(*clock);
     return with;

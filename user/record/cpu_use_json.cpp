@@ -36,6 +36,24 @@ Nanoseconds read_time(const Json &json)
     return Nanoseconds(json.get<std::int64_t>());
 }
 
+Json absence_json(const std::optional<CpuAbsence> &absence)
+{
+    if (!absence)
+        return {};
+    return {{"longest_ns", absence->longest.count()},
+            {"process", absence->process},
+            {"name", absence->name}};
+}
+
+std::optional<CpuAbsence> read_absence(const Json &json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return CpuAbsence{.longest = read_time(json.at("longest_ns")),
+                      .process = json.at("process").get<int>(),
+                      .name = json.at("name").get<std::string>()};
+}
+
 CpuGuest read_guest(const Json &json, unsigned cpu)
 {
     const auto side = sides.value_of(json.at("side").get<std::string>());
@@ -62,6 +80,7 @@ Json cpus_json(const std::vector<CpuUse> &cpus)
                        {"sender_waited_ns", use.sender_waited.count()},
                        {"server_ran_ns", use.server_ran.count()},
                        {"server_waited_ns", use.server_waited.count()},
+                       {"absence", absence_json(use.absence)},
                        {"others_ns", use.others.count()},
                        {"unseen_ns", use.unseen.count()},
                        {"steal_ns", use.steal.count()},
@@ -81,6 +100,7 @@ std::vector<CpuUse> read_cpus(const Json &json)
                    .sender_waited = read_time(row.at("sender_waited_ns")),
                    .server_ran = read_time(row.at("server_ran_ns")),
                    .server_waited = read_time(row.at("server_waited_ns")),
+                   .absence = read_absence(row.at("absence")),
                    .others = read_time(row.at("others_ns")),
                    .unseen = read_time(row.at("unseen_ns")),
                    .steal = read_time(row.at("steal_ns")),

@@ -182,6 +182,14 @@ struct CpuGuest {
     Nanoseconds waited{}; // ready to run, while the CPU did something else
 };
 
+// The longest time in which others had a CPU that the server waited for, without a break of the
+// server's.
+struct CpuAbsence {
+    Nanoseconds longest{}; // 0: there was none
+    int process = 0;       // of the others, the one that had the CPU longest; and its name
+    std::string name{};
+};
+
 // What was done during a trial on a CPU that sends, receives replies or runs the server.
 struct CpuUse {
     unsigned cpu = 0;
@@ -191,7 +199,8 @@ struct CpuUse {
     Nanoseconds sender_waited{}; // ready to send, while the CPU did something else
     Nanoseconds server_ran{};    // what the server's threads did here
     Nanoseconds server_waited{};
-    Nanoseconds others{};           // run by processes that have no part in the trial
+    std::optional<CpuAbsence> absence{}; // absent: it was not recorded, or the server is elsewhere
+    Nanoseconds others{};                // run by processes that have no part in the trial
     Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
     Nanoseconds softirq{};          // packets, mostly
@@ -236,6 +245,9 @@ struct Circumstances {
     std::string next_hop_mac;
     std::uint32_t source_ports = 0; // of each sender
     std::uint16_t first_source_port = 0;
+    // Whether absences of the server's CPUs were recorded, in words; empty: the server is not on
+    // this machine.
+    std::string server_absences{};
     std::optional<WallClock> wall_clock; // absent in results of versions that did not look
 };
 

@@ -99,8 +99,10 @@ void add_losses(Lines &lines, const OwnLosses &losses)
         lines.row("own side", "{} grew by {}", name, count);
 }
 
-// Adds what the stalls cost; nothing where there were none.
-void add_stalls(Lines &lines, const std::optional<StallSummary> &stalls)
+// Adds what the stalls cost; nothing where there were none. `absences`: whether those of the
+// server's CPU were recorded.
+void add_stalls(Lines &lines, const std::optional<StallSummary> &stalls,
+                const std::string &absences)
 {
     if (!stalls)
         return;
@@ -120,6 +122,9 @@ void add_stalls(Lines &lines, const std::optional<StallSummary> &stalls)
                   "longer than {}, in which {} queries become due; {} of the trial's were sent "
                   "meanwhile",
                   duration(stalls->limit.count()), stalls->burst_allowed, stalls->queries);
+    // Where the server is on this machine and nothing is told, there was no such stall.
+    if (!absences.empty() && absences != "recorded")
+        lines.row("stalls", "of the server's CPU: {}", absences);
 }
 
 void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
@@ -447,6 +452,15 @@ std::string roles_of(const CpuUse &use)
     return fmt::format("{}", fmt::join(roles, ", "));
 }
 
+// Returns how long others kept the server from a CPU.
+std::string absence_text(const std::optional<CpuAbsence> &absence)
+{
+    if (!absence || absence->longest == Nanoseconds{})
+        return {};
+    return fmt::format("; the server waited for {} ({}) {} at most", absence->name,
+                       absence->process, duration(absence->longest.count()));
+}
+
 // Adds who else had the CPUs of the trial: what --max-others is compared with.
 void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
 {
@@ -458,7 +472,8 @@ void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
         };
         lines.row(fmt::format("CPU {}", use.cpu).c_str(), "{}; others had {}, the hypervisor {}{}",
                   roles_of(use), share(use.others + use.unseen), share(use.steal),
-                  use.sends ? ", and the sender waited for " + share(use.sender_waited) : "");
+                  (use.sends ? ", and the sender waited for " + share(use.sender_waited) : "") +
+                      absence_text(use.absence));
     }
 }
 
@@ -549,7 +564,7 @@ std::string to_text(const TrialResult &result)
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
-    add_stalls(lines, result.stalls);
+    add_stalls(lines, result.stalls, result.circumstances.server_absences);
     add_times(lines, result);
     add_cpus(lines, result.cpus);
     add_queues(lines, result.placement);

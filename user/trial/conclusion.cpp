@@ -6,6 +6,7 @@
 #include "trial/attribution.h"
 #include "trial/compliance.h"
 #include "trial/joint_verdict.h"
+#include "trial/server_stalls.h"
 #include "trial/verdict.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
@@ -148,16 +149,9 @@ void take_intervals(TrialResult &result, const std::vector<IntervalTally> &talli
         result.later_part = summarize(later, plan.since);
 }
 
-// Returns all stalls of a Tester and of its machine, by the common schedule: the Tester's clock may
-// deviate from the first one's.
-std::vector<Stall> stalls_of(const TesterPart &part)
+// Returns the stalls by the common schedule: the Tester's clock may deviate from the first one's.
+std::vector<Stall> by_common_schedule(std::vector<Stall> stalls, const TesterPart &part)
 {
-    std::vector<Stall> stalls;
-    if (!part.measured)
-        return stalls;
-    for (const LaneTally &lane : part.measured->tally.lanes)
-        add(stalls, lane.stalls);
-    add(stalls, part.measured->server_stalls);
     const Nanoseconds error = part.clock.error().value_or(Nanoseconds{});
     for (Stall &stall : stalls) {
         stall.since -= error;
@@ -166,11 +160,19 @@ std::vector<Stall> stalls_of(const TesterPart &part)
     return stalls;
 }
 
+// Returns all stalls of the Testers and of the servers on their machines.
 std::vector<Stall> stalls_of(const std::vector<TesterPart> &parts)
 {
     std::vector<Stall> stalls;
-    for (const TesterPart &part : parts)
-        add(stalls, stalls_of(part));
+    std::vector<Stall> of_servers;
+    for (const TesterPart &part : parts) {
+        if (!part.measured)
+            continue;
+        for (const LaneTally &lane : part.measured->tally.lanes)
+            add(stalls, by_common_schedule(lane.stalls, part));
+        add(of_servers, by_common_schedule(part.measured->server_stalls, part));
+    }
+    add(stalls, unite_overlapping(std::move(of_servers)));
     return stalls;
 }
 

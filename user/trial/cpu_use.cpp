@@ -115,14 +115,14 @@ CpuUse describe(unsigned cpu, const MachineTimes &before, const MachineTimes &af
         known += guest.ran;
         if (guest.side == CpuGuest::Side::other)
             use.others += guest.ran;
-        const bool carries_packets =
-            guest.side == CpuGuest::Side::kernel && sides.carries_packets(guest.name);
-        if (guest.side == CpuGuest::Side::server || carries_packets) {
+        const bool is_carrier =
+            guest.side == CpuGuest::Side::kernel && carries_packets(sides.server(), guest.name);
+        if (guest.side == CpuGuest::Side::server || is_carrier) {
             use.server_ran += guest.ran;
             use.server_waited += guest.waited;
         }
         if (guest.side != CpuGuest::Side::own &&
-            (guest.side != CpuGuest::Side::kernel || carries_packets) &&
+            (guest.side != CpuGuest::Side::kernel || is_carrier) &&
             guest.ran + guest.waited >= use.elapsed / shares_named)
             use.guests.push_back(guest);
     }
@@ -156,13 +156,6 @@ CpuGuest::Side Sides::of(const ThreadTimes &thread, const std::map<int, ThreadTi
         parent = one == all.end() ? 0 : one->second.parent;
     }
     return CpuGuest::Side::other;
-}
-
-bool Sides::carries_packets(const std::string &kernel_thread) const
-{
-    return std::ranges::any_of(server_.interfaces, [&](const std::string &interface) {
-        return kernel_thread.starts_with("napi/" + interface + "-");
-    });
 }
 
 std::vector<CpuUse> cpu_use(const MachineTimes &before, const MachineTimes &after,

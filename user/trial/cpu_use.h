@@ -33,9 +33,6 @@ public:
     [[nodiscard]] CpuGuest::Side of(const ThreadTimes &thread,
                                     const std::map<int, ThreadTimes> &all) const;
 
-    // Returns whether the kernel's thread of this name carries the server's packets.
-    [[nodiscard]] bool carries_packets(const std::string &kernel_thread) const;
-
     [[nodiscard]] const ServerProcesses &server() const { return server_; }
 
 private:

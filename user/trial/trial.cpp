@@ -14,6 +14,7 @@
 #include "engine/tally.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
+#include "machine/absence_clock.h"
 #include "machine/card.h"
 #include "machine/card_stamping.h"
 #include "machine/counters.h"
@@ -26,6 +27,7 @@
 #include "trial/cpu_use.h"
 #include "trial/interface_losses.h"
 #include "trial/sender_cpu.h"
+#include "trial/server_stalls.h"
 #include "trial/surroundings.h"
 #include "trial/testers.h"
 #include "workload/mixed_queries.h"
@@ -503,6 +505,8 @@ private:
     [[nodiscard]] Measurement measure(const std::atomic<bool> &stop,
                                       const std::function<void(const TrialProgress &)> &progress);
     void describe_lanes(Circumstances &with, const std::vector<LaneTally> &lanes) const;
+    void watch_server();
+    void take_absences(Measurement &measured, Nanoseconds start) const;
     [[nodiscard]] bool next_hop_moved() const;
 
     TrialPlan plan_;
@@ -521,6 +525,8 @@ private:
     IdentityPlan identities_;
     std::optional<Engine> engine_;
     Sides sides_;
+    std::optional<AbsenceClock> absences_;
+    std::string absences_told_; // see Circumstances::server_absences
 };
 
 Trial::Parts::Parts(const TrialPlan &plan)
@@ -542,6 +548,35 @@ Trial::Parts::Parts(const TrialPlan &plan)
     check_mtu(interface_, source->frame_length());
     identities_ = identities_for(plan_, cpus_.size(), peak);
     engine_.emplace(engine_plan(), std::move(source));
+    if (interface_.ends_on_this_machine())
+        watch_server();
+}
+
+// A trial can do without.
+void Trial::Parts::watch_server()
+{
+    if (sides_.server().names.empty()) {
+        absences_told_ = "not recorded: " + sides_.server().why;
+        return;
+    }
+    try {
+        absences_.emplace(watched_server(sides_.server(), "/proc"), stall_limit_);
+        absences_told_ = "recorded";
+    } catch (const SetupError &error) {
+        absences_told_ = std::string("not recorded: ") + error.what();
+    }
+}
+
+void Trial::Parts::take_absences(Measurement &measured, Nanoseconds start) const
+{
+    if (!absences_)
+        return;
+    measured.server_stalls = server_stalls(absences_->absences(), start);
+    take_longest(measured.cpus, absences_->longest());
+    if (absences_->missed() != 0)
+        measured.circumstances.server_absences =
+            fmt::format("recorded, but for the last {}: there were more than {}",
+                        absences_->missed(), AbsenceClock::most_absences);
 }
 
 EnginePlan Trial::Parts::engine_plan() const
@@ -597,6 +632,8 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     const Surroundings names_before = surroundings_of(interface_.index);
     const Handled handled_before = handled_so_far(interface_);
     const Nanoseconds start = joint_->common_start();
+    if (absences_)
+        absences_->begin(start);
     MachineTimes times_after;
     Handled handled_after;
     CounterValues growth;
@@ -613,6 +650,8 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                     },
                 .heard_all =
                     [&] {
+                        if (absences_)
+                            absences_->end();
                         times_after = read_machine_times();
                         handled_after = handled_so_far(interface_);
                         // The senders notice that the link is down only when they send. Some
@@ -632,6 +671,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     measured.faults.next_hop_moved = next_hop_moved();
     measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
                             engine_->receiving_cpus(), sides_);
+    take_absences(measured, start);
     measured.placement = placement_result(interface_, grown(handled_before, handled_after));
     describe_lanes(measured.circumstances, measured.tally.lanes);
     return measured;
@@ -676,6 +716,7 @@ Circumstances Trial::Parts::circumstances() const
     circumstances.next_hop_mac = to_string(hop_.mac);
     circumstances.source_ports = plan_.source_ports;
     circumstances.first_source_port = plan_.first_source_port;
+    circumstances.server_absences = absences_told_;
     return circumstances;
 }
 

@@ -272,12 +272,17 @@ def cpus_table(trial: Trial) -> list[Table]:
             )  # fmt: skip
         ]
         shares = [f"{100 * time / elapsed:.2f} %" if elapsed else None for time in times]
-        rows.append((f"{prefix}CPU {one.count('cpu')}", ", ".join(roles), *shares))
+        absence = one.inner_or_none("absence")
+        longest = duration_text(absence.count("longest_ns")) if absence else None
+        rows.append((f"{prefix}CPU {one.count('cpu')}", ", ".join(roles), *shares, longest))
     heads = (
         "CPU", "what it does", "others had", "hypervisor", "the sender waited", "the server ran",
-        "the server waited", "handled packets",
+        "the server waited", "handled packets", "longest absence",
     )  # fmt: skip
-    notes = ["Threads of the server wait together: their share may exceed 100 %."]
+    notes = [
+        "Threads of the server wait together: their share may exceed 100 %.",
+        "Longest absence: for so long others had the CPU while the server waited for it.",
+    ]
     return [Table("CPUs of the trial, shares of its time", heads, rows, notes)] if rows else []
 
 

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Notes when others have a CPU that a thread of the server waits for. Programs that have no part in
+ * serving are the others. Their times add up until the server runs on the CPU again. Then the
+ * scheduler tells since when the server's thread was ready; what was before that is no absence, and
+ * where the CPU idled first, nobody had waited.
+ */
+#include "program.h"
+
+#include "absence_clock_abi.h"
+
+#define KERNEL_THREAD 0x00200000U /* PF_KTHREAD */
+
+/* The part of the kernel's structures that the program reads; libbpf finds the members' places in
+ * the running kernel. */
+struct sched_info {
+    unsigned long long last_arrival; /* when the task got the CPU, by the scheduler's clock */
+    unsigned long long last_queued;  /* when the task became ready */
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+    unsigned int flags;
+    int pid;
+    int tgid;
+    struct task_struct *real_parent;
+    struct sched_info sched_info;
+    char comm[16];
+} __attribute__((preserve_access_index));
+
+const volatile struct absence_clock_config config = {};
+
+/* When the trial begins. What ends before that is not noted. */
+__u64 from_ns = ~0ULL;
+/* How many absences were to be noted. Those for which `absences` has no room are not there. */
+__u32 noted = 0;
+
+/* enum absence_task of the processes that are not simply others. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, __u32);
+} processes SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct absence);
+} absences SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct cpu_watch);
+} watches SEC(".maps");
+
+static __always_inline int is_watched(__u32 cpu)
+{
+    const struct absence_clock_config *cfg = OPAQUE_ADDRESS(config);
+
+    return cpu < ABSENCE_CPUS && (cfg->cpus[cpu / 64] >> (cpu % 64) & 1) != 0;
+}
+
+/* A child that the server made after the trial's set-up is the server's, too. */
+static __always_inline __u64 whose(const struct task_struct *task)
+{
+    __u32 process = (__u32)task->tgid;
+    const __u32 *known;
+
+    if (task->pid == 0)
+        return ABSENCE_NOBODY;
+    known = bpf_map_lookup_elem(&processes, &process);
+    if (known)
+        return *known;
+    if (task->flags & KERNEL_THREAD)
+        return ABSENCE_NEITHER;
+    process = (__u32)task->real_parent->tgid;
+    known = bpf_map_lookup_elem(&processes, &process);
+    return known ? *known : ABSENCE_OTHER;
+}
+
+/* Adds what a task of others' did, which leaves the CPU. */
+static __always_inline void add_piece(struct cpu_watch *watch, const struct task_struct *task,
+                                      __u64 ran)
+{
+    watch->open.away_ns += ran;
+    if (ran <= watch->piece_ns)
+        return;
+    watch->piece_ns = ran;
+    watch->open.process = (__u32)task->tgid;
+    bpf_probe_read_kernel_str(watch->open.name, sizeof(watch->open.name), task->comm);
+}
+
+/* Notes the absence that ends as the server's task `next` gets the CPU behind `prev`. */
+static __always_inline void note_absence(struct cpu_watch *watch, const struct task_struct *prev,
+                                         const struct task_struct *next, __u64 now)
+{
+    const struct absence_clock_config *cfg = OPAQUE_ADDRESS(config);
+    struct absence *open = &watch->open;
+    const __u64 queued = next->sched_info.last_queued;
+    /* The scheduler's clock shows last_arrival where ours shows since_ns. */
+    const __s64 waited =
+        (__s64)(now - watch->since_ns) - (__s64)(queued - prev->sched_info.last_arrival);
+    struct absence *place;
+    __u32 number;
+
+    if (open->away_ns == 0 || queued == 0 || waited <= 0 || now < from_ns)
+        return;
+    if (now - (__u64)waited > open->begin_ns)
+        open->begin_ns = now - (__u64)waited;
+    if ((__u64)waited < open->away_ns)
+        open->away_ns = (__u64)waited;
+    open->end_ns = now;
+    open->cpu = bpf_get_smp_processor_id();
+    if (open->away_ns > watch->longest.away_ns)
+        watch->longest = *open;
+    if (open->away_ns <= cfg->limit_ns)
+        return;
+    number = __sync_fetch_and_add(&noted, 1);
+    place = bpf_map_lookup_elem(&absences, &number);
+    if (place)
+        *place = *open;
+}
+
+SEC("tp_btf/sched_switch")
+int absence_clock(const __u64 *ctx)
+{
+    const struct task_struct *prev = (const struct task_struct *)ctx[1];
+    const struct task_struct *next = (const struct task_struct *)ctx[2];
+    const __u32 key = 0;
+    struct cpu_watch *watch;
+    __u64 now;
+    __u64 task;
+
+    if (!is_watched(bpf_get_smp_processor_id()))
+        return 0;
+    watch = bpf_map_lookup_elem(&watches, &key);
+    if (!watch)
+        return 0;
+    now = bpf_ktime_get_ns();
+    task = whose(next);
+    if (watch->task == ABSENCE_OTHER)
+        add_piece(watch, prev, now - watch->since_ns);
+    if (task == ABSENCE_SERVER)
+        note_absence(watch, prev, next, now);
+    if (task == ABSENCE_SERVER || task == ABSENCE_NOBODY) {
+        watch->open.away_ns = 0;
+        watch->open.begin_ns = 0;
+        watch->piece_ns = 0;
+    } else if (task == ABSENCE_OTHER && watch->open.begin_ns == 0) {
+        watch->open.begin_ns = now;
+    }
+    watch->task = task;
+    watch->since_ns = now;
+    return 0;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Tests the clock of absences with processes that run and sleep by a plan. They have the
+// scheduler's real-time priority: nobody but them has their CPU meanwhile.
+#include "host/mapped_memory.h"
+#include "machine/absence_clock.h"
+
+#include <catch2/catch.hpp>
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <string>
+#include <vector>
+
+using namespace dnsgauge;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+constexpr int servers_priority = 10;
+constexpr int others_priority = 20;
+
+Nanoseconds now()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+// When a process begins to run, and until when it runs, by the same clock.
+struct Turn {
+    Nanoseconds from{};
+    Nanoseconds until{};
+};
+
+void sleep_until(Nanoseconds time)
+{
+    const timespec until{.tv_sec = time / 1s, .tv_nsec = (time % 1s).count()};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
+    }
+}
+
+// A process that has `turns` on one CPU, and notes when it had them.
+class Runner
+{
+public:
+    Runner(unsigned cpu, int priority, const char *name, const std::vector<Turn> &turns)
+    {
+        pid_ = fork();
+        REQUIRE(pid_ >= 0);
+        if (pid_ == 0)
+            take(cpu, priority, name, turns);
+    }
+    Runner(const Runner &) = delete;
+    ~Runner()
+    {
+        kill(pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+    }
+
+    [[nodiscard]] int process() const { return pid_; }
+    // Waits for the end of the process, and returns whether it could do as planned.
+    [[nodiscard]] bool done() const
+    {
+        siginfo_t info{};
+        waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
+        return info.si_code == CLD_EXITED && info.si_status == 0;
+    }
+    // When its first turn really began, and its last one ended.
+    [[nodiscard]] Turn had() const { return *static_cast<Turn *>(memory_.data()); }
+
+private:
+    [[noreturn]] void take(unsigned cpu, int priority, const char *name,
+                           const std::vector<Turn> &turns)
+    {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        const sched_param parameter{.sched_priority = priority};
+        prctl(PR_SET_NAME, name);
+        if (sched_setaffinity(0, sizeof(set), &set) != 0 ||
+            sched_setscheduler(0, SCHED_FIFO, &parameter) != 0)
+            _exit(1);
+        Turn &had = *static_cast<Turn *>(memory_.data());
+        for (const Turn &turn : turns) {
+            sleep_until(turn.from);
+            if (had.from == Nanoseconds{})
+                had.from = now();
+            while ((had.until = now()) < turn.until) {
+            }
+        }
+        _exit(0);
+    }
+
+    MappedMemory memory_{4096, MAP_SHARED | MAP_ANONYMOUS, -1};
+    int pid_ = -1;
+};
+
+unsigned last_cpu()
+{
+    cpu_set_t set;
+    REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
+    unsigned cpu = CPU_SETSIZE - 1;
+    while (!CPU_ISSET(cpu, &set))
+        cpu--;
+    return cpu;
+}
+
+// A server and somebody else on its CPU, from some 100 ms after now on.
+struct Trial {
+    Trial(const std::vector<Turn> &servers, const std::vector<Turn> &others)
+        : server(cpu, servers_priority, "server", after(servers)),
+          other(cpu, others_priority, "other", after(others))
+    {
+    }
+
+    // Returns what the clock noted of the other process, once both are done.
+    std::vector<absence> noted(const WatchedServer &watched, Nanoseconds limit)
+    {
+        AbsenceClock clock(watched, limit);
+        clock.begin(start);
+        REQUIRE(now() < start);
+        REQUIRE(server.done());
+        REQUIRE(other.done());
+        clock.end();
+        longest = clock.longest().at(cpu);
+        std::vector<absence> all = clock.absences();
+        CHECK(clock.missed() == 0);
+        std::erase_if(all, [this](const absence &one) {
+            return one.process != static_cast<std::uint32_t>(other.process());
+        });
+        return all;
+    }
+    std::vector<absence> noted(Nanoseconds limit = 1ms)
+    {
+        return noted({.processes = {server.process()}, .unclear = {}, .cpus = {cpu}}, limit);
+    }
+
+    std::vector<Turn> after(std::vector<Turn> turns) const
+    {
+        for (Turn &turn : turns) {
+            turn.from += start;
+            turn.until += start;
+        }
+        return turns;
+    }
+
+    unsigned cpu = last_cpu();
+    // Loading the program takes a while, and compilers may run besides.
+    Nanoseconds start = now() + 1s;
+    Runner server;
+    Runner other;
+    absence longest{};
+};
+
+Nanoseconds time_of(__u64 nanoseconds)
+{
+    return Nanoseconds(static_cast<std::int64_t>(nanoseconds));
+}
+
+// What interrupts, or a hypervisor, may take at either end.
+constexpr Nanoseconds slack = 5ms;
+
+} // namespace
+
+TEST_CASE("a time that others have while the server is ready is noted")
+{
+    Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
+    const std::vector<absence> noted = trial.noted();
+    REQUIRE(noted.size() == 1);
+    const Turn had = trial.other.had();
+    CHECK(time_of(noted[0].begin_ns) <= had.from);
+    CHECK(time_of(noted[0].begin_ns) > had.from - slack);
+    CHECK(time_of(noted[0].end_ns) >= had.until);
+    CHECK(time_of(noted[0].end_ns) < had.until + slack);
+    CHECK(time_of(noted[0].away_ns) >= had.until - had.from);
+    CHECK(noted[0].away_ns <= noted[0].end_ns - noted[0].begin_ns);
+    CHECK(noted[0].cpu == trial.cpu);
+    CHECK(std::string(noted[0].name) == "other");
+    CHECK(trial.longest.away_ns >= noted[0].away_ns);
+}
+
+TEST_CASE("an absence begins when the server is ready")
+{
+    Trial trial({{0ms, 10ms}, {60ms, 120ms}}, {{20ms, 80ms}});
+    const std::vector<absence> noted = trial.noted();
+    REQUIRE(noted.size() == 1);
+    CHECK(time_of(noted[0].begin_ns) >= trial.start + 60ms);
+    CHECK(time_of(noted[0].begin_ns) < trial.start + 60ms + slack);
+    CHECK(time_of(noted[0].end_ns) >= trial.other.had().until);
+    CHECK(time_of(noted[0].away_ns) >= 20ms - slack);
+    CHECK(noted[0].away_ns <= noted[0].end_ns - noted[0].begin_ns);
+}
+
+TEST_CASE("what others had one after the other is one absence")
+{
+    Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
+    const Runner third(trial.cpu, others_priority, "third", trial.after({{50ms, 80ms}}));
+    const std::vector<absence> noted = trial.noted();
+    REQUIRE(noted.size() == 1);
+    CHECK(time_of(noted[0].end_ns) >= trial.start + 80ms);
+    CHECK(time_of(noted[0].away_ns) >= 40ms - slack);
+}
+
+TEST_CASE("nobody is away where the server sleeps")
+{
+    Trial trial({{0ms, 10ms}, {90ms, 100ms}}, {{20ms, 60ms}});
+    CHECK(trial.noted().empty());
+}
+
+TEST_CASE("a short absence is only told where it was the longest")
+{
+    Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
+    CHECK(trial.noted(1s).empty());
+    CHECK(time_of(trial.longest.away_ns) >= 30ms);
+}
+
+TEST_CASE("what ends before the trial is not noted")
+{
+    Trial trial({{-80ms, 60ms}}, {{-60ms, -30ms}});
+    CHECK(trial.noted().empty());
+    CHECK(time_of(trial.longest.away_ns) < 30ms);
+}
+
+TEST_CASE("who is the server's, or may be, is nobody else")
+{
+    Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
+    WatchedServer watched{
+        .processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}};
+    SECTION("a child of the server's")
+    {
+        watched.processes.insert(getpid());
+    }
+    SECTION("the server's own")
+    {
+        watched.processes.insert(trial.other.process());
+    }
+    SECTION("who may be the server")
+    {
+        watched.unclear.insert(trial.other.process());
+    }
+    CHECK(trial.noted(watched, 1ms).empty());
+}
+
+TEST_CASE("a CPU that is not watched is left alone")
+{
+    Trial trial({{0ms, 120ms}}, {{40ms, 70ms}});
+    const unsigned another = trial.cpu == 0 ? 1 : 0;
+    AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {another}},
+                       1ms);
+    clock.begin(trial.start);
+    REQUIRE(trial.other.done());
+    REQUIRE(trial.server.done());
+    CHECK(std::ranges::none_of(clock.absences(),
+                               [&](const absence &one) { return one.cpu == trial.cpu; }));
+    CHECK_FALSE(clock.longest().contains(trial.cpu));
+}

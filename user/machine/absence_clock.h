@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// When others had a CPU that the server on this machine waited for (bpf/absence_clock.bpf.c).
+#pragma once
+
+#include "common/unique_fd.h"
+#include "host/skeleton.h"
+#include "machine/server_processes.h"
+#include "units/rate.h"
+
+#include "absence_clock_abi.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <vector>
+
+struct absence_clock; // bpftool's skeleton
+
+namespace dnsgauge
+{
+
+// Whom the clock watches, and where.
+struct WatchedServer {
+    std::set<int> processes; // the server's, and the kernel's threads that carry its packets
+    std::set<int> unclear;   // may be the server's, or may not: they are neither it nor others
+    std::set<unsigned> cpus; // on which a thread of `processes` may run
+};
+
+// Returns the processes, and the CPUs that their threads may use. `proc`: /proc, or a test's copy.
+// Throws SetupError where a thread may use CPUs that the clock cannot watch.
+[[nodiscard]] WatchedServer watched_server(const ServerProcesses &server,
+                                           const std::filesystem::path &proc);
+
+class AbsenceClock
+{
+public:
+    // So many absences have room.
+    static constexpr std::uint32_t most_absences = 1U << 16U;
+
+    // Loads and attaches the program. Absences longer than `limit` are noted one by one. Throws
+    // SetupError.
+    AbsenceClock(const WatchedServer &server, Nanoseconds limit);
+    ~AbsenceClock();
+
+    // Has the clock note absences that end at `start` (CLOCK_MONOTONIC) or later. Before that it
+    // notes none.
+    void begin(Nanoseconds start);
+    // Has the clock note no more.
+    void end();
+
+    // Returns the absences that were longer than the limit, as far as there was room.
+    [[nodiscard]] std::vector<absence> absences() const;
+    // Returns how many more there were.
+    [[nodiscard]] std::uint64_t missed() const;
+    // Returns each watched CPU's longest absence, however short; all 0 where it had none.
+    [[nodiscard]] std::map<unsigned, absence> longest() const;
+
+private:
+    void note_from(std::uint64_t time);
+    [[nodiscard]] std::uint32_t noted() const;
+
+    std::set<unsigned> cpus_;
+    Skeleton<::absence_clock> skeleton_;
+    UniqueFd link_;
+};
+
+} // namespace dnsgauge
