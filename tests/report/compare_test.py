@@ -12,7 +12,7 @@ from support import ReportTest
 
 from dnsgauge_report.sections.compare import Figures, Told, change_sentence
 from dnsgauge_report.statistics import samples
-from made_up import replay, replay_run, trials
+from made_up import judged, replay, replay_run, trial, trials
 from made_up_sets import experiment, repetition, run_at, search, sweep
 
 RATES = [98000, 99000, 99500, 100000, 100200, 100500, 101000, 102000]
@@ -80,6 +80,12 @@ class CompareTest(ReportTest):
             "were not asked alike, which alone may make them differ: duration (60 and 1)", told
         )
         self.assertIn("B, b0: Not compliant with RFC 8219: trials of 1 s.", told)
+
+    def test_trials_by_other_rules_of_the_judge_were_not_asked_alike(self):
+        strict = [trials([trial()] * 4)]
+        self.assertNotIn("rules of the judge", self.compare(strict, strict))
+        told = self.compare(strict, [trials([trial(judged=judged("aa"))] * 4)])
+        self.assertIn("loosened rules of the judge (none and aa)", told)
 
     def test_files_of_a_side_that_differ_are_doubted(self):
         told = self.compare([search(RATES), search(times(1.2))], [search(RATES)])

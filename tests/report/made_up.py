@@ -36,6 +36,24 @@ def cpus():
     ]
 
 
+def stall_costs(**changes):
+    """Returns what the stalls of one side cost; none without changes."""
+    names = ("stalls", "longest_ns", "largest_burst", "costly", "lost", "late", "reach_ns")
+    return dict.fromkeys(names, 0) | changes
+
+
+def stalls(**changes):
+    """Returns the stalls of a trial of 20,000 queries/s; none without changes."""
+    made = {"burst_allowed": 69, "limit_ns": 3450000, "queries": 0, "decided": False}
+    return made | {"tester": stall_costs(), "server": stall_costs()} | changes
+
+
+def judged(*loosened):
+    """Returns by which rules of the judge the replies were judged."""
+    rules = ["opt", "aa", "z", "owner", "extra", "cname", "trailing"]
+    return {"rules": [rule for rule in rules if rule not in loosened], "accepted": [*loosened]}
+
+
 def trial(**changes):
     """Returns a trial of today's form."""
     made = old_trial()
@@ -51,6 +69,8 @@ def trial(**changes):
         "rtt_hardware_histogram_ns": [],
         "replies": replies(made["sent"]),
         "cpus": cpus(),
+        "judged": judged(),
+        "stalls": stalls(),
     }
     return made | copy.deepcopy(changes)
 

@@ -50,6 +50,63 @@ class TrialTest(ReportTest):
         signed["replies"] |= {"no_question": 852}
         self.assertIn('without a question</th><td class="number">852</td>', self.page(signed))
 
+    def test_stalls_are_shown(self):
+        page = self.page(trial())
+        for told in (
+            "A stall is longer than 3.45 ms, in which 69 queries become due.",
+            '<th scope="row">The Tester</th><td class="number">0</td>',
+        ):
+            self.assertIn(told, page)
+        self.assertNotIn("stood still", page[: page.index("<main")])
+        self.assertNotIn("of the trial became due", page)
+        self.assertNotIn("for the sake of stalls of", page)
+        tester = made_up.stall_costs(
+            stalls=2, longest_ns=45000000, largest_burst=901, costly=1, lost=7, reach_ns=9000000
+        )
+        server = made_up.stall_costs(stalls=1, longest_ns=5000000, costly=1, late=3)
+        stalls = made_up.stalls(queries=1800, tester=tester, server=server)
+        failed = {"sent": 10010, "lost": 7, "late": 3, "verdict": "fail", "why": "7 lost, 3 late"}
+        page = self.page(trial(**failed, stalls=stalls))
+        above = page[: page.index("<main")]
+        for doubt in (
+            "The Tester stood still 2 times, for 45.00 ms at most; for its sake 7 queries were lost"
+            " and 0 answered late.",
+            "The server&#39;s CPU stood still 1 time, for 5.00 ms at most; for its sake 0 queries"
+            " were lost and 3 answered late.",
+        ):
+            self.assertIn(doubt, above)
+        for told in (
+            "1,800 queries of the trial became due",
+            "<td>45.00 ms</td>",
+            '<td class="number">901</td>',
+            "<td>9.00 ms</td>",
+            'of stalls of the Tester</th><td class="number">7</td>',
+            'of stalls of the server&#39;s CPU</th><td class="number">3</td>',
+        ):
+            self.assertIn(told, page)
+        decided = trial(**failed | {"verdict": "invalid"}, stalls=stalls | {"decided": True})
+        page = self.page(decided)
+        self.assertIn("The trial is invalid for their sake", page)
+        self.assertNotIn("stood still 2 times", page)
+        self.assertNotIn("A stall is longer than", self.page(trial(stalls=None)))
+        side_by_side = self.page(trial(), trial(**failed, stalls=stalls))
+        self.assertIn('Tester</th><td class="number">0</td><td class="number">7</td>', side_by_side)
+
+    def test_the_rules_of_the_judge_are_shown(self):
+        page = self.page(trial())
+        self.assertIn("opt, aa, z, owner, extra, cname, trailing", page)
+        self.assertIn("loosened rules of the judge</th><td>none</td>", page)
+        self.assertNotIn("loosened", page[: page.index("<main")])
+        loose = trial(judged=made_up.judged("aa", "owner"))
+        page = self.page(loose)
+        self.assertIn("rules of the judge (aa and owner)", page[: page.index("<main")])
+        self.assertIn(">opt, z, extra, cname, trailing</td>", page)
+        differs = self.page(trial(), loose).split("What differs")[-1].split("The same of all")[0]
+        self.assertIn("loosened rules of the judge", differs)
+        older = trial()
+        del older["judged"]
+        self.assertNotIn("rules of the judge", self.page(older))
+
     def test_times_of_the_card_are_shown(self):
         self.assertNotIn("card&#39;s clock", self.page(trial(rtt_hardware_ns=None)))
         by_card = trial()["rtt_ns"] | {"p50": 12345}

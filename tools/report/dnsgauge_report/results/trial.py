@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import ReportError
 from ..fields import Fields
+from ..quantities import count_text, duration_text, listing, plural
 from .base import Compliance, Cover, Result, caveats_of, ended, sentence
 from .intervals import Interval, read_list
 
@@ -42,6 +43,97 @@ class Sending:
     lateness_max: float
     bursts: dict[int, int]
     histogram: Sequence[tuple[int, int, int]]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """By which of the judge's rules that can be loosened the replies were judged, by name."""
+
+    rules: list[str]
+    loosened: list[str]
+
+    @staticmethod
+    def read(fields: Fields) -> Judged | None:
+        """Returns what the field judged says; none in files of older versions."""
+        inner = fields.inner_or_none("judged")
+        return Judged(inner.texts_or("rules"), inner.texts_or("accepted")) if inner else None
+
+    def doubts(self) -> list[str]:
+        if not self.loosened:
+            return []
+        return [
+            f"The user loosened rules of the judge ({listing(self.loosened)}): answers that break"
+            " them counted as right."
+        ]
+
+
+@dataclass(frozen=True)
+class Stalls:
+    """Times in which one side stood still, and the queries that were lost or late for their sake.
+    Durations are nanoseconds."""
+
+    who: str
+    count: int
+    longest: float
+    largest_burst: int
+    costly: int
+    lost: int
+    late: int
+    reach: float
+
+    def doubts(self) -> list[str]:
+        if not self.lost + self.late:
+            return []
+        return [
+            f"{self.who} stood still {plural(self.count, 'time')}, for"
+            f" {duration_text(self.longest)} at most; for its sake {count_text(self.lost)} queries"
+            f" were lost and {count_text(self.late)} answered late."
+        ]
+
+
+@dataclass(frozen=True)
+class StallBook:
+    """All stalls of a trial: longer than `limit` nanoseconds, in which `allowed` queries become
+    due. `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
+
+    allowed: int
+    limit: float
+    queries: int
+    decided: bool
+    sides: list[Stalls]
+
+    @staticmethod
+    def read(fields: Fields) -> StallBook | None:
+        """Returns what the field stalls says; none in files of older versions."""
+        inner = fields.inner_or_none("stalls")
+        if not inner:
+            return None
+        sides = []
+        for name, who in (("tester", "The Tester"), ("server", "The server's CPU")):
+            one = inner.inner(name)
+            sides.append(
+                Stalls(
+                    who,
+                    one.count("stalls"),
+                    one.number("longest_ns"),
+                    one.count("largest_burst"),
+                    one.count("costly"),
+                    one.count("lost"),
+                    one.count("late"),
+                    one.number("reach_ns"),
+                )
+            )
+        return StallBook(
+            inner.count("burst_allowed"),
+            inner.number("limit_ns"),
+            inner.count("queries"),
+            inner.truth("decided"),
+            sides,
+        )
+
+    def doubts(self) -> list[str]:
+        # Where the stalls decided, the reason of the verdict tells all of this.
+        return [] if self.decided else [doubt for side in self.sides for doubt in side.doubts()]
 
 
 @dataclass(frozen=True)
@@ -92,6 +184,8 @@ class Trial(Result):
     caveats: list[str]
     intervals: Sequence[Interval]
     testers: Sequence[Part]
+    judged: Judged | None
+    stalls: StallBook | None
     repeated_in: str = ""
 
     @property
@@ -110,6 +204,8 @@ class Trial(Result):
                 f"The trial is invalid and says nothing about the server: {ended(self.why)}"
             )
         doubts += self.caveats
+        doubts += self.judged.doubts() if self.judged else []
+        doubts += self.stalls.doubts() if self.stalls else []
         doubts += [
             f"The Tester itself lost packets: {name} grew by {count:,}."
             for name, count in self.own_losses.items()
@@ -249,6 +345,8 @@ def read(fields: Fields, label: str) -> Trial:
         caveats_of(fields),
         read_list(fields, sent, valid),
         read_parts(fields, label, (sent, valid)),
+        Judged.read(fields),
+        StallBook.read(fields),
     )
 
 

@@ -270,6 +270,7 @@ def asked_of(result: Result) -> dict[str, Cell]:
     for name in (
         "qtype",
         "names",
+        "name_order",
         "zone",
         "transport",
         "duration_s",
@@ -281,6 +282,8 @@ def asked_of(result: Result) -> dict[str, Cell]:
         value = result.fields.value.get(name)
         if isinstance(value, (str, int, float)):
             found.setdefault(name, value)
+    if judged := result.fields.inner_or_none("judged"):
+        found["loosened rules of the judge"] = ", ".join(judged.texts_or("accepted")) or "none"
     return {name: value for name, value in found.items() if name not in PLACES}
 
 

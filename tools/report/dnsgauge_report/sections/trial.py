@@ -109,6 +109,7 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
         for reason in reasons
         if any(trial.invalid.get(reason) for trial in trials)
     ]
+    rows += stall_rows(trials)
     rows += [
         (f"packets: {name.replace('_', ' ')}", *(trial.strays[name] for trial in trials))
         for name in strays
@@ -117,6 +118,63 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
         rows.insert(3, ("why", trials[0].why))
     rows += [(f"RCODE {name}", *(trial.rcodes.get(name, 0) for trial in trials)) for name in rcodes]
     return Table("What became of the queries", ("", *(trial.label for trial in trials)), rows)
+
+
+def stall_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
+    """Returns how many queries failed for the sake of stalls; no row where none did."""
+    rows: list[Sequence[Cell]] = []
+    for number, who in enumerate(("the Tester", "the server's CPU")):
+        sides = [trial.stalls.sides[number] if trial.stalls else None for trial in trials]
+        costs = [side and side.lost + side.late for side in sides]
+        if any(costs):
+            rows.append((f"lost or late for the sake of stalls of {who}", *costs))
+    return rows
+
+
+def stalls_table(trial: Trial) -> list[Table]:
+    """Returns when Tester and server stood still; no table of files of older versions."""
+    book = trial.stalls
+    if not book:
+        return []
+    rows: list[Sequence[Cell]] = [
+        (
+            side.who,
+            side.count,
+            duration_text(side.longest) if side.count else None,
+            side.largest_burst or None,
+            side.costly,
+            side.lost,
+            side.late,
+            duration_text(side.reach) if side.costly else None,
+        )
+        for side in book.sides
+    ]
+    heads = (
+        "who stood still", "stalls", "longest", "largest burst", "that cost queries", "lost",
+        "late", "until so long after",
+    )  # fmt: skip
+    notes = [
+        f"A stall is longer than {duration_text(book.limit)}, in which {count_text(book.allowed)}"
+        " queries become due."
+    ]
+    if book.queries:
+        notes.append(
+            "While stalls lasted, and while they still cost queries,"
+            f" {plural(book.queries, 'query', 'queries')} of the trial became due."
+        )
+    if book.decided:
+        notes.append("The trial is invalid for their sake: the other queries meet the criterion.")
+    return [Table("Stalls", heads, rows, notes)]
+
+
+def judged_rows(trial: Trial) -> list[Sequence[Cell]]:
+    """Returns the judge's rules in force and the loosened ones; none of files of older versions."""
+    if not trial.judged:
+        return []
+    return [
+        ("rules of the judge in force", ", ".join(trial.judged.rules) or "none"),
+        ("loosened rules of the judge", ", ".join(trial.judged.loosened) or "none"),
+    ]
 
 
 def times_table(trials: Sequence[Trial]) -> Table:
@@ -320,6 +378,7 @@ def conditions_of(trial: Trial) -> list[Table]:
         "transport",
         "zone",
         "names",
+        "name_order",
         "qtype",
         "answer",
         "rate",
@@ -331,6 +390,7 @@ def conditions_of(trial: Trial) -> list[Table]:
     asked = [
         *told_fields(trial.fields, names),
         *(flat(workload.value, "workload") if workload else []),
+        *judged_rows(trial),
     ]
     return asked_tables(trial.fields, asked, (trial.selftest,))
 
@@ -377,6 +437,7 @@ def section(trial: Trial) -> Section:
         [*charts_of([trial]), *testers_charts(trial)],
         [
             outcome_table([trial]),
+            *stalls_table(trial),
             *testers_table(trial),
             times_table([trial]),
             *replies_table(trial),
