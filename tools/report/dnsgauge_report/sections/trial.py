@@ -125,7 +125,7 @@ def stall_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
     rows: list[Sequence[Cell]] = []
     for number, who in enumerate(("the Tester", "the server's CPU")):
         sides = [trial.stalls.sides[number] if trial.stalls else None for trial in trials]
-        costs = [side and side.lost + side.late for side in sides]
+        costs = [side.lost + side.late if side else None for side in sides]
         if any(costs):
             rows.append((f"lost or late for the sake of stalls of {who}", *costs))
     return rows
