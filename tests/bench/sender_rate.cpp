@@ -88,17 +88,19 @@ std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t q
     format.zone = parse_zone_name("dns64perf.test");
     format.type = DNS_TYPE_AAAA;
     const std::uint64_t names = std::min(most_names, queries);
+    const NameRange range = parse_name_range("10.0.0.0/8");
     if (what == "names")
-        return std::make_unique<const NameSource>(format, parse_name_range("10.0.0.0/8"),
-                                                  CachedShare{});
+        return std::make_unique<const NameSource>(format, range, CachedShare{});
+    if (what == "random-names")
+        return std::make_unique<const NameSource>(format, range, CachedShare{}, new_identity_key());
     if (what == "list")
         return std::make_unique<const QueriesSource<QueryList>>(
             ends(), std::make_shared<const QueryList>(testing::some_list(names)));
-    if (what == "mix") {
-        QueryMix mix = testing::some_mix();
-        mix.names = parse_name_range("10.0.0.0/8");
+    if (what == "mix" || what == "random-mix") {
+        const NameKey key = what == "mix" ? NameKey() : NameKey(new_identity_key());
+        const MixedQueries mixed(testing::some_mix(), MessageFormat{});
         return std::make_unique<const QueriesSource<MixedQueries>>(
-            ends(), std::make_shared<const MixedQueries>(mix, MessageFormat{}));
+            ends(), std::make_shared<const MixedQueries>(mixed.of_names(range, key)));
     }
     if (what == "capture") {
         // All queries are due at once.
@@ -107,7 +109,8 @@ std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t q
         return std::make_unique<const CaptureSource>(ends(), PlayedQueries(std::move(captured)),
                                                      parse_ip_prefix("198.19.0.0/16"));
     }
-    throw SetupError(fmt::format("'{}' is none of names, list, mix and capture", what));
+    throw SetupError(fmt::format(
+        "'{}' is none of names, random-names, list, mix, random-mix and capture", what));
 }
 
 // The per-query file, which counts what it has written of each lane.

@@ -26,7 +26,9 @@ from lab import ROOT
 from reference import describe_machine
 
 PROGRAM = ROOT / "build/tests/sender_rate"
-SOURCES = {"names": "names of the namespace", "list": "a list of a million names", "capture": "a capture", "mix": "a mix"}
+SOURCES = {"names": "names of the namespace", "random-names": "the same in random order",
+           "list": "a list of a million names", "capture": "a capture",
+           "mix": "a mix", "random-mix": "the same in random order"}
 COUNTED = 500_000  # queries whose instructions are counted
 # What callgrind counts begins and ends with the sender's loop, and leaves out the driver's stand-in for a kick.
 SENDING = ("dnsgauge::SenderOf<*>::run(long, std::atomic<bool> const&)", "sendto")

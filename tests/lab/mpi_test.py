@@ -59,23 +59,28 @@ def test_counts_are_fakedns_own(pair: Lab, family: int) -> None:
     assert made.text.count("queries/s for 2 s") == 1, "one Tester prints"
 
 
-def test_each_name_is_asked_once(pair: Lab) -> None:
+@pytest.mark.parametrize("order", ["ascending", "random"])
+def test_each_name_is_asked_once(pair: Lab, order: str) -> None:
     """The Testers' queries are those of one schedule: number, name and time."""
     server = serve(pair)
     folder = pair.new_folder()
     file = folder / "queries{rank}.csv"
-    made = joint_trial(
-        pair, TESTERS, "--server", SERVERS[4], "--names", "10.0.0.0/21", "--per-query", file
-    )
+    options = ["--names", "10.0.0.0/21", "--name-order", order, "--per-query", file]
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[4], *options)
     assert made.status == 0, made
     assert end_serving(pair, server) == RATE
     numbers = []
+    names = {}
     for rank in range(TESTERS):
         rows = Path(str(file).replace("{rank}", str(rank))).read_text(encoding="ascii").split()
         own = [int(row.split(";")[0]) for row in rows[1:]]
+        names |= {int(number): name for number, name, *_ in (row.split(";") for row in rows[1:])}
         assert {number % TESTERS for number in own} == {rank}
         numbers += own
     assert sorted(numbers) == list(range(RATE))
+    in_order = sorted(names.values())
+    assert len(set(in_order)) == RATE
+    assert ([names[number] for number in range(RATE)] == in_order) == (order == "ascending")
 
 
 def test_losses_on_one_link_fail_the_whole(pair: Lab) -> None:

@@ -38,6 +38,9 @@ test_counts() {
         expect_trial 0 "two senders, $server" "$all_valid and $two_senders and $lanes" "$server" \
             --cpus "$both"
     done
+    expect_trial 0 "two senders, names in random order" "$all_valid and $two_senders" $server4 \
+        --cpus "$both" --name-order random --names 10.0.0.0/21 --per-query "$queries"
+    check "each name once" test "$(tail -n +2 "$queries" | cut -d';' -f2 | sort -u | wc -l)" -eq $rate
     expect_trial 0 "two senders, one source port each" "$all_valid and $two_senders" $server4 \
         --cpus "$both" --source-ports 1 --first-source-port 65534
     expect_trial 0 "one sender where there are two queues" \

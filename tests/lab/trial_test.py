@@ -3,12 +3,14 @@
 Tester that cannot keep up."""
 
 import csv
+import re
 import shutil
 import signal
 import time
 
 import pytest
 from laboratory import (
+    BIN,
     SERVER4,
     SERVER6,
     SERVERS,
@@ -54,6 +56,31 @@ def test_types(lab: Lab, server: str, kind: str) -> None:
 def test_kinds_of_queries(lab: Lab, server: str, options: str) -> None:
     lab.serve()
     check_passes(lab, server, *options.split())
+
+
+MIX = "--types A=60,AAAA=40 --nxdomain 10"
+
+
+@pytest.mark.parametrize("options", ["", MIX])
+def test_names_in_random_order(lab: Lab, options: str) -> None:
+    """Each name is asked for once, in an order of the trial's own."""
+    lab.serve()
+    orders = []
+    for _ in range(2):
+        file = lab.new_folder() / "queries.csv"
+        made = lab.expect(
+            *(0, SERVER4, *options.split(), "--name-order", "random", "--names", "10.0.0.0/21"),
+            *("--per-query", file),
+        )
+        r = made.result()
+        assert r["valid"] == r["sent"] == 2000
+        assert r["name_order"] == "random" and made.has("in random order")
+        assert not any("order" in one for one in r["rfc8219"]["deviations"])
+        rows = [row.split(";") for row in file.read_text(encoding="ascii").splitlines()[1:]]
+        asked = {int(row[0]): re.findall(r"(?:[0-9]{3}-){3}[0-9]{3}", row[1])[0] for row in rows}
+        assert sorted(asked) == list(range(2000)) and len(set(asked.values())) == 2000
+        orders.append([asked[number] for number in range(2000)])
+    assert orders[0] != orders[1] and all(order != sorted(order) for order in orders)
 
 
 def test_any_answer(lab: Lab) -> None:
@@ -262,6 +289,25 @@ def test_repeat_with_fresh_names(lab: Lab) -> None:
     options = "--repeat 2 --duration 0.05 --pause 0 --fresh-names --names 10.0.0.0/24".split()
     r, _ = repeated(lab, 0, SERVER4, *options)
     assert [t["names"] for t in r["trials"]] == ["10.0.0.0/25", "10.0.0.128/25"]
+
+
+@pytest.mark.parametrize("order", ["ascending", "random"])
+def test_each_trial_of_a_mix_has_fresh_names(lab: Lab, order: str) -> None:
+    """FakeDNS loses the names that it says it would lose, and no half of the names loses as many as the other."""
+    faults = ("--fault", "loss=20%")
+    lost = []
+    for names in ("10.0.0.0/25", "10.0.0.128/25"):
+        predicted = lab.run("dut", BIN / "fakedns", *faults, "--predict", names).text
+        lost += [int(count) for count in re.findall(r"^loss (\d+)$", predicted, re.MULTILINE)]
+    assert len(set(lost)) == 2
+    lab.serve(*faults)
+    options = (
+        "--repeat 2 --duration 0.064 --pause 0 --timeout 0.5 --fresh-names --names 10.0.0.0/24"
+    )
+    words = [*options.split(), *"--types A=60,AAAA=40 --name-order".split(), order]
+    r, _ = repeated(lab, 1, SERVER4, *words)
+    assert [t["sent"] for t in r["trials"]] == [128, 128]
+    assert [t["lost"] for t in r["trials"]] == lost
 
 
 def test_repeat_has_no_per_query_file(lab: Lab) -> None:

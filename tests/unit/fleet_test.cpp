@@ -288,6 +288,30 @@ TEST_CASE("a reading of a clock that is given up spoils nothing else")
     CHECK(std::chrono::abs(clock.after->offset) <= clock.after->bound);
 }
 
+TEST_CASE("all Testers of a trial order its names by one key, which each trial draws anew")
+{
+    const auto key_of = [](const Shares &shares) { return shares_json(shares)["order"].dump(); };
+    Hall hall(2);
+    Seat first(hall, 0);
+    std::string seen;
+    std::jthread other([&] {
+        Seat seat(hall, 1);
+        Follower follower(seat, command, setup_of);
+        static_cast<void>(hear(seat, 0, after(5s))); // to prepare
+        follower.join(1);
+        const Shares shares = follower.begin(some_joint_plan(), 1)->shares();
+        seen = key_of(shares);
+        CHECK(shares.first == 1);
+        CHECK(shares.all == 2);
+    });
+    Leader leader(first, command);
+    const std::string own = key_of(leader.begin(some_joint_plan(), 1)->shares());
+    other.join();
+    CHECK(seen == own);
+    CHECK(own != key_of(make_alone(1)->shares()));
+    CHECK(key_of(make_alone(1)->shares()) != key_of(make_alone(1)->shares()));
+}
+
 TEST_CASE("a Tester that is told to stop before its clock is read answers pings, and no order")
 {
     Hall hall(2);
@@ -304,7 +328,9 @@ TEST_CASE("a Tester that is told to stop before its clock is read answers pings,
     const auto tell = [&](const Message &order) { REQUIRE(say_to(first, 1, order, after(5s))); };
     const auto heard = [&] { return hear(first, 1, after(5s)).value(); };
     static_cast<void>(heard()); // who it is
-    tell({{"do", "share"}, {"first", 1}, {"all", 2}});
+    Message share = shares_json({.first = 1, .all = 2});
+    share["do"] = "share";
+    tell(share);
     CHECK(heard().contains("senders"));
     CHECK(heard().contains("ready"));
     tell({{"do", "pings"}});

@@ -2,16 +2,22 @@
 #include "workload/mixed_queries.h"
 
 #include "common/setup_error.h"
+#include "support/some_identity_key.h"
 #include "support/some_mix.h"
 #include "workload/message_stream.h"
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
 #include <vector>
 
 using namespace dnsgauge;
 using Catch::Contains;
+using dnsgauge::testing::some_identity_key;
 using dnsgauge::testing::some_mix;
 
 namespace
@@ -82,6 +88,42 @@ TEST_CASE("a sender's queries go on where the mix's period ends")
                 octets_of(MixedQueries::Cursor(mixed, index, 1).next()));
         REQUIRE(mixed.text(index).starts_with("no-") != mixed_query(mix, index).exists);
     }
+}
+
+TEST_CASE("by a key the senders of a mix ask for each name once, and the shares stay")
+{
+    QueryMix mix = signed_mix();
+    mix.names = parse_name_range("10.0.0.0/22");
+    const NameRange others = parse_name_range("10.9.0.0/22");
+    const MixedQueries mixed =
+        MixedQueries(mix, some_format()).of_names(others, some_identity_key());
+    std::vector<MixedQueries::Cursor> cursors;
+    for (std::uint64_t sender = 0; sender < 3; sender++)
+        cursors.emplace_back(mixed, sender, 3);
+    std::set<std::string> asked;
+    unsigned in_order = 0;
+    for (std::uint64_t index = 0; index < others.count; index++) {
+        const QueryList::Entry entry = cursors[index % 3].next();
+        const std::string text = question_text(entry.message);
+        REQUIRE(text == mixed.text(index));
+        REQUIRE(text.starts_with("no-") != mixed_query(mix, index).exists);
+        const std::string digits = text.substr(text.starts_with("no-") ? 3 : 0, 15);
+        REQUIRE(asked.insert(digits).second);
+        REQUIRE(digits.starts_with("010-009-00"));
+        in_order += digits == "010-009-00" + std::to_string(index / 256) + "-" +
+                                  fmt::format("{:03}", index % 256);
+        __u64 hash = 0;
+        std::vector<std::uint8_t> octets = octets_of(entry);
+        REQUIRE(question_hash({octets.data(), octets.data() + octets.size()}, &mixed.key(),
+                              &hash) != 0);
+        REQUIRE(entry.expectation == hash);
+    }
+    CHECK(in_order < 20);
+    CHECK(MixedQueries(mix, some_format())
+              .of_names(others, {})
+              .text(5)
+              .substr(3)
+              .starts_with("010-009-000-005") == !mixed_query(mix, 5).exists);
 }
 
 TEST_CASE("a mix says whether replies' records are to be read")

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/name_walk.h"
 
+#include "support/some_identity_key.h"
+
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 using namespace dnsgauge;
+using dnsgauge::testing::some_identity_key;
 
 namespace
 {
+
+// Returns the first names that one sender asks for, without an end of the range.
+std::vector<std::uint32_t> first_names(const NameRange &range, unsigned count, const NameKey &key,
+                                       CachedShare cached = {})
+{
+    NameWalk walk(range, 0, 1, cached, key);
+    std::vector<std::uint32_t> names;
+    for (unsigned i = 0; i < count; i++)
+        names.push_back(walk.next());
+    return names;
+}
 
 // Returns what one of the senders asks for: c is the repeated name, a number the number of a name
 // behind that.
@@ -109,4 +126,67 @@ TEST_CASE("where names are few the walk begins again behind the repeated one")
     CHECK(CachedShare{20}.of(~0ULL) == ~0ULL / 5);
     NameWalk only({8, 1}, 0, 1, {100});
     CHECK(only.next() == 8);
+}
+
+TEST_CASE("by a key senders together ask for each name of the range once, too, then begin again")
+{
+    const std::uint64_t names = GENERATE(1ULL, 2ULL, 3ULL, 4ULL, 255ULL, 256ULL, 257ULL, 2048ULL);
+    const std::uint64_t senders = GENERATE(1ULL, 2ULL, 3ULL, 7ULL);
+    CAPTURE(names, senders);
+    const NameRange range{0x0a000000, names};
+    std::vector<NameWalk> walks;
+    for (std::uint64_t sender = 0; sender < senders; sender++)
+        walks.emplace_back(range, sender, senders, CachedShare{}, some_identity_key());
+    std::vector<std::uint32_t> passes;
+    for (std::uint64_t query = 0; query < 2 * names; query++)
+        passes.push_back(walks[query % senders].next());
+    const auto second = passes.begin() + static_cast<std::ptrdiff_t>(names);
+    const std::set<std::uint32_t> first(passes.begin(), second);
+    CHECK(first.size() == names);
+    CHECK(*first.begin() == range.first);
+    CHECK(*first.rbegin() == range.first + names - 1);
+    CHECK(std::equal(passes.begin(), second, second));
+}
+
+TEST_CASE("all names that there are have a place by a key")
+{
+    const NameRange all{0, 1ULL << 32U};
+    const std::vector<std::uint32_t> names = first_names(all, 100'000, some_identity_key());
+    CHECK(std::set(names.begin(), names.end()).size() == names.size());
+    // A tenth of them are in each tenth of the range, give or take six standard deviations.
+    const auto low = std::ranges::count_if(names, [](auto name) { return name < 429'496'730; });
+    CHECK(std::abs(low - 10'000) < 570);
+}
+
+TEST_CASE("an order by a key tells nothing of the next name, nor of the order by another key")
+{
+    const NameRange range{0x0a000000, 1U << 16U};
+    const unsigned queries = 10'000;
+    const auto names = first_names(range, queries, some_identity_key(1));
+    const auto others = first_names(range, queries, some_identity_key(2));
+    std::map<std::uint64_t, unsigned> steps;
+    unsigned same = 0;
+    for (unsigned i = 1; i < queries; i++) {
+        steps[(names[i] - names[i - 1]) % range.count]++;
+        same += names[i] == others[i] ? 1 : 0;
+    }
+    // Of as many random steps one comes three or four times at most, and in order all are the same.
+    const auto most = std::ranges::max_element(steps, {}, [](auto &step) { return step.second; });
+    CHECK(most->second < 8);
+    CHECK(same < 5);
+}
+
+TEST_CASE("by a key the repeated name comes at the same queries as in order")
+{
+    const NameRange range{8, 1024};
+    const CachedShare cached{40};
+    const auto ordered = first_names(range, 1000, {}, cached);
+    const auto names = first_names(range, 1000, some_identity_key(), cached);
+    std::set<std::uint32_t> others;
+    for (std::size_t i = 0; i < names.size(); i++) {
+        REQUIRE((names[i] == range.first) == (ordered[i] == range.first));
+        if (names[i] != range.first)
+            REQUIRE(others.insert(names[i]).second);
+    }
+    CHECK(others.size() == 600);
 }

@@ -7,8 +7,9 @@
 namespace dnsgauge
 {
 
-NameSource::NameSource(const QueryFormat &format, const NameRange &names, CachedShare cached)
-    : frame_(format), zone_(format.zone.text), names_(names), cached_(cached)
+NameSource::NameSource(const QueryFormat &format, const NameRange &names, CachedShare cached,
+                       const NameKey &key)
+    : frame_(format), zone_(format.zone.text), names_(names), cached_(cached), key_(key)
 {
 }
 
@@ -16,7 +17,7 @@ std::unique_ptr<Sender> NameSource::make_sender(const SenderPlan &plan,
                                                 const SenderParts &parts) const
 {
     const auto [number, of] = plan.share;
-    const NameWalk names(names_, number, of, cached_);
+    const NameWalk names(names_, number, of, cached_, key_);
     return make_paced_sender(plan, frame_, parts,
                              [&](const auto &schedule) { return NameStream(names, schedule); });
 }

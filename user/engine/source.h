@@ -38,7 +38,8 @@ public:
 class NameSource final : public Source
 {
 public:
-    NameSource(const QueryFormat &format, const NameRange &names, CachedShare cached);
+    NameSource(const QueryFormat &format, const NameRange &names, CachedShare cached,
+               const NameKey &key = {});
 
     [[nodiscard]] SlotsHold slots_hold() const override { return SlotsHold::names; }
     [[nodiscard]] std::uint32_t frame_length() const override { return frame_.length(); }
@@ -51,6 +52,7 @@ private:
     std::string zone_;
     NameRange names_;
     CachedShare cached_;
+    NameKey key_;
 };
 
 } // namespace dnsgauge

@@ -50,9 +50,7 @@ public:
     FollowedTrial(Follower &follower, std::uint32_t senders) : follower_(follower)
     {
         follower_.answer({{"senders", senders}});
-        const Message order = await("share");
-        shares_ = {.first = order.at("first").get<std::uint32_t>(),
-                   .all = order.at("all").get<std::uint32_t>()};
+        shares_ = read_shares(await("share"));
     }
 
     [[nodiscard]] Shares shares() const override { return shares_; }

@@ -2,6 +2,7 @@
 #include "fleet/leader.h"
 
 #include "common/setup_error.h"
+#include "engine/slots.h"
 #include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
@@ -62,7 +63,10 @@ public:
     LedTrial &operator=(const LedTrial &) = delete;
     ~LedTrial() override;
 
-    [[nodiscard]] Shares shares() const override { return {.first = 0, .all = shares_}; }
+    [[nodiscard]] Shares shares() const override
+    {
+        return {.first = 0, .all = shares_, .order = order_};
+    }
     std::vector<ReadyTester> get_ready(const Readiness &mine) override;
     [[nodiscard]] Nanoseconds common_start() override;
     [[nodiscard]] bool is_stopped() override { return false; }
@@ -77,6 +81,7 @@ private:
     Leader &leader_;
     Channel &channel_;
     std::uint32_t shares_;
+    identity_key order_ = new_identity_key();
     Nanoseconds length_; // until no reply can count any more
     Nanoseconds start_{};
     std::vector<ClockReading> before_; // by rank
@@ -102,7 +107,8 @@ Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t 
             shares_ += leader_.must_answer(rank, "senders", after(time)).get<std::uint32_t>();
         }
         for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            leader_.tell(rank, "share", {{"first", firsts[rank]}, {"all", shares_}},
+            leader_.tell(rank, "share",
+                         shares_json({.first = firsts[rank], .all = shares_, .order = order_}),
                          after(patience));
     } catch (...) {
         // No destructor runs of an object that was not made.

@@ -73,6 +73,25 @@ Introduction read_introduction(const Message &message)
             .words = message.value("words", std::vector<std::string>())};
 }
 
+Message shares_json(const Shares &shares)
+{
+    return {{"first", shares.first},
+            {"all", shares.all},
+            {"order", {{"add", shares.order.add}, {"factor", shares.order.factor}}}};
+}
+
+Shares read_shares(const Message &message)
+{
+    Shares shares{.first = message.at("first").get<std::uint32_t>(),
+                  .all = message.at("all").get<std::uint32_t>()};
+    const Message &order = message.at("order");
+    for (std::size_t round = 0; round < IDENTITY_ROUNDS; round++) {
+        shares.order.add[round] = order.at("add").at(round).get<std::uint64_t>();
+        shares.order.factor[round] = order.at("factor").at(round).get<std::uint64_t>();
+    }
+    return shares;
+}
+
 Message readiness_json(const Readiness &readiness)
 {
     return {{"circumstances", circumstances_json(readiness.circumstances)},

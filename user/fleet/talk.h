@@ -69,6 +69,9 @@ struct Introduction {
 // Throws nlohmann::json::exception.
 [[nodiscard]] Introduction read_introduction(const Message &message);
 
+[[nodiscard]] Message shares_json(const Shares &shares);
+[[nodiscard]] Shares read_shares(const Message &message);
+
 [[nodiscard]] Message readiness_json(const Readiness &readiness);
 // Throws nlohmann::json::exception, and SetupError where the prefix is none.
 [[nodiscard]] Readiness read_readiness(const Message &message);

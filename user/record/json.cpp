@@ -366,6 +366,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     if (!result.list && !result.replay) {
         json["zone"] = result.zone;
         json["names"] = result.names;
+        json["name_order"] = name_orders.text_of(result.name_order);
     }
     if (!result.list && !result.replay && !result.mix) {
         json["qtype"] = result.qtype;

@@ -27,6 +27,9 @@ inline constexpr auto expectations = words<Expect>(
 inline constexpr auto letter_cases =
     words<LetterCase>({{LetterCase::any, "any"}, {LetterCase::exact, "exact"}});
 
+inline constexpr auto name_orders =
+    words<NameOrder>({{NameOrder::ascending, "ascending"}, {NameOrder::random, "random"}});
+
 // Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
 [[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);
 

@@ -290,6 +290,12 @@ struct ListSummary {
     LetterSummary letters{};
 };
 
+// The order in which names of a range are asked for.
+enum class NameOrder {
+    ascending,
+    random // by a key that is drawn for each trial, so that nobody can tell the next name
+};
+
 // The mix of queries for names of the test zone.
 struct MixSummary {
     unsigned dnssec_ok = 0; // percent of every hundred queries; likewise the next one
@@ -384,13 +390,14 @@ struct TesterResult;
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
-    // Queries of a list or of captures; absent: names were asked for, which the four members behind
+    // Queries of a list or of captures; absent: names were asked for, which the five members behind
     // these three describe.
     std::optional<ListSummary> list;
     std::optional<ReplaySummary> replay;
     std::optional<MixSummary> mix; // of the queries for names; present: qtype and answer are empty
     std::string zone;
     std::string names; // CIDR
+    NameOrder name_order = NameOrder::ascending;
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative

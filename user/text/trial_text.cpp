@@ -252,10 +252,16 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
         lines.row("left out", "{}", left_out);
 }
 
+// Returns "10.0.0.0/8 under dns64perf.test", and in which order if that is not the usual one.
+std::string names_text(const TrialResult &result)
+{
+    return fmt::format("{} under {}{}", result.names, result.zone,
+                       result.name_order == NameOrder::random ? " in random order" : "");
+}
+
 void add_mix(Lines &lines, const TrialResult &result, const MixSummary &mix)
 {
-    lines.row("names", "{} under {}, timeout {:g} s", result.names, result.zone,
-              seconds(result.timeout));
+    lines.row("names", "{}, timeout {:g} s", names_text(result), seconds(result.timeout));
     lines.row("mix", "{}; {} % with DO, {} % for names that do not exist{}{}", mix.types,
               mix.dnssec_ok, mix.nxdomain, mix.is_signed ? "; the zone is signed" : "",
               letters_text(mix.letters));
@@ -339,8 +345,8 @@ void add_request(Lines &lines, const TrialResult &result)
     else if (result.mix)
         add_mix(lines, result, *result.mix);
     else
-        lines.row("names", "{} under {}, answer expected: {}, timeout {:g} s", result.names,
-                  result.zone, result.answer, seconds(result.timeout));
+        lines.row("names", "{}, answer expected: {}, timeout {:g} s", names_text(result),
+                  result.answer, seconds(result.timeout));
     if (result.dns64)
         lines.row("DNS64",
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "

@@ -84,6 +84,7 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
 {
     result.zone = plan.zone.text;
     result.names = to_string(plan.names);
+    result.name_order = plan.name_order;
     if (plan.mixed) {
         const QueryMix &mix = plan.mixed->mix();
         result.mix = {.dnssec_ok = mix.dnssec_ok,

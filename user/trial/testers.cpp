@@ -3,6 +3,7 @@
 
 #include "common/listed.h"
 #include "common/setup_error.h"
+#include "engine/slots.h"
 #include "trial/trial.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,10 @@ class Alone final : public JointTrial
 public:
     explicit Alone(std::uint32_t senders) : senders_(senders) {}
 
-    [[nodiscard]] Shares shares() const override { return {.first = 0, .all = senders_}; }
+    [[nodiscard]] Shares shares() const override
+    {
+        return {.first = 0, .all = senders_, .order = order_};
+    }
     std::vector<ReadyTester> get_ready(const Readiness &mine) override
     {
         return {{.name = {}, .circumstances = mine.circumstances}};
@@ -42,6 +46,7 @@ public:
 
 private:
     std::uint32_t senders_;
+    identity_key order_ = new_identity_key();
 };
 
 } // namespace

@@ -9,6 +9,8 @@
 #include "trial/measurement.h"
 #include "units/ip_prefix.h"
 
+#include "wire/identity.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,6 +40,7 @@ struct ReadyTester {
 struct Shares {
     std::uint32_t first = 0;
     std::uint32_t all = 1;
+    identity_key order{}; // random for each trial: the order of names, where that is random
 };
 
 // One trial of all Testers. Destroying the object before exchange() calls the trial off.

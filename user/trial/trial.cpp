@@ -188,9 +188,12 @@ NextHop resolve(const TrialPlan &plan, const Interface &interface)
     return hop;
 }
 
+// `order` is random, and the same of all Testers.
 std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface &interface,
-                                          const NextHop &hop, std::optional<PlayedQueries> played)
+                                          const NextHop &hop, const identity_key &order,
+                                          std::optional<PlayedQueries> played)
 {
+    const NameKey key = plan.name_order == NameOrder::random ? NameKey(order) : NameKey();
     const QueryFormat format = query_format(plan, interface, hop);
     if (played)
         return std::make_unique<const CaptureSource>(format, *std::move(played),
@@ -198,8 +201,9 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
     if (plan.list)
         return std::make_unique<const QueriesSource<QueryList>>(format, plan.list);
     if (plan.mixed)
-        return std::make_unique<const QueriesSource<MixedQueries>>(format, plan.mixed);
-    return std::make_unique<const NameSource>(format, plan.names, plan.cached);
+        return std::make_unique<const QueriesSource<MixedQueries>>(
+            format, std::make_shared<const MixedQueries>(plan.mixed->of_names(plan.names, key)));
+    return std::make_unique<const NameSource>(format, plan.names, plan.cached, key);
 }
 
 reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
@@ -544,7 +548,8 @@ Trial::Parts::Parts(const TrialPlan &plan)
         refuse_obstacle_to_zero_copy(interface_);
     std::optional<PlayedQueries> played = played_of(plan_, cpus_.size(), joint_->shares());
     const Rate peak = peak_of(plan_, played, cpus_.size(), joint_->shares().all);
-    std::unique_ptr<const Source> source = make_source(plan, interface_, hop_, std::move(played));
+    std::unique_ptr<const Source> source =
+        make_source(plan_, interface_, hop_, joint_->shares().order, std::move(played));
     check_mtu(interface_, source->frame_length());
     identities_ = identities_for(plan_, cpus_.size(), peak);
     engine_.emplace(engine_plan(), std::move(source));

@@ -78,10 +78,12 @@ struct TrialPlan {
 
     // Shares of the queries for names; none: all are of qtype, for names that exist.
     MixWish mix;
-    std::shared_ptr<const MixedQueries> mixed; // the mix's queries: load_list()
+    // The mix's queries, whatever their names: load_list()
+    std::shared_ptr<const MixedQueries> mixed;
 
     ZoneName zone;
     NameRange names;
+    NameOrder name_order = NameOrder::ascending;
     bool allow_repeats = false;
     CachedShare cached; // share of the queries that ask for the first of the names
     std::uint16_t qtype = 28;

@@ -54,8 +54,9 @@ void MixedQueries::Form::begin_block(std::uint32_t address, const MixedQueries &
 }
 
 MixedQueries::MixedQueries(const QueryMix &mix, const MessageFormat &format)
-    : mix_(mix), entries_("--types", format), digits_{}, form_of_(mix_period)
+    : mix_(mix), order_({}, mix.names.count), digits_{}, form_of_(mix_period)
 {
+    QueryList entries("--types", format);
     for (std::uint32_t octet = 0; octet < digits_.size(); octet++) {
         std::array<std::uint8_t, sizeof(std::uint32_t)> digits{};
         test_name_put_octet(digits.data() + 1, octet);
@@ -67,25 +68,35 @@ MixedQueries::MixedQueries(const QueryMix &mix, const MessageFormat &format)
                 for (const unsigned aaaa_share : {0U, 100U}) {
                     QueryMix one = mix;
                     one.aaaa_share = aaaa_share;
-                    entries_.add_line(mixed_line(
+                    entries.add_line(mixed_line(
                         one, {.dnssec_ok = dnssec_ok, .exists = exists, .type = type}, 0));
                 }
-    entries_.finish();
-    for (std::size_t i = 0; i < entries_.size(); i += 2) {
+    entries.finish();
+    longest_ = entries.longest();
+    key_ = entries.key();
+    for (std::size_t i = 0; i < entries.size(); i += 2) {
         const bool exists = i / 2 % 2 != 0;
         const std::size_t digits_end =
             DNS_HEADER_SIZE + 1 + (exists ? 0 : missing_prefix.size()) + TEST_NAME_LABEL;
-        forms_.emplace_back(std::array{entries_.entry(i), entries_.entry(i + 1)}, digits_end,
+        forms_.emplace_back(std::array{entries.entry(i), entries.entry(i + 1)}, digits_end,
                             digits_end + mix.zone.length);
     }
     for (std::uint64_t index = 0; index < mix_period; index++)
         form_of_[index] = static_cast<std::uint16_t>(form_number(mixed_query(mix, index)));
 }
 
+MixedQueries MixedQueries::of_names(const NameRange &names, const NameKey &key) const
+{
+    MixedQueries others = *this;
+    others.mix_.names = names;
+    others.order_ = NamePermutation(key, names.count);
+    return others;
+}
+
 std::string MixedQueries::text(std::uint64_t index) const
 {
     Form form = forms_[form_of_[index % mix_period]];
-    return question_text(form.query(mixed_address(mix_, index), *this).message);
+    return question_text(form.query(address_at(index % mix_.names.count), *this).message);
 }
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 // names alone are of one form, made of the mix's own line; each query changes the digits.
 #pragma once
 
+#include "workload/name_permutation.h"
 #include "workload/query.h"
 #include "workload/query_list.h"
 
@@ -25,12 +26,15 @@ public:
     // SetupError if the mix has a type that nobody knows.
     MixedQueries(const QueryMix &mix, const MessageFormat &format);
 
+    // Returns the same mix of these names, asked for in the order of the key.
+    [[nodiscard]] MixedQueries of_names(const NameRange &names, const NameKey &key) const;
+
     // Returns question_text() of query `index` of the endless sequence.
     [[nodiscard]] std::string text(std::uint64_t index) const;
 
     [[nodiscard]] const QueryMix &mix() const { return mix_; }
-    [[nodiscard]] std::size_t longest() const { return entries_.longest(); }
-    [[nodiscard]] const question_key &key() const { return entries_.key(); }
+    [[nodiscard]] std::size_t longest() const { return longest_; }
+    [[nodiscard]] const question_key &key() const { return key_; }
 
     class Cursor;
 
@@ -82,8 +86,16 @@ private:
         std::uint64_t hash_of_others_ = 0;        // of the question without the word
     };
 
+    // Returns the address of the name at place `place`, which is below the number of names.
+    [[nodiscard]] std::uint32_t address_at(std::uint64_t place) const
+    {
+        return static_cast<std::uint32_t>(mix_.names.first + order_.name_at(place));
+    }
+
     QueryMix mix_;
-    QueryList entries_;
+    NamePermutation order_;
+    std::size_t longest_ = 0; // message, octets
+    question_key key_{};
     std::array<std::uint32_t, 256> digits_; // of each octet of an address, "000" to "255"
     std::vector<Form> forms_;
     std::vector<std::uint16_t> form_of_; // of query `index`, which is at index % mix_period
@@ -95,31 +107,31 @@ class MixedQueries::Cursor
 {
 public:
     Cursor(const MixedQueries &queries, std::uint64_t start, std::uint64_t stride)
-        : queries_(&queries), forms_(queries.forms_), names_(queries.mix_.names),
-          name_(start % names_.count), name_stride_(stride % names_.count),
-          turn_(start % mix_period), turn_stride_(stride % mix_period)
+        : queries_(&queries), forms_(queries.forms_), names_(queries.mix_.names.count),
+          place_(start % names_), place_stride_(stride % names_), turn_(start % mix_period),
+          turn_stride_(stride % mix_period)
     {
     }
 
     QueryList::Entry next()
     {
         Form &form = forms_[queries_->form_of_[turn_]];
-        const auto address = static_cast<std::uint32_t>(names_.first + name_);
+        const std::uint32_t address = queries_->address_at(place_);
         turn_ += turn_stride_;
         if (turn_ >= mix_period)
             turn_ -= mix_period;
-        name_ += name_stride_;
-        if (name_ >= names_.count)
-            name_ -= names_.count;
+        place_ += place_stride_;
+        if (place_ >= names_)
+            place_ -= names_;
         return form.query(address, *queries_);
     }
 
 private:
     const MixedQueries *queries_;
     std::vector<Form> forms_;
-    NameRange names_;
-    std::uint64_t name_; // number in the range of the next query's name
-    std::uint64_t name_stride_;
+    std::uint64_t names_;
+    std::uint64_t place_; // of the next query's name
+    std::uint64_t place_stride_;
     std::uint64_t turn_; // number in the mix's period of the next query
     std::uint64_t turn_stride_;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The walk through the names of the test namespace: query i of a trial asks for name i of a range,
-// and the walk begins again at the range's end. To measure a server's cache, a share of the queries
-// asks for the range's first name again and again.
+// The walk through the names of the test namespace: query i of a trial asks for the name at place i
+// of a range, in an order of the range's names, and the walk begins again at the range's end. To
+// measure a server's cache, a share of the queries asks for the range's first name again and again.
 #pragma once
 
 #include "common/name_range.h"
+#include "workload/name_permutation.h"
 
 #include <cstdint>
 
@@ -41,12 +42,11 @@ class NameWalk
 {
 public:
     NameWalk(const NameRange &range, std::uint64_t start, std::uint64_t stride,
-             CachedShare cached = {})
-        : cached_(CachedShare::name(range)), repeat_from_(100 - cached.percent)
+             CachedShare cached = {}, const NameKey &key = {})
+        : first_(range.first + (repeats(range, cached) ? 1 : 0)),
+          count_(range.count - (repeats(range, cached) ? 1 : 0)), order_(key, count_),
+          cached_(CachedShare::name(range)), repeat_from_(100 - cached.percent)
     {
-        const bool repeats = cached.percent != 0 && range.count > 1;
-        first_ = range.first + (repeats ? 1 : 0);
-        count_ = range.count - (repeats ? 1 : 0);
         rest_ = start * cached.percent % 100;
         rest_step_ = stride * cached.percent % 100;
         offset_ = (start - cached.of(start)) % count_;
@@ -71,12 +71,19 @@ public:
         }
         if (offset_ >= count_)
             offset_ -= count_;
-        return repeat ? cached_ : static_cast<std::uint32_t>(first_ + offset);
+        return repeat ? cached_ : static_cast<std::uint32_t>(first_ + order_.name_at(offset));
     }
 
 private:
+    // Returns whether the walk leaves the first name out.
+    [[nodiscard]] static bool repeats(const NameRange &range, CachedShare cached)
+    {
+        return cached.percent != 0 && range.count > 1;
+    }
+
     std::uint64_t first_;
     std::uint64_t count_;
+    NamePermutation order_;
     std::uint64_t stride_;
     std::uint64_t offset_; // queries before this one that are not for the repeated name
     std::uint32_t cached_;
