@@ -84,6 +84,29 @@ test_bound() {
     stop_fakedns
 }
 
+# A trial with an RTT below the bound has a doubt. A certificate whose floor is raised to an hour stands for replies
+# that nobody could send so soon.
+test_doubt() {
+    local cpus certificate
+    certificate=$(echo "$scratch"/state/calibration-g0-*.json)
+    cpus=$(/usr/bin/python3 -IS -c 'import json, sys
+print(*json.load(open(sys.argv[1]))["setup"]["sender_cpus"], sep=",")' "$certificate")
+    local trial=("$dnsgauge" trial --interface g0 --server "$server4" --names "$names" --rate 500 --duration 0.2
+        --timeout 1 --max-lateness 60 --max-overrun 60 --max-others 100 --cpus "$cpus")
+    start_fakedns
+    in_state "${trial[@]}"
+    expect 0 "RTTs above the bound are no doubt" '^  verdict +pass'
+    check "nobody doubts them" told "not any('certificate' in d for d in r['doubts'])"
+    cp "$certificate" "$scratch/kept"
+    sed -i 's/"floor_ns": [0-9]*/"floor_ns": 3600000000000/' "$certificate"
+    in_state "${trial[@]}"
+    expect 0 "RTTs below the bound are a doubt" \
+        '^  doubt +100 valid replies came sooner than the certificate of 20.* 1800000000000 ns'
+    check "which names the certificate" told "any('$certificate' in d for d in r['doubts'])"
+    mv "$scratch/kept" "$certificate"
+    stop_fakedns
+}
+
 test_named() {
     local common=(--interface g0 --server "$server4" --duration 0.2 --timeout 1 --max-lateness 60
         --max-overrun 60 --max-others 100)
@@ -156,6 +179,7 @@ lab_up
 lay_out
 test_good
 test_bound
+test_doubt
 test_named
 test_bad
 test_bad_input

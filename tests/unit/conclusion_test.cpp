@@ -433,6 +433,25 @@ TEST_CASE("a Tester with another kernel leaves a doubt")
                Contains("Tester 2 (host2) has another kernel (Linux 6.1.0 x86_64) than Tester 0"));
 }
 
+TEST_CASE("RTTs are held against the certificate of the plan, of each Tester")
+{
+    TrialPlan plan = some_joint_plan();
+    const auto doubts = [&plan](std::uint32_t testers) {
+        return conclude(plan, some_parts(testers), testers).caveats.doubts;
+    };
+    const std::size_t before = doubts(1).size();
+    plan.certificate.emplace();
+    plan.certificate->record = "calibration.json";
+    plan.certificate->rtt_floor = RttFloor{2};
+    CHECK(doubts(1).size() == before);
+    plan.certificate->rtt_floor = RttFloor{60'000'000'000};
+    REQUIRE(doubts(1).size() == before + 1);
+    CHECK_THAT(doubts(1).back(), Contains("calibration.json"));
+    const std::vector<std::string> of_two = doubts(2);
+    const std::string all = nlohmann::json(of_two).dump();
+    CHECK_THAT(all, Contains("Tester 0") && Contains("Tester 1") && Contains("calibration.json"));
+}
+
 TEST_CASE("a Tester alone has a result without parts")
 {
     const TrialResult one = conclude(some_joint_plan(), some_parts(1), 1);

@@ -154,6 +154,38 @@ TEST_CASE("an RTT that the link does not allow is a doubt")
     CHECK(result.doubts.empty());
 }
 
+TEST_CASE("an RTT that the set-up's certificate does not allow is a doubt that names it")
+{
+    JudgedTrial result = good_trial();
+    result.rtt_floor = 300ns;
+    result.rtt = {
+        .count = 100'000, .min = 1'100, .histogram = {{1'100, 1'107, 3}, {2'000, 2'015, 99'997}}};
+    result.certificate = CertificateCover{.record = "/var/lib/dnsgauge/calibration-1.json",
+                                          .finished = "2026-11-25T02:00:00Z",
+                                          .why_not = {},
+                                          .lax = {},
+                                          .rtt_floor = RttFloor{2'200}};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.certificate->rtt_floor = RttFloor{2'210};
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0],
+               Contains("3 valid replies came sooner than the certificate of 2026-11-25T02:00:00Z "
+                        "(/var/lib/dnsgauge/calibration-1.json) allows on this set-up, 1105 ns") &&
+                   Contains("the shortest RTT is 1100 ns"));
+    // What nobody's link allows needs no certificate.
+    result.rtt.min = 100;
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("this link allows") && !Contains("certificate"));
+    // One that vouches for nothing has no floor.
+    result.rtt.min = 1'100;
+    result.certificate->rtt_floor = {};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+}
+
 TEST_CASE("less than all can be accepted, to the query")
 {
     JudgedTrial result = good_trial();

@@ -274,6 +274,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
     const std::atomic<bool> &stop = catch_interruption();
     // Captures have a rate and a duration of their own, which the trial takes over.
     load_list(plan);
+    plan.certificate = certificate_of(plan);
 
     say_notes(notes_on(plan));
     std::vector<unsigned> needed;

@@ -339,9 +339,11 @@ TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64
                       Rate rate, const std::vector<Stall> &stalls)
 {
     auto [result, faults, misses] = figures_of(plan, part.measured.value(), planned, rate, stalls);
+    Evidence evidence = evidence_of(result, faults, misses);
+    evidence.certificate = plan.certificate;
     take(result, part.was_told_to_stop && faults.interrupted
                      ? judge_stopped(result, planned)
-                     : judge(evidence_of(result, faults, misses), criteria_of(plan, rate)));
+                     : judge(evidence, criteria_of(plan, rate)));
     return std::move(result);
 }
 

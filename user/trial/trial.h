@@ -109,7 +109,8 @@ struct TrialPlan {
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
-    std::optional<SelftestCover> selftest; // absent: no self-test was looked for
+    std::optional<SelftestCover> selftest;       // absent: no self-test was looked for
+    std::optional<CertificateCover> certificate; // likewise; no RTT is below its bound
     // The self-test whose modes each Tester must use, if it covers the trial; absent: there is
     // none.
     std::optional<SelftestCover> same_modes_as;

@@ -224,22 +224,49 @@ std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tol
     return found;
 }
 
+// Returns "3 valid replies": those whose RTT is below `floor`, in nanoseconds; empty: there is
+// none.
+std::string sooner_than(const RttSummary &rtt, std::uint64_t floor)
+{
+    if (rtt.count == 0 || rtt.min >= floor)
+        return {};
+    std::uint64_t count = 0;
+    for (const CountedRange &range : rtt.histogram)
+        if (range.from < floor)
+            count += range.count;
+    return counted(std::max<std::uint64_t>(count, 1), "valid reply", "valid replies");
+}
+
+// Returns which RTTs are shorter than the link, or the calibration of the set-up, allows.
+std::string short_rtts(const Evidence &evidence)
+{
+    const RttSummary &rtt = evidence.rtt;
+    const auto physics = static_cast<std::uint64_t>(evidence.rtt_floor.count());
+    if (const std::string those = sooner_than(rtt, physics); !those.empty())
+        return fmt::format(
+            "{} came sooner than this link allows, {} ns: the shortest RTT is {} ns; somebody "
+            "guesses queries and answers them before they arrive, or a clock is wrong",
+            those, physics, rtt.min);
+    if (!evidence.certificate || !evidence.certificate->rtt_floor)
+        return {};
+    const CertificateCover &certificate = *evidence.certificate;
+    const std::uint64_t bound = certificate.rtt_floor->bound();
+    if (const std::string those = sooner_than(rtt, bound); !those.empty())
+        return fmt::format(
+            "{} came sooner than the certificate of {} ({}) allows on this set-up, {} ns, half of "
+            "its smallest RTT: the shortest RTT is {} ns; somebody guesses queries and answers "
+            "them before they arrive, a clock is wrong, or the set-up is no longer the same: "
+            "calibrate it anew",
+            those, certificate.finished, certificate.record, bound, rtt.min);
+    return {};
+}
+
 // Returns the signs that somebody sent replies before, or without, their queries.
 std::vector<std::string> premature_replies(const Evidence &evidence)
 {
     std::vector<std::string> found;
-    const auto floor = static_cast<std::uint64_t>(evidence.rtt_floor.count());
-    if (evidence.rtt.count != 0 && evidence.rtt.min < floor) {
-        std::uint64_t count = 0;
-        for (const CountedRange &range : evidence.rtt.histogram)
-            if (range.from < floor)
-                count += range.count;
-        found.push_back(fmt::format(
-            "{} came sooner than this link allows, {} ns: the shortest RTT is {} ns; somebody "
-            "guesses queries and answers them before they arrive, or a clock is wrong",
-            counted(std::max<std::uint64_t>(count, 1), "valid reply", "valid replies"), floor,
-            evidence.rtt.min));
-    }
+    if (std::string text = short_rtts(evidence); !text.empty())
+        found.push_back(std::move(text));
     const std::uint64_t strays = evidence.strays.unexpected + evidence.strays.duplicate;
     if (strays >= strays_least && strays * queries_per_stray > evidence.queries.sent)
         found.push_back(fmt::format(

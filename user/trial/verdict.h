@@ -71,7 +71,8 @@ struct Evidence {
     std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
     StrayCounts strays{};
     RttSummary rtt{};
-    Nanoseconds rtt_floor{}; // see least_rtt()
+    Nanoseconds rtt_floor{};                       // see least_rtt()
+    std::optional<CertificateCover> certificate{}; // of the Tester's set-up
     SendingSummary sending;
     OwnLosses own_losses;
     std::optional<StallSummary> stalls{};  // of all Testers

@@ -179,6 +179,7 @@ void require_selftest(ReplayRequest &request)
     require_selftest(busiest);
     request.selftest = busiest.selftest;
     request.certificate = busiest.certificate;
+    request.trial.certificate = request.loaded->certificate = busiest.certificate;
 }
 
 nlohmann::ordered_json journal_header(const ReplayRequest &request)

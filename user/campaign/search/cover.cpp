@@ -5,6 +5,7 @@
 #include "common/shell_text.h"
 #include "engine/cpu_share.h"
 #include "options/access.h"
+#include "record/certificate.h"
 #include "record/selftest_record.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
@@ -88,6 +89,12 @@ Options cover_options(CoverOptions &cover)
          .access = text(cover.record),
          .is_in_journal = false},
     };
+}
+
+CertificateCover certificate_of(const TrialPlan &plan)
+{
+    const TesterSetup setup = describe_setup(plan);
+    return look_up_certificate(certificate_path(setup), setup, plan.rate);
 }
 
 SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "options/option.h"
+#include "result/certificate_cover.h"
 #include "result/selftest_cover.h"
 #include "trial/trial.h"
 
@@ -25,5 +26,9 @@ struct CoverOptions {
 // self-test covers them, returns what is missing if `options` say --beyond-selftest; otherwise
 // throws SetupError with the command that makes such a self-test.
 [[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan);
+
+// Returns the certificate of the present set-up, for trials of `plan`, whose rate is the highest
+// one.
+[[nodiscard]] CertificateCover certificate_of(const TrialPlan &plan);
 
 } // namespace dnsgauge

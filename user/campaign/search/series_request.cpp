@@ -5,7 +5,6 @@
 #include "options/access.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
-#include "record/certificate.h"
 #include "record/selftest_json.h"
 #include "search/tester_setup.h"
 #include "trial/testers.h"
@@ -79,13 +78,6 @@ void share_names(SeriesRequest &request, std::uint64_t most_trials)
     } catch (const SetupError &error) {
         throw OptionError({"names", "fresh-names"}, error.what());
     }
-}
-
-// Returns the certificate of the present set-up for the highest rate.
-CertificateCover certificate_of(const TrialPlan &trial)
-{
-    const TesterSetup setup = describe_setup(trial);
-    return look_up_certificate(certificate_path(setup), setup, trial.rate);
 }
 
 } // namespace
@@ -167,7 +159,7 @@ void require_selftest(SeriesRequest &request)
     // A trial of an authoritative server does not name the self-test; the search or sweep does.
     if (request.trial.dut == Dut::dns64)
         request.trial.selftest = request.selftest;
-    request.certificate = certificate_of(request.trial);
+    request.certificate = request.trial.certificate = certificate_of(request.trial);
 }
 
 Nanoseconds trial_time(const SeriesRequest &request)
