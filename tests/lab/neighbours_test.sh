@@ -85,5 +85,40 @@ if [[ $last_cpu != "$first_cpu" ]]; then
         done
         stop_fakedns
     done
+
+    # One program starts server and noise, and all three have one name.
+    harness=$scratch/fakedns
+    ln -s "$(type -P bash)" "$harness"
+    start_in dut "$harness" -c "'$bin/fakedns' --interface d0 --xdp-mode off &
+        echo \$! >'$scratch/server'
+        '$harness' -c 'while :; do :; done' & echo \$! >'$scratch/noise'; wait"
+    harness_pid=$STARTED_PID
+    for _ in {1..300}; do
+        ! grep -q '^fakedns: ready ' "$STARTED_LOG" || break
+        sleep 0.1
+    done
+    server_pid=$(<"$scratch/server")
+    noise_pid=$(<"$scratch/noise")
+    started_pids+=("$server_pid" "$noise_pid")
+    taskset -apc "$last_cpu" "$server_pid" >/dev/null
+    taskset -apc "$last_cpu" "$noise_pid" >/dev/null
+    sides() { echo "[{g['side'] for c in r['cpus'] for g in c['guests'] if g['process'] == $1}]"; }
+    expect_verdict 0 "a harness, the server and noise of one name" "r['valid'] == r['sent'] and
+        $(sides "$server_pid") == [{'server'}] and $(sides "$noise_pid") == [{'other'}] and
+        any('fakedns (process $noise_pid)' in d for d in r['doubts'])" "$server4"
+
+    # Who the server is can be said.
+    expect_verdict 0 "the noise is named the server" "$(sides "$noise_pid") == [{'server'}] and
+        $(sides "$server_pid") <= [{'other'}]" "$server4" --server-process "$noise_pid"
+    expect_verdict 0 "the server is named" "$(sides "$server_pid") == [{'server'}] and
+        $(sides "$noise_pid") == [{'other'}]" "$server6" --server-process "$server_pid"
+    expect_verdict 0 "all of a name are the server" "$(sides "$server_pid") == [{'server'}] and
+        $(sides "$noise_pid") == [{'server'}] and not any('fakedns' in d for d in r['doubts'])" "$server4" --server-process fakedns
+    status=0
+    trial "$server4" --server-process nobody || status=$?
+    expect 2 "nobody has that name" '^dnsgauge: --server-process nobody: no process of this machine has this name'
+    stop_pid "$server_pid"
+    stop_pid "$noise_pid"
+    stop_pid "$harness_pid"
 fi
 finish

@@ -71,10 +71,15 @@ public:
         links.ends[other].push_back({other_name, other_index, index, one});
     }
 
-    [[nodiscard]] ServerProcesses found(const std::string &address = "198.18.0.2") const
+    [[nodiscard]] ServerProcesses found(const std::string &address = "198.18.0.2",
+                                        const std::string &process = {}) const
     {
-        return find_server({.address = parse_ip_address(address), .port = 53}, processes, links,
-                           proc);
+        return find_server({.address = parse_ip_address(address), .port = 53, .process = process},
+                           processes, links, proc);
+    }
+    [[nodiscard]] ServerProcesses named(const std::string &process) const
+    {
+        return found("198.18.0.2", process);
     }
 
     ScratchDirectory scratch;
@@ -157,6 +162,66 @@ TEST_CASE("the server is who has the socket at the link's other end, with relati
     CHECK(found.why == "who has the socket at 198.18.0.2 port 53, and whom they may ask");
     // The address may be one that the server's host lacks.
     CHECK(OneServer().found("198.18.0.77").names.size() == 3);
+}
+
+TEST_CASE("a harness that starts other programs beside the server is not the server")
+{
+    OneServer machine;
+    SECTION("of the same name")
+    {
+        machine.add(14, dut, "nsd", 10);
+        CHECK(machine.found().names == Found{{11, "nsd"}, {12, "worker"}});
+    }
+    SECTION("of another name, in another namespace")
+    {
+        machine.add(14, stranger, "burner", 10);
+        CHECK(machine.found().names == Found{{11, "nsd"}, {12, "worker"}});
+    }
+    SECTION("unless it has the socket itself")
+    {
+        machine.add(14, dut, "nsd", 10);
+        std::filesystem::create_symlink("socket:[111]", machine.proc / "10/fd/3");
+        CHECK(machine.found().names ==
+              Found{{10, "nsd"}, {11, "nsd"}, {12, "worker"}, {14, "nsd"}});
+    }
+    SECTION("and a parent of servers alone is")
+    {
+        machine.add(9, dut, "nsd", 1);
+        machine.add(10, dut, "nsd", 9);
+        machine.add(14, dut, "nsd", 10, "444");
+        machine.tell(dut, {{any_ipv4, "111"}, {any_ipv4, "444"}});
+        machine.has_address(dut, "198.18.0.2");
+        CHECK(machine.found().names ==
+              Found{{9, "nsd"}, {10, "nsd"}, {11, "nsd"}, {12, "worker"}, {14, "nsd"}});
+    }
+}
+
+TEST_CASE("the user may name the server's processes by ID or by name")
+{
+    OneServer machine;
+    machine.join(dut, "d2", 4, auth, "a0", 2);
+    machine.add(30, auth, "fakedns", 1, "444");
+    machine.tell(auth, {{any_ipv4, "444"}});
+    ServerProcesses found = machine.named("13");
+    CHECK(found.names == Found{{13, "burner"}, {30, "fakedns"}});
+    CHECK(found.interfaces == std::set<std::string>{"d0", "d2", "a0"});
+    CHECK(found.unclear.empty());
+    CHECK(found.why == "--server-process 13 names them, and whom they may ask");
+    // Children count, parents do not; nobody's socket is asked for.
+    CHECK(machine.named("11").names == Found{{11, "nsd"}, {12, "worker"}, {30, "fakedns"}});
+    CHECK(machine.named("named").names == Found{{20, "named"}});
+    // The kernel keeps 15 characters of a name.
+    machine.add(41, stranger, "pdns_recursor-a", 1);
+    CHECK(machine.named("pdns_recursor-authoritative").names == Found{{41, "pdns_recursor-a"}});
+    for (const char *nobody : {"99", "nobody", "0"})
+        CHECK_THROWS_WITH(machine.named(nobody),
+                          Catch::StartsWith("--server-process " + std::string(nobody) +
+                                            ": no process of this machine has this "));
+    // The link may end anywhere: on a card whose cable leads back to this machine.
+    machine.links = {};
+    found = machine.named("nsd");
+    CHECK(found.names == Found{{10, "nsd"}, {11, "nsd"}, {12, "worker"}});
+    CHECK(found.interfaces.empty());
 }
 
 TEST_CASE("whom the server may ask is the server's, too")

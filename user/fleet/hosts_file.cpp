@@ -99,19 +99,13 @@ HostEntry entry_of(const ConfigMember &member)
 
 const std::vector<std::string> &options_of_one_tester()
 {
-    static const std::vector<std::string> options{"interface",
-                                                  "server",
-                                                  "server-mac",
-                                                  "source",
-                                                  "vlan",
-                                                  "clients",
-                                                  "cpus",
-                                                  "sender-queues",
-                                                  "first-source-port",
-                                                  "per-query",
-                                                  "fakedns-interface",
-                                                  "fakedns-netns",
-                                                  "fault-cpu"};
+    static const std::vector<std::string> options{"interface",      "server",
+                                                  "server-mac",     "source",
+                                                  "vlan",           "clients",
+                                                  "cpus",           "sender-queues",
+                                                  "server-process", "first-source-port",
+                                                  "per-query",      "fakedns-interface",
+                                                  "fakedns-netns",  "fault-cpu"};
     return options;
 }
 

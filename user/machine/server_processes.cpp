@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/server_processes.h"
 
+#include "common/setup_error.h"
 #include "machine/cpu_times.h"
 #include "machine/text_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -24,13 +26,13 @@ struct Relative {
     int parent = 0;
 };
 
-// Returns the processes that `is_wanted` takes, by their IDs.
-std::map<int, Relative> relatives_in(const Path &proc, const std::function<bool(int)> &is_wanted)
+using Relatives = std::map<int, Relative>;
+
+// Returns all processes, by their IDs.
+Relatives relatives_in(const Path &proc)
 {
-    std::map<int, Relative> all;
+    Relatives all;
     for_each_number(proc, [&](int process) {
-        if (!is_wanted(process))
-            return;
         const ThreadTimes told =
             parse_thread(first_line(proc / std::to_string(process) / "stat"), "");
         if (!told.name.empty())
@@ -39,30 +41,52 @@ std::map<int, Relative> relatives_in(const Path &proc, const std::function<bool(
     return all;
 }
 
-// Adds the children of `found`, and theirs.
-void add_children(std::set<int> &found, const std::map<int, Relative> &all)
+using Where = std::function<bool(int process)>;
+
+// Adds the children of `found`, and theirs, that are `there`.
+void add_children(std::set<int> &found, const Relatives &all, const Where &there)
 {
     for (bool grows = true; grows;) {
         grows = false;
         for (const auto &[process, relative] : all)
-            if (found.contains(relative.parent))
+            if (found.contains(relative.parent) && there(process))
                 grows = found.insert(process).second || grows;
     }
 }
 
-// Adds the parents that have the names of their children.
-void add_parents(std::set<int> &found, const std::map<int, Relative> &all)
+// Adds the parents that are `there`, have the names of their children, and have no children but
+// those of `found`, which has children already.
+void add_parents(std::set<int> &found, const Relatives &all, const Where &there)
 {
-    std::set<int> parents;
-    for (int process : found)
-        for (auto one = all.find(process); one != all.end();) {
-            const auto parent = all.find(one->second.parent);
-            if (parent == all.end() || parent->second.name != one->second.name ||
-                !parents.insert(parent->first).second)
-                break;
-            one = parent;
+    const auto starts_others = [&](int parent) {
+        return std::ranges::any_of(all, [&](const auto &one) {
+            return one.second.parent == parent && !found.contains(one.first);
+        });
+    };
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const int process : std::set<int>(found)) {
+            const auto one = all.find(process);
+            const auto parent = one == all.end() ? one : all.find(one->second.parent);
+            if (parent != all.end() && parent->second.name == one->second.name &&
+                there(parent->first) && !starts_others(parent->first))
+                grows = found.insert(parent->first).second || grows;
         }
-    found.insert(parents.begin(), parents.end());
+    }
+}
+
+// Returns whether the user's text is the ID of a process, and not a name.
+bool is_id(const std::string &text)
+{
+    return text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// Returns whether the user's text means the process. The kernel cuts names.
+bool means(const std::string &text, int process, const std::string &name)
+{
+    constexpr std::size_t longest_name = 15;
+    return is_id(text) ? leading_number<int>(text) == process
+                       : name == text.substr(0, longest_name);
 }
 
 bool is_loopback(const IpAddress &address)
@@ -100,7 +124,9 @@ private:
     [[nodiscard]] std::set<std::string> asked_in(Number space, bool must_have_address) const;
     [[nodiscard]] std::optional<Number> place_of_server() const;
     void add_owners(Number space, const std::set<std::string> &inodes);
+    void add_those_named(const Relatives &all);
     void add_those_asked(Number server);
+    void add_end_of_link();
     void add_interfaces(Number one, Number other);
 
     const ServerPlace &place_;
@@ -161,13 +187,38 @@ void Search::add_owners(Number space, const std::set<std::string> &inodes)
     // A socket of nobody who can be seen is somebody's who is hidden.
     if (owned != inodes)
         found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
-    const std::map<int, Relative> all =
-        relatives_in(proc_, [&there](int process) { return there.contains(process); });
-    add_parents(owners, all);
-    add_children(owners, all);
+    const Relatives all = relatives_in(proc_);
+    const Where is_there = [&there](int process) { return there.contains(process); };
+    add_children(owners, all, is_there);
+    add_parents(owners, all, is_there);
     for (const int process : owners)
         if (const auto one = all.find(process); one != all.end())
             found_.names[process] = one->second.name;
+}
+
+// Adds the processes that the user names, with their children, and whom these may ask.
+void Search::add_those_named(const Relatives &all)
+{
+    std::set<int> named;
+    for (const auto &[process, relative] : all)
+        if (process != getpid() && means(place_.process, process, relative.name))
+            named.insert(process);
+    if (named.empty())
+        throw SetupError(fmt::format("--server-process {}: no process of this machine has this {}: "
+                                     "ps -e lists them",
+                                     place_.process, is_id(place_.process) ? "ID" : "name"));
+    add_children(named, all, [](int /*process*/) { return true; });
+    for (const int process : named)
+        found_.names[process] = all.at(process).name;
+    for (const auto &[space, processes] : processes_.seen) {
+        if (space == links_.own || std::ranges::none_of(processes, [&named](int process) {
+                return named.contains(process);
+            }))
+            continue;
+        if (space != links_.peer)
+            add_interfaces(links_.peer, space);
+        add_those_asked(space);
+    }
 }
 
 // Adds the interfaces at both ends of the pairs that join two namespaces.
@@ -204,17 +255,30 @@ void Search::add_those_asked(Number server)
     }
 }
 
+// Adds the other end of the Tester's pair.
+void Search::add_end_of_link()
+{
+    for (const VethEnd &end : ends(links_.peer))
+        if (end.peer_namespace == links_.own && end.peer_index == links_.index)
+            found_.interfaces.insert(end.name);
+}
+
 ServerProcesses Search::found()
 {
     const std::string asked = fmt::format("{} port {}", to_string(place_.address), place_.port);
+    if (!place_.process.empty()) {
+        add_end_of_link();
+        add_those_named(relatives_in(proc_));
+        found_.why =
+            fmt::format("--server-process {} names them, and whom they may ask", place_.process);
+        return std::move(found_);
+    }
     if (!processes_.seen.contains(links_.peer)) {
         found_.unclear = processes_.hidden;
         found_.why = "no process can be seen at the link's other end";
         return std::move(found_);
     }
-    for (const VethEnd &end : ends(links_.peer))
-        if (end.peer_namespace == links_.own && end.peer_index == links_.index)
-            found_.interfaces.insert(end.name);
+    add_end_of_link();
     const std::optional<Number> server = place_of_server();
     if (!server) {
         found_.unclear = processes_.seen.at(links_.peer);

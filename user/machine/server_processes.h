@@ -6,7 +6,10 @@
 // with a bridge does, it is who has the socket in a namespace behind it. Whom the server may ask
 // in turn counts as the server, too: who has a socket at the port 53, or at the port asked, in a
 // namespace that a veth pair joins to the server's. Children count with their parents, and so does
-// a parent of the same name in the same namespace.
+// a parent of the same name in the same namespace, unless it has children that are no part of the
+// server: a harness may start a server and other programs by one interpreter.
+//
+// A user may name the processes instead.
 #pragma once
 
 #include "common/ip_address.h"
@@ -34,10 +37,12 @@ struct ServerProcesses {
 struct ServerPlace {
     IpAddress address;
     std::uint16_t port = 53;
+    std::string process{}; // the server's, by its ID or name; empty: who has the socket
 };
 
 // Returns the server's processes, as far as this process may see them (CAP_SYS_PTRACE for other
-// users' processes). `proc`: /proc, or a test's copy; likewise below.
+// users' processes). `proc`: /proc, or a test's copy. Throws SetupError where no process is the
+// named one.
 [[nodiscard]] ServerProcesses find_server(const ServerPlace &place,
                                           const NamespaceProcesses &processes,
                                           const VethLinks &links,

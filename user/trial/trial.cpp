@@ -323,15 +323,18 @@ PlacementResult placement_result(const Interface &interface, const Handled &hand
             .places = cpu_places()};
 }
 
-// Returns the server's processes on this machine; none where the link ends on another one.
+// Returns the server's processes on this machine; none where the link ends on another one, unless
+// the user names them.
 ServerProcesses server_processes(const TrialPlan &plan, const Interface &interface)
 {
     const char *proc = "/proc";
-    if (!interface.ends_on_this_machine())
+    if (!interface.ends_on_this_machine() && !plan.server_process)
         return {};
     const NamespaceProcesses processes = processes_by_namespace(proc);
-    return find_server({.address = plan.server, .port = plan.server_port}, processes,
-                       veth_links(interface.name, processes, proc), proc);
+    return find_server({.address = plan.server,
+                        .port = plan.server_port,
+                        .process = plan.server_process.value_or("")},
+                       processes, veth_links(interface.name, processes, proc), proc);
 }
 
 std::vector<SenderTimes> sender_times(const Tally &tally)

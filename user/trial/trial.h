@@ -119,6 +119,7 @@ struct TrialPlan {
     std::uint16_t first_source_port = 1024;
     std::vector<unsigned> cpus;          // one sender on each; empty: one sender on an idle CPU
     std::vector<unsigned> sender_queues; // their transmit queues; empty: 0, 1 and so on
+    std::optional<std::string> server_process; // ID or name; absent: its socket tells who it is
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     StampMode stamps = StampMode::automatic;

@@ -126,6 +126,17 @@ std::uint32_t accepted_rule(std::string_view text, const std::string &name)
     throw SetupError(fmt::format("{} {}: the judge's rules are {}", name, text, rule_names()));
 }
 
+OptionAccess process(std::optional<std::string> &value)
+{
+    OptionAccess access = text(value);
+    access.set = [&value](const std::string &text, const std::string &name) {
+        if (text.empty())
+            throw SetupError(name + ": give the ID or the name of a process");
+        value = text;
+    };
+    return access;
+}
+
 OptionAccess accepted_rules(std::uint32_t &accepts)
 {
     return {.set =
@@ -485,6 +496,14 @@ Options mix_options(TrialPlan &plan)
 Options dut_options(TrialPlan &plan)
 {
     return {
+        {.name = "server-process",
+         .group = OptionGroup::what_is_tested,
+         .type = "PROCESS",
+         .help = "ID or name of the server's processes on this machine; all others are others, "
+                 "whatever CPU they take",
+         .access = process(plan.server_process),
+         .usual = "who has the socket asked, where the link ends on this machine",
+         .is_in_journal = false},
         {.name = "dut",
          .group = OptionGroup::what_is_tested,
          .type = "KIND",
