@@ -437,6 +437,32 @@ TEST_CASE("results stand side by side, a column each")
     CHECK_THROWS_WITH(compare({{"forged", &forged}}), Contains(R"("fail\rpass")"));
 }
 
+TEST_CASE("results side by side say what was judged, what stalls cost and how names were ordered")
+{
+    TrialResult result = some_trial();
+    result.judged = {.rules = {"owner"}, .accepted = {}};
+    result.stalls.emplace();
+    const auto usual = to_json(result);
+    CHECK(usual["name_order"] == "ascending");
+    auto older = usual;
+    for (const char *field : {"judged", "stalls", "name_order"})
+        older.erase(field);
+    const std::string plain = compare({{"a", &usual}, {"b", &older}});
+    for (const char *row : {"loosened rules", "by stalls", "order of names"})
+        CHECK_THAT(plain, !Contains(row));
+    result.judged.accepted = {"aa", "extra"};
+    result.stalls->tester.lost = 200;
+    result.stalls->server.lost = 20;
+    result.stalls->server.late = 3;
+    result.name_order = NameOrder::random;
+    const auto other = to_json(result);
+    CHECK(other["name_order"] == "random");
+    CHECK_THAT(compare({{"a", &usual}, {"b", &other}}),
+               Matches("[^]*order of names +ascending +random\n[^]*") &&
+                   Matches("[^]*loosened rules +aa, extra\n[^]*") &&
+                   Matches("[^]*of these by stalls +220 lost, 3 late\n[^]*"));
+}
+
 TEST_CASE("results side by side say what is no result of RFC 8219, or stands on another timeout")
 {
     TrialResult result = some_trial();

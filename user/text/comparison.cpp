@@ -91,6 +91,36 @@ std::string selftest(const Json &result)
     return cover.at("covers").get<bool>() ? "covered" : "beyond";
 }
 
+std::string name_order(const Json &result)
+{
+    return plain_text(result.value("name_order", Json("ascending")));
+}
+
+// Returns which rules of the judge did not hold.
+std::string loosened(const Json &result)
+{
+    std::string text;
+    for (const std::string &rule :
+         plain_texts(result.value("judged", Json::object()).value("accepted", Json::array())))
+        text += (text.empty() ? "" : ", ") + rule;
+    return text;
+}
+
+// Returns "220 lost, 3 late": what stalls cost the trial.
+std::string stall_costs(const Json &result)
+{
+    const Json stalls = result.value("stalls", Json());
+    if (stalls.is_null())
+        return {};
+    const auto sum = [&stalls](const char *what) {
+        return whole_number(stalls.at("tester").at(what)) +
+               whole_number(stalls.at("server").at(what));
+    };
+    const auto lost = sum("lost");
+    const auto late = sum("late");
+    return lost + late == 0 ? "" : fmt::format("{} lost, {} late", lost, late);
+}
+
 // Returns why results are not compliant, and what makes them doubtful.
 std::vector<std::string> notes(const std::vector<NamedResult> &results)
 {
@@ -124,11 +154,14 @@ Figures trial_figures(const Json &any)
         {"queries/s", [](const Json &r) { return count(r.at("rate")); }},
         {"timeout", timeout, timeout(any)},
         {"accepted", accepted, "100 %"},
+        {"order of names", name_order, "ascending"},
+        {"loosened rules", loosened, ""},
         {"sent", [](const Json &r) { return count(r.at("sent")); }},
         {"valid", [](const Json &r) { return count(r.at("valid")); }},
         {"late", [](const Json &r) { return count(r.at("late")); }},
         {"invalid", [](const Json &r) { return count(r.at("invalid").at("total")); }},
         {"lost", [](const Json &r) { return count(r.at("lost")); }},
+        {"of these by stalls", stall_costs, ""},
         {"RTT median", [](const Json &r) { return duration(r.at("rtt_ns").at("p50")); }},
         {"RTT p99", [](const Json &r) { return duration(r.at("rtt_ns").at("p99")); }},
         {"RTT max", [](const Json &r) { return duration(r.at("rtt_ns").at("max")); }},
@@ -162,6 +195,8 @@ Figures trials_figures(const Json &any)
         {"queries/s", [=](const Json &r) { return count(first(r).at("rate")); }},
         {"timeout", [=](const Json &r) { return timeout(first(r)); }, timeout(first(any))},
         {"accepted", [=](const Json &r) { return accepted(first(r)); }, "100 %"},
+        {"order of names", [=](const Json &r) { return name_order(first(r)); }, "ascending"},
+        {"loosened rules", [=](const Json &r) { return loosened(first(r)); }, ""},
         {"trials",
          [](const Json &r) {
              return fmt::format("{} of {}", count(r.at("spread").at("trials")),
