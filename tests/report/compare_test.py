@@ -72,6 +72,13 @@ class CompareTest(ReportTest):
             told = self.compare([search(RATES)], [search(times(factor))], *limit, status=status)
             self.assertIn(said, told)
 
+    def test_commands_that_start_two_servers_anew_are_no_difference(self):
+        first, second, none = search(RATES), search(RATES), search(RATES)
+        for made, command in ((first, "restart nsd"), (second, "restart knot"), (none, None)):
+            made["options"] = {"duration": "60", "before-trial": command}
+        self.assertNotIn("not asked alike", self.compare([first], [second]))
+        self.assertIn("differ: before-trial (a command and none)", self.compare([first], [none]))
+
     def test_doubts_of_both_sides_are_told(self):
         other = search(RATES, rfc8219={"compliant": False, "deviations": ["trials of 1 s"]})
         other["options"] = {"duration": "1", "timeout": "1"}

@@ -48,6 +48,8 @@ HEADS = (
 MANY_TIMES = 10
 # Where results were made, not how: two servers have two addresses.
 PLACES = {"server", "address", "interface", "port", "dut", "journal", "json", "record", "state"}
+# Each server has its own way to start anew: only whether there was a command can be compared.
+COMMAND = "before-trial"
 
 
 @dataclass(frozen=True)
@@ -284,6 +286,8 @@ def asked_of(result: Result) -> dict[str, Cell]:
             found.setdefault(name, value)
     if judged := result.fields.inner_or_none("judged"):
         found["loosened rules of the judge"] = ", ".join(judged.texts_or("accepted")) or "none"
+    if inner and COMMAND in inner.value:
+        found[COMMAND] = "a command" if inner.value[COMMAND] else "none"
     return {name: value for name, value in found.items() if name not in PLACES}
 
 
