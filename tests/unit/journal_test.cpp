@@ -251,6 +251,27 @@ TEST_CASE("a disk that gets full is an error, and the journal can be gone on wit
     CHECK(read_file(path) == line(header) + line(record(1)) + line(record(2)));
 }
 
+TEST_CASE("a new journal on a full disk can be gone on with once there is space")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    SECTION("its header has no room")
+    {
+        const FileSizeLimit full(GENERATE(0U, 10U));
+        CHECK_THROWS_WITH(Journal::create(path, header), Contains(path) && Contains("--resume"));
+    }
+    SECTION("its first record has none")
+    {
+        Journal journal = Journal::create(path, header);
+        const FileSizeLimit full(read_file(path).size() + GENERATE(0U, 10U));
+        CHECK_THROWS_WITH(journal.append(record(1)), Contains(path) && Contains("--resume"));
+    }
+    Journal again = Journal::resume(path, header);
+    CHECK(again.records().empty());
+    again.append(record(1));
+    CHECK(read_file(path) == line(header) + line(record(1)));
+}
+
 TEST_CASE("what is no file is refused")
 {
     CHECK_THROWS_WITH(Journal::resume("/dev/zero", header), Contains("no file"));

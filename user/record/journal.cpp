@@ -141,9 +141,9 @@ Journal Journal::create(const std::string &path, const Json &header)
     if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
         throw SetupError(
             fmt::format("another {} has begun with the journal {}", journal.owner_, path));
-    journal.is_empty_new_ = true;
     journal.header_ = header;
-    journal.write_line(to_line(header));
+    journal.write_line(to_line(header)); // whoever goes on mends a part of a header
+    journal.is_empty_new_ = true;
     if (!sync_directory_of(path))
         fail(path, "sync the directory of");
     return journal;
@@ -226,9 +226,9 @@ void Journal::refuse(std::uint64_t line, const std::string &what) const
 
 void Journal::append(const Json &record)
 {
+    is_empty_new_ = false; // even half a record is something to go on with
     mend_end();
     write_line(to_line(record));
-    is_empty_new_ = false;
 }
 
 // Cuts off half a last line, and adds what a crash has left out.
