@@ -4,6 +4,7 @@ Tester that cannot keep up."""
 
 import csv
 import re
+import resource
 import shutil
 import signal
 import time
@@ -348,6 +349,32 @@ def test_repeat_keeps_the_trials_before_one_that_cannot_be_made(lab: Lab) -> Non
 
 
 # ---- interruption, and others
+
+
+def test_renamed_interface(lab: Lab) -> None:
+    lab.serve()
+    started, file = lab.start_trial(SERVER4, "--duration", 2)
+    try:
+        assert lab.ip("link", "set", "g0", "name", "g9").status == 0
+        started.wait()
+    finally:
+        lab.ip("link", "set", "g9", "name", "g0")
+    r = read_json(file)
+    check_sums(r)
+    assert any("g0 got the name g9 during the trial" in doubt for doubt in r["doubts"]), r["doubts"]
+
+
+def test_no_descriptor_at_the_end(lab: Lab) -> None:
+    """The machine cannot be asked for counters and names any more: the figures stay, and prove nothing."""
+    lab.serve()
+    started, file = lab.start_trial(SERVER4, "--duration", 2)
+    resource.prlimit(started.process.pid, resource.RLIMIT_NOFILE, (3, 3))
+    assert started.wait().status == 3
+    r = read_json(file)
+    check_sums(r)
+    assert r["sent"] == 4000 and "the counters of g0 could not be read" in r["why"]
+    untold = [doubt for doubt in r["doubts"] if "nobody could tell" in doubt]
+    assert len(untold) == 3 and all("Too many open files" in doubt for doubt in untold), r["doubts"]
 
 
 @pytest.mark.parametrize("sent", SIGNALS)

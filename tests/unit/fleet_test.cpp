@@ -199,8 +199,12 @@ TEST_CASE("a part is the same on both sides of the channel")
     {
         RunFaults &faults = part.measured->faults;
         LaneTally &lane = part.measured->tally.lanes[0];
-        bool *const all[] = {&faults.interrupted, &faults.link_failed, &faults.next_hop_moved,
-                             &part.measured->tally.log_failed, &lane.link_failed};
+        bool *const all[] = {&faults.interrupted,
+                             &faults.link_failed,
+                             &faults.next_hop_moved,
+                             &faults.not_counted,
+                             &part.measured->tally.log_failed,
+                             &lane.link_failed};
         for (bool *fault : all) {
             *fault = true;
             copy.measured = read_measurement(measurement_json(*part.measured));

@@ -255,6 +255,11 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         end.next_hop_moved = true;
     }
+    SECTION("the interface's counters could not be read")
+    {
+        is_limit = false;
+        end.not_counted = true;
+    }
     SECTION("a sender ran on other CPUs than it was to")
     {
         is_limit = false;

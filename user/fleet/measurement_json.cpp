@@ -266,6 +266,7 @@ Json measurement_json(const Measurement &measured)
             {"interrupted", measured.faults.interrupted},
             {"link_failed", measured.faults.link_failed},
             {"next_hop_moved", measured.faults.next_hop_moved},
+            {"not_counted", measured.faults.not_counted},
             {"stall_limit", time_json(measured.stall_limit)},
             {"server_stalls", stalls_json(measured.server_stalls)},
             {"doubts", measured.doubts},
@@ -294,6 +295,7 @@ Measurement read_measurement(const Json &json)
     measured.faults.interrupted = json.at("interrupted").get<bool>();
     measured.faults.link_failed = json.at("link_failed").get<bool>();
     measured.faults.next_hop_moved = json.at("next_hop_moved").get<bool>();
+    measured.faults.not_counted = json.at("not_counted").get<bool>();
     measured.stall_limit = read_time(json.at("stall_limit"));
     measured.server_stalls = read_stalls(json.at("server_stalls"));
     measured.doubts = json.at("doubts").get<std::vector<std::string>>();

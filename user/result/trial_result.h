@@ -159,6 +159,7 @@ struct RunFaults {
     bool interrupted = false;
     bool link_failed = false;              // at any time of the run
     bool next_hop_moved = false;           // to another Ethernet address
+    bool not_counted = false;              // what the interface dropped, or whether its link failed
     std::optional<unsigned> not_pinned_to; // a CPU that a sender was to run on, and did not
     std::uint64_t not_logged = 0;          // records that the --per-query file lacks
     bool log_failed = false;               // the --per-query file could not be written in full

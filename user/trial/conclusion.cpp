@@ -260,6 +260,7 @@ RunFaults with_others(RunFaults faults, const RunFaults &others)
     faults.interrupted = faults.interrupted || others.interrupted;
     faults.link_failed = faults.link_failed || others.link_failed;
     faults.next_hop_moved = faults.next_hop_moved || others.next_hop_moved;
+    faults.not_counted = faults.not_counted || others.not_counted;
     return faults;
 }
 

@@ -2,6 +2,7 @@
 #include "trial/surroundings.h"
 
 #include "common/interface_number.h"
+#include "common/setup_error.h"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,27 @@ namespace
 
 namespace fs = std::filesystem;
 
+// A want of means is no absence of a name. Other errors stay, so that they change nothing.
+void refuse_want(const std::error_code &error)
+{
+    for (const std::errc want : {std::errc::too_many_files_open_in_system,
+                                 std::errc::too_many_files_open, std::errc::not_enough_memory})
+        if (error == want)
+            throw SetupError("cannot look for the name of the network namespace: " +
+                             error.message());
+}
+
 std::string name_of_namespace()
 {
     std::error_code error;
-    for (const fs::path &name : fs::directory_iterator("/run/netns", error))
-        if (std::error_code other; fs::equivalent("/proc/self/ns/net", name, other))
-            return name.filename();
+    for (fs::directory_iterator name("/run/netns", error), end; !error && name != end;
+         name.increment(error)) {
+        std::error_code other;
+        if (fs::equivalent("/proc/self/ns/net", name->path(), other))
+            return name->path().filename();
+        refuse_want(other);
+    }
+    refuse_want(error);
     return {};
 }
 
@@ -51,6 +67,19 @@ std::vector<std::string> doubts_of_change(const Surroundings &before, const Surr
                                      "trial",
                                      after.net_namespace));
     return doubts;
+}
+
+bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold,
+                     const std::function<void()> &read)
+{
+    try {
+        read();
+        return true;
+    } catch (const SetupError &error) {
+        doubts.push_back(
+            fmt::format("after the trial nobody could tell {}: {}", untold, error.what()));
+        return false;
+    }
 }
 
 } // namespace dnsgauge

@@ -645,6 +645,12 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     MachineTimes times_after;
     Handled handled_after;
     CounterValues growth;
+    const auto read_counters_again = [&] {
+        if (!measured.faults.not_counted)
+            measured.faults.not_counted =
+                !read_afterwards(measured.doubts, "what " + interface_.name + " dropped",
+                                 [&] { growth = grown(before, read_counters(interface_)); });
+    };
     std::atomic<bool> ends{stop.load()};
 
     measured.since = std::chrono::system_clock::now().time_since_epoch() +
@@ -664,19 +670,28 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                         handled_after = handled_so_far(interface_);
                         // The senders notice that the link is down only when they send. Some
                         // drivers reset their link when a program leaves.
-                        measured.faults.link_failed =
-                            grown(before, read_counters(interface_)).contains("carrier_down");
+                        read_counters_again();
+                        measured.faults.link_failed = growth.contains("carrier_down");
                     },
                 .detached =
                     [&] {
                         measured.faults.interrupted = ends || stop;
                         measured.until = measured.since + (Clock::now().time_since_epoch() - start);
-                        growth = grown(before, read_counters(interface_));
+                        read_counters_again();
                     }});
 
-    measured.doubts = doubts_of_change(names_before, surroundings_of(interface_.index));
+
+    static_cast<void>(
+        read_afterwards(measured.doubts,
+                        "whether a name of the interface or of the network namespace changed", [&] {
+                            for (std::string &doubt :
+                                 doubts_of_change(names_before, surroundings_of(interface_.index)))
+                                measured.doubts.push_back(std::move(doubt));
+                        }));
     attribute_losses(measured.losses, growth, measured.tally.replies.totals, engine_->xdp_mode());
-    measured.faults.next_hop_moved = next_hop_moved();
+    static_cast<void>(read_afterwards(measured.doubts,
+                                      "whether the next hop has another Ethernet address",
+                                      [&] { measured.faults.next_hop_moved = next_hop_moved(); }));
     measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
                             engine_->receiving_cpus(), sides_);
     take_absences(measured, start);

@@ -33,6 +33,10 @@ std::optional<std::string> incomplete(const Evidence &evidence)
             "queries went to the Ethernet address {}, but {} has another one for the "
             "next hop by now: has the hop moved, or is --server-mac wrong?",
             evidence.next_hop_mac, evidence.interface);
+    if (faults.not_counted)
+        return fmt::format("the counters of {} could not be read after the trial, so that nobody "
+                           "knows what it dropped",
+                           evidence.interface);
     if (faults.not_pinned_to)
         return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
                            "(taskset, cpuset)?",
