@@ -51,6 +51,21 @@ class SearchTest(ReportTest):
         none = made_up.search(rates=[], repetitions=[], statistics=None, at_least=60000)
         self.assertIn("keeps 60,000/s or more", self.page(none))
 
+    def test_a_search_that_was_cut_short_tells_its_bounds(self):
+        trials = [made_up.short_trial(rate, 30000) for rate in (1000, 60000, 28750, 31718)]
+        cut = {"rate": None, "at_least": None, "highest_passed": 28750, "lowest_failed": 31718}
+        cut |= {"capped": None, "trials": trials}
+        made = made_up.search(
+            rates=[], repetitions=[cut], statistics=None, repeat=20, end="invalid trial", why="late"
+        )
+        page = self.page(made)
+        self.assertIn("passed so far is 28,750/s, and 31,718/s failed", findings(page))
+        self.assertEqual(page.count("28,750/s to 31,718/s"), 2)
+        short = made_up.journal(limits=(30000,), cut=2500)
+        self.assertIn(" failed", findings(self.page(short)))
+        cut |= {"lowest_failed": None, "trials": trials[:1], "highest_passed": 1000}
+        self.assertIn("1,000/s or more", self.page(made | {"repetitions": [cut]}))
+
     def test_the_testers_limit_is_told(self):
         page = self.page(made_up.search(tester_limit="rates above 30000 were not allowed"))
         self.assertIn("The Tester was the limit: rates above 30000 were not allowed.", page)

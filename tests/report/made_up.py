@@ -194,7 +194,9 @@ def search(limits=(20000, 21000, 20500, 19000), **changes):
     for limit in limits:
         trials = [short_trial(rate, limit) for rate in bisection(limit, 1000, 60000, 500)]
         best = max(one["rate"] for one in trials if one["verdict"] == "pass")
-        repetitions.append({"rate": best, "at_least": None, "capped": None, "trials": trials})
+        failed = min(one["rate"] for one in trials if one["verdict"] == "fail")
+        found = {"rate": best, "at_least": None, "highest_passed": best, "lowest_failed": failed}
+        repetitions.append(found | {"capped": None, "trials": trials})
     rates = [one["rate"] for one in repetitions]
     made = {
         "schema": "dnsgauge/search/1",

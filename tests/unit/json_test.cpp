@@ -508,6 +508,14 @@ TEST_CASE("searches and self-tests stand side by side, too, in every form of a t
     CHECK_THAT(compare({{"a", &search}, {"b", &bound}}, TableForm::csv),
                Contains("median,40100.5,>= 50000"));
     CHECK_THAT(compare({{"a", &search}}, TableForm::markdown), Contains("| median"));
+    Json cut = search;
+    cut["statistics"]["median"] = nullptr;
+    cut["repetitions"] = Json::parse(R"([{"highest_passed": 28750, "lowest_failed": 31718}])");
+    CHECK_THAT(compare({{"a", &cut}, {"b", &bound}}), Matches("[^]*median +28750..31718 [^]*"));
+    cut["repetitions"][0]["lowest_failed"] = nullptr;
+    CHECK_THAT(compare({{"a", &cut}, {"b", &bound}}), Matches("[^]*median +>= 28750 [^]*"));
+    cut["repetitions"][0]["highest_passed"] = nullptr;
+    CHECK_THAT(compare({{"a", &cut}, {"b", &bound}}), Matches("[^]*median +- [^]*"));
 
     const Json selftest = Json::parse(R"({"schema": "dnsgauge/selftest/1", "server": "198.18.0.2",
         "min_rate": 1000, "max_rate": 1000, "allowed_rate": 1000, "passed_rate": null,

@@ -459,6 +459,46 @@ TEST_CASE("trials that stay invalid end the search, which has its retries anew w
     CHECK(server.asked.size() == 8);
 }
 
+TEST_CASE("a search that invalid trials cut short tells what bounds its result")
+{
+    const ScratchDirectory scratch;
+    SearchPlan wide = plan;
+    wide.range = {Rate{1}, Rate{64}, 1};
+    wide.invalid_retries = 0;
+    const auto cut_after = [&](unsigned trials) {
+        Server server;
+        Journal journal = Journal::create(scratch.file("journal" + std::to_string(trials)), header);
+        return run_search(wide, journal, [&](const SearchPlace &place) {
+            TrialResult trial = server(place);
+            if (server.asked.size() > trials)
+                trial.verdict = Verdict::invalid;
+            return std::optional(trial);
+        });
+    };
+    SearchResult result = cut_after(4); // 1, 64, 32, 16
+    CHECK(result.end == SearchEnd::invalid_trial);
+    Json json = dnsgauge::to_json(result, header).at("repetitions").at(0);
+    CHECK(json.at("rate").is_null());
+    CHECK(json.at("highest_passed") == 1);
+    CHECK(json.at("lowest_failed") == 16);
+    CHECK(bound_text(result) == "1..16");
+    CHECK_THAT(to_text(result), Contains("search 1 was cut short: 1 queries/s passed, 16 queries/s "
+                                         "failed") &&
+                                    Contains("     1       1..16       4"));
+    result = cut_after(1);
+    CHECK(bound_text(result) == ">= 1");
+    CHECK_THAT(to_text(result), Contains("1 queries/s passed, no rate failed yet"));
+    result = cut_after(0);
+    CHECK(bound_text(result).empty());
+    CHECK_THAT(to_text(result), !Contains("cut short"));
+    result = cut_after(100);
+    CHECK(result.end == SearchEnd::complete);
+    json = dnsgauge::to_json(result, header).at("repetitions").at(0);
+    CHECK(json.at("highest_passed") == json.at("rate"));
+    CHECK(json.at("lowest_failed") == 6);
+    CHECK(bound_text(result).empty());
+}
+
 namespace
 {
 

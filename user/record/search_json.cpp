@@ -47,6 +47,8 @@ Json repetition_json(const Repetition &repetition)
                           {"why", trial.why}});
     return {{"rate", repetition.rate ? Json(repetition.rate->per_second) : Json()},
             {"at_least", rate_json(repetition.at_least)},
+            {"highest_passed", rate_json(repetition.passed)},
+            {"lowest_failed", rate_json(repetition.failed)},
             {"capped", cap_json(repetition)},
             {"trials", trials}};
 }

@@ -28,6 +28,10 @@ struct Repetition {
     std::optional<Cap> cap;
     std::optional<Rate>
         at_least{}; // the range's highest rate, where it passed: then there is no rate
+    // The highest rate that passed, and the lowest that failed for good: what bounds the result of
+    // a search that was cut short. Absent: none did.
+    std::optional<Rate> passed{};
+    std::optional<Rate> failed{};
 };
 
 enum class SearchEnd {
@@ -57,6 +61,16 @@ struct SearchResult : TrialLog {
     [[nodiscard]] std::optional<Rate> at_least() const
     {
         return repetitions.empty() ? std::nullopt : repetitions.back().at_least;
+    }
+
+    // Returns the search that was cut short although it had bounded its result; nothing where
+    // there is none.
+    [[nodiscard]] const Repetition *cut_short() const
+    {
+        if (repetitions.empty())
+            return nullptr;
+        const Repetition &last = repetitions.back();
+        return !last.rate && !last.at_least && (last.passed || last.failed) ? &last : nullptr;
     }
 
     // Returns the results, in the order in which they were found.

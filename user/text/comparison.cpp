@@ -214,11 +214,22 @@ Figures trials_figures(const Json &any)
 }
 
 // Returns what a search found. Where all of the range passed, the highest rate is a lower bound.
+// Where the first search was cut short, what passed and failed are bounds.
 std::string median(const Json &result)
 {
     if (const Json bound = result.value("at_least", Json()); !bound.is_null())
         return ">= " + count(bound);
-    return rate(result.at("statistics").at("median"));
+    const Json &found = result.at("statistics").at("median");
+    const Json searches = result.value("repetitions", Json::array());
+    if (!found.is_null() || searches.empty())
+        return rate(found);
+    const Json passed = searches.back().value("highest_passed", Json());
+    const Json failed = searches.back().value("lowest_failed", Json());
+    if (!passed.is_null() && !failed.is_null())
+        return count(passed) + ".." + count(failed);
+    if (!passed.is_null())
+        return ">= " + count(passed);
+    return failed.is_null() ? rate(found) : "< " + count(failed);
 }
 
 Figures search_figures(const Json & /*any*/)

@@ -30,6 +30,29 @@ std::string cap_text(const Repetition &repetition)
                        trial.rate.per_second, counted(repetition.cap->passed_behind_it, "step"));
 }
 
+// Returns "20000..30000", or what is known of it; empty: nothing is.
+std::string bound_text(const Repetition &repetition)
+{
+    if (repetition.at_least)
+        return fmt::format(">= {}", repetition.at_least->per_second);
+    if (repetition.passed && repetition.failed)
+        return fmt::format("{}..{}", repetition.passed->per_second, repetition.failed->per_second);
+    if (repetition.passed)
+        return fmt::format(">= {}", repetition.passed->per_second);
+    return repetition.failed ? fmt::format("< {}", repetition.failed->per_second) : std::string();
+}
+
+// Returns what a search that was cut short had found.
+std::string cut_short_text(const Repetition &repetition, std::size_t number)
+{
+    const auto rate = [](const std::optional<Rate> &one, const char *what) {
+        return one ? fmt::format("{} queries/s {}", one->per_second, what)
+                   : fmt::format("no rate {} yet", what);
+    };
+    return fmt::format("search {} was cut short: {}, {}", number, rate(repetition.passed, "passed"),
+                       rate(repetition.failed, "failed"));
+}
+
 bool is_capped(const Repetition &repetition)
 {
     return repetition.cap.has_value();
@@ -42,7 +65,7 @@ std::string statistics_text(const SearchResult &result)
                             .accept_percent = result.accept_percent,
                             .caveats = result.caveats,
                             .notes = search_notes(result),
-                            .at_least = result.at_least()};
+                            .bound = bound_text(result)};
     column.caveats.capped = 0; // the rows above tell which searches
     if (result.caveats.is_tester_limited())
         column.notes.push_back(result.caveats.tester_limit);
@@ -98,12 +121,21 @@ std::string invalid_trials_text(const TrialLog &log)
                        counted(log.invalid_retries, "time"));
 }
 
+std::string bound_text(const SearchResult &result)
+{
+    if (result.repetitions.empty() || result.repetitions.back().rate)
+        return {};
+    return bound_text(result.repetitions.back());
+}
+
 std::vector<std::string> search_notes(const SearchResult &result)
 {
     std::vector<std::string> notes;
     if (result.at_least())
         notes.push_back(fmt::format("all of the range passed: {} queries/s or more",
                                     result.at_least()->per_second));
+    if (const Repetition *search = result.cut_short())
+        notes.push_back(cut_short_text(*search, result.repetitions.size()));
     if (result.invalid_trials != 0)
         notes.push_back(invalid_trials_text(result));
     return notes;
@@ -131,11 +163,11 @@ std::string to_text(const SearchResult &result)
     fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];
-        std::string rate = repetition.rate ? fmt::format("{}", repetition.rate->per_second) : "-";
-        if (repetition.at_least)
-            rate = fmt::format(">= {}", repetition.at_least->per_second);
-        std::string line = fmt::format("  {:>6} {:>11} {:>7}   {}", i + 1, rate,
-                                       repetition.trials.size(), cap_text(repetition));
+        std::string rate = repetition.rate ? fmt::format("{}", repetition.rate->per_second)
+                                           : bound_text(repetition);
+        std::string line =
+            fmt::format("  {:>6} {:>11} {:>7}   {}", i + 1, rate.empty() ? "-" : rate,
+                        repetition.trials.size(), cap_text(repetition));
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }

@@ -23,7 +23,11 @@ namespace dnsgauge
 // Returns how many trials were invalid, and what became of these.
 [[nodiscard]] std::string invalid_trials_text(const TrialLog &log);
 
-// Returns what every form of the result must say besides its figures: a bound in place of a rate,
+// Returns what bounds the result of the last search where it has none: ">= 50000", "20000..30000",
+// "< 30000". Empty: it has one, or nothing is known.
+[[nodiscard]] std::string bound_text(const SearchResult &result);
+
+// Returns what every form of the result must say besides its figures: bounds in place of a rate,
 // invalid trials.
 [[nodiscard]] std::vector<std::string> search_notes(const SearchResult &result);
 

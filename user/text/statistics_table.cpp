@@ -77,11 +77,11 @@ const Figure &figure(StatisticsRow row)
     return figures.at(row);
 }
 
-// A search that passed all of its range has a bound in place of a median.
+// A search that passed all of its range, or was cut short, has a bound in place of a median.
 std::string figure_text(StatisticsRow row, const auto &result)
 {
-    if (row == StatisticsRow::median && result.rates.count == 0 && result.at_least)
-        return fmt::format(">= {}", result.at_least->per_second);
+    if (row == StatisticsRow::median && result.rates.count == 0 && !result.bound.empty())
+        return result.bound;
     return figure(row).text(result.rates);
 }
 

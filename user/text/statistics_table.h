@@ -42,7 +42,7 @@ struct StatisticsColumn {
     double accept_percent = 100;
     Caveats caveats{};
     std::vector<std::string> notes{}; // such as: one unlucky trial may have capped a search
-    std::optional<Rate> at_least{};   // the highest rate tried, if it passed: ">= 50000"
+    std::string bound{}; // what is known where there is no rate: ">= 50000"; empty: nothing
 };
 
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
@@ -88,7 +88,7 @@ struct GridCell {
     Summary rates{};
     double accept_percent = 100;
     Caveats caveats{};
-    std::optional<Rate> at_least{}; // as of a column
+    std::string bound{}; // as of a column
 };
 
 // Returns a table with values of one setting down and of another across, both in the order of

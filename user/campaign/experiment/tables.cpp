@@ -124,7 +124,7 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
         column.accept_percent = member.outcome->accept_percent;
         column.caveats = member.outcome->result.caveats;
         column.notes = notes_of(*member.outcome);
-        column.at_least = member.outcome->result.at_least();
+        column.bound = bound_text(member.outcome->result);
         columns.push_back(std::move(column));
     }
     Table table = statistics_table(caption, heads, columns, experiment_.layout.statistics);
@@ -171,7 +171,7 @@ Table TableMaker::cells(const std::string &caption, const std::vector<Member> &m
                          .rates = summarize(member.outcome->result.rates()),
                          .accept_percent = member.outcome->accept_percent,
                          .caveats = member.outcome->result.caveats,
-                         .at_least = member.outcome->result.at_least()});
+                         .bound = bound_text(member.outcome->result)});
     Table table =
         grid_table(caption, head_of(rows), head_of(column), cells, experiment_.layout.statistics);
     for (const Member &member : members)

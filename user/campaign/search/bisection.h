@@ -65,6 +65,16 @@ public:
     // Returns the highest rate that passed. Callable only when found.
     [[nodiscard]] Rate found() const { return Rate{low_}; }
 
+    // Return the highest rate that passed and the lowest that failed; nothing where none did.
+    [[nodiscard]] std::optional<Rate> passed() const
+    {
+        return low_passed_ ? std::optional(Rate{low_}) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<Rate> failed() const
+    {
+        return high_failed_ ? std::optional(Rate{high_}) : std::nullopt;
+    }
+
     // Returns how many trials are to come (at least one while open), unless a failed rate is tried
     // again or the result is at an end of the range.
     [[nodiscard]] unsigned trials_left() const;

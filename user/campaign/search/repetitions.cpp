@@ -55,6 +55,8 @@ void Repetitions::feed(const SearchTrial &trial)
     Repetition &repetition = repetitions_.back();
     repetition.trials.push_back(trial);
     bisection_.feed(trial.verdict == Verdict::pass);
+    repetition.passed = bisection_.passed();
+    repetition.failed = bisection_.failed();
     if (bisection_.state() == Bisection::State::above_range)
         repetition.at_least = plan_.range.max;
     if (bisection_.state() != Bisection::State::found)

@@ -56,10 +56,13 @@ class SearchTrial:
 
 @dataclass(frozen=True)
 class Repetition:
-    """One whole search: the highest rate that passed, none where it has not ended."""
+    """One whole search: the highest rate that passed, none where it has not ended. What passed and
+    failed bounds its result until then."""
 
     rate: float | None
     at_least: float | None
+    highest_passed: float | None
+    lowest_failed: float | None
     capped: bool
     trials: list[SearchTrial]
 
@@ -113,6 +116,8 @@ def read_repetition(fields: Fields) -> Repetition:
     return Repetition(
         fields.positive("rate") if fields.has("rate") else None,
         fields.number_or("at_least"),
+        fields.number_or("highest_passed"),
+        fields.number_or("lowest_failed"),
         fields.has("capped"),
         [SearchTrial.read(trial) for trial in fields.objects_or("trials")],
     )
@@ -155,16 +160,17 @@ def read(fields: Fields, label: str) -> Search:
     )
 
 
-def found_so_far(trials: Sequence[SearchTrial], resolution: float) -> float | None:
-    """Returns the highest rate that passed, if a rate that failed lies above it, within the
-    resolution. A rate that passed at any try has passed: --confirm tries again."""
+def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int) -> Repetition:
+    """Returns what a journal's trials tell of a search: a result where a rate that failed lies above
+    the highest that passed, within the resolution. A rate that passed at any try has passed:
+    --confirm tries again."""
     passed = {trial.rate for trial in trials if trial.verdict == "pass"}
-    failed = {trial.rate for trial in trials if trial.verdict == "fail"} - passed
-    if not passed or not failed:
-        return None
-    best = max(passed)
-    above = [rate for rate in failed if rate > best]
-    return best if above and min(above) - best <= resolution else None
+    fails = [trial.rate for trial in trials if trial.verdict == "fail"]
+    failed = {rate for rate in fails if fails.count(rate) > confirm} - passed
+    best = max(passed, default=None)
+    above = min((rate for rate in failed if best is None or rate > best), default=None)
+    is_found = best is not None and above is not None and above - best <= resolution
+    return Repetition(best if is_found else None, None, best, above, False, trials)
 
 
 def read_journal(text: str, where: str, label: str) -> Search:
@@ -188,7 +194,7 @@ def read_journal(text: str, where: str, label: str) -> Search:
             SearchTrial(one.rate, one.verdict, one.sent, one.valid, one.why)
             for one in trials[number]
         ]
-        repetitions.append(Repetition(found_so_far(short, resolution), None, False, short))
+        repetitions.append(repetition_so_far(short, resolution, options.count_or("confirm")))
     made_trials = [one for number in sorted(trials) for one in trials[number]]
     return Search(
         label,

@@ -19,7 +19,7 @@ from ..charts.rates import (
 from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, plural, rate_text, share_text
 from ..results.base import asked_tables, condition_tables
-from ..results.search import Search, median, percentile
+from ..results.search import Repetition, Search, median, percentile
 from .trial import latency_of
 
 
@@ -41,6 +41,25 @@ def accepted(search: Search) -> str:
 def dispersion(rates: Sequence[float]) -> float:
     """Returns (99th percentile - 1st percentile) / median, in percent."""
     return 100 * (percentile(rates, 99) - percentile(rates, 1)) / median(rates)
+
+
+def bound_text(repetition: Repetition) -> str:
+    """Returns what bounds the result of a repetition that has none; empty: nothing does."""
+    passed, failed = repetition.highest_passed, repetition.lowest_failed
+    if repetition.at_least is not None:
+        return f"{rate_text(repetition.at_least)} or more"
+    if passed is not None and failed is not None:
+        return f"{rate_text(passed)} to {rate_text(failed)}"
+    if passed is not None:
+        return f"{rate_text(passed)} or more"
+    return f"less than {rate_text(failed)}" if failed is not None else ""
+
+
+def bound_of(search: Search) -> str:
+    """Returns what bounds the result of the search's last repetition; empty: nothing does."""
+    if search.at_least is not None:
+        return f"{rate_text(search.at_least)} or more"
+    return bound_text(search.repetitions[-1]) if search.repetitions else ""
 
 
 def findings(search: Search) -> list[str]:
@@ -66,6 +85,9 @@ def findings(search: Search) -> list[str]:
             if passed
             else "no rate has passed so far"
         )
+        failed = search.repetitions[-1].lowest_failed if search.repetitions else None
+        if failed is not None:
+            best += f", and {rate_text(failed)} failed"
         return [
             f"The search of {search.server} has no result yet: {best}.",
             made,
@@ -146,7 +168,7 @@ def results_table(searches: Sequence[Search]) -> Table:
             ]
         else:
             row += [
-                f"{rate_text(search.at_least)} or more" if search.at_least else None,
+                bound_of(search) or None,
                 None,
                 None,
                 None,
@@ -173,15 +195,7 @@ def repetitions_table(search: Search) -> Table:
     rows: list[Sequence[Cell]] = [
         (
             number,
-            (
-                repetition.rate
-                if repetition.rate is not None
-                else (
-                    "-"
-                    if repetition.at_least is None
-                    else f"{rate_text(repetition.at_least)} or more"
-                )
-            ),
+            (repetition.rate if repetition.rate is not None else bound_text(repetition) or "-"),
             len(repetition.trials),
             sum(trial.verdict == "invalid" for trial in repetition.trials),
             "perhaps" if repetition.capped else "",
@@ -249,7 +263,7 @@ def bar_of(search: Search, label: str) -> Bar:
         )
     if search.at_least is not None:
         return Bar(label, search.at_least, search.at_least, search.at_least, 1, True)
-    return Bar(label, 0, 0, 0, 0, failure="no result")
+    return Bar(label, 0, 0, 0, 0, failure=bound_of(search) or "no result")
 
 
 def group(searches: Sequence[Search]) -> Section:
