@@ -375,6 +375,7 @@ test_fresh_names() {
         check "it is made again and recorded, but no step" holds "r['end'] == 'invalid trial' and
             r['trials'] == 2 and r['invalid_trials'] == 2 and
             t[0]['verdict'] == t[1]['verdict'] == 'invalid' and not any(x['trials'] for x in r['repetitions'])"
+        check "after a pause" grep -q '^dnsgauge: note: an invalid trial is made again after 1 s more$' "$said"
     done
     stop_pid "$STARTED_PID"
 }

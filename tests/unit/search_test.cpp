@@ -457,6 +457,10 @@ TEST_CASE("trials that stay invalid end the search, which has its retries anew w
     CHECK(result.end == SearchEnd::invalid_trial);
     CHECK(result.invalid_trials == 8);
     CHECK(server.asked.size() == 8);
+    std::vector<unsigned> retries;
+    for (const SearchPlace &place : server.asked)
+        retries.push_back(place.retries);
+    CHECK(retries == std::vector<unsigned>{0, 1, 2, 3, 0, 1, 2, 3});
 }
 
 TEST_CASE("a search that invalid trials cut short tells what bounds its result")

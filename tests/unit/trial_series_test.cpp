@@ -26,3 +26,21 @@ TEST_CASE("a series pauses before its first trial if others went before it")
         CHECK_FALSE(series.run(Rate{1}, 0));
     }
 }
+
+TEST_CASE("an invalid trial is made again after a pause that grows, and that can be stopped")
+{
+    using std::chrono::seconds;
+    CHECK(retry_pause(0) == Nanoseconds{});
+    CHECK(retry_pause(1) == seconds(1));
+    CHECK(retry_pause(2) == seconds(2));
+    CHECK(retry_pause(6) == seconds(32));
+    CHECK(retry_pause(1000) == seconds(32));
+
+    std::atomic<bool> stop = false;
+    TrialPlan plan;
+    plan.interface = "no-such-one";
+    TrialSeries series(plan, {}, stop, {});
+    CHECK_THROWS_AS(series.run(Rate{1}, 0), SetupError);
+    stop = true;
+    CHECK_FALSE(series.run(Rate{1}, 0, {}, 10));
+}

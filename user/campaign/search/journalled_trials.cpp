@@ -167,8 +167,12 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void
             resumed();
         }
         const TrialsLeft left = sequence_.left();
-        const std::optional<TrialResult> trial =
-            run({*turn, log_.trials + log_.resumed, left.count, left.time, last_asked(log_)});
+        const std::optional<TrialResult> trial = run({.turn = *turn,
+                                                      .begun = log_.trials + log_.resumed,
+                                                      .left = left.count,
+                                                      .time_left = left.time,
+                                                                                           .retries = invalid_in_turn_,
+                                                      .last_asked = last_asked(log_)});
         if (!trial)
             return TrialsEnd::interrupted;
         const Json json = to_json(*trial);

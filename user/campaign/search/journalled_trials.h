@@ -31,6 +31,7 @@ struct SearchPlace {
     std::uint64_t begun = 0;
     std::uint64_t left = 0;                 // trials to come, this one included
     std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
+    unsigned retries = 0;                   // invalid trials in a row that this one makes again
     // The servers that the trial before asked, each once. Empty: nobody knows, or there was none.
     std::vector<std::string> last_asked{};
 };

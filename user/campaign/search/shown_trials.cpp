@@ -45,11 +45,14 @@ TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
             before_trial = std::move(before_trial),
             &progress](const SearchPlace &place) -> std::optional<TrialResult> {
         say_other_servers(place.last_asked, servers);
+        if (place.retries != 0)
+            say("dnsgauge: note: an invalid trial is made again after {:g} s more\n",
+                seconds(retry_pause(place.retries)));
         progress.trial_begins(place);
         if (!before_trial(*series))
             return std::nullopt;
         std::optional<TrialResult> trial =
-            series->run(place.turn.rate, place.begun, place.turn.duration);
+            series->run(place.turn.rate, place.begun, place.turn.duration, place.retries);
         progress.trial_ends(trial);
         return trial;
     };

@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -38,6 +40,14 @@ void ask_for_version(TrialPlan &plan)
 
 } // namespace
 
+Nanoseconds retry_pause(unsigned retries)
+{
+    constexpr unsigned doublings = 5; // 1 s to 32 s
+    return retries == 0
+               ? Nanoseconds{}
+               : Nanoseconds(std::chrono::seconds(1) * (1U << std::min(retries - 1, doublings)));
+}
+
 TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomic<bool> &stop,
                          std::function<void(const TrialProgress &)> progress, TrialCheck check)
     : plan_(std::move(plan)), between_(std::move(between)), stop_(stop),
@@ -47,9 +57,10 @@ TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomi
 }
 
 std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
-                                            std::optional<Nanoseconds> duration)
+                                            std::optional<Nanoseconds> duration, unsigned retries)
 {
-    if ((!std::exchange(is_first_, false) || between_.pauses_first) && !pause())
+    if ((!std::exchange(is_first_, false) || between_.pauses_first) &&
+        !pause(between_.pause + retry_pause(retries)))
         return std::nullopt;
     if (between_.command && (!run_shell_command(*between_.command, between_.command_limit, stop_,
                                                 "--before-trial-timeout") ||
@@ -65,10 +76,10 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
     return trial.run(stop_, progress_);
 }
 
-// Waits for the pause. Returns false if it was stopped.
-bool TrialSeries::pause() const
+// Returns false if it was stopped.
+bool TrialSeries::pause(Nanoseconds how_long) const
 {
-    const auto end = Clock::now() + between_.pause;
+    const auto end = Clock::now() + how_long;
     while (!stop_ && Clock::now() < end)
         std::this_thread::sleep_for(std::min<Nanoseconds>(look_interval, end - Clock::now()));
     return !stop_;

@@ -18,6 +18,10 @@ namespace dnsgauge
 // The pause where the user names none, by RFC 2544 section 23.
 inline constexpr Nanoseconds usual_pause = std::chrono::seconds(5);
 
+// Returns the pause, besides that between trials, before a trial that follows `retries` invalid
+// ones in a row: what made these invalid may pass. 0 where there was none.
+[[nodiscard]] Nanoseconds retry_pause(unsigned retries);
+
 struct BetweenTrials {
     Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
     // Whether to pause before the first trial, too, because other trials came before the series.
@@ -42,10 +46,12 @@ public:
         TrialCheck check = [](const Trial & /*any*/) {});
 
     // Makes a trial, of the plan's duration unless one is given; `begun` trials began before it.
-    // Returns nothing if it was stopped before the trial began. Throws SetupError if the command
-    // failed or the server did not become ready, and what the trial or its check throw.
+    // It follows `retries` invalid ones in a row. Returns nothing if it was stopped before the
+    // trial began. Throws SetupError if the command failed or the server did not become ready, and
+    // what the trial or its check throw.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun,
-                                                 std::optional<Nanoseconds> duration = {});
+                                                 std::optional<Nanoseconds> duration = {},
+                                                 unsigned retries = 0);
 
     // Waits until the server answers a query, as it must soon after `cause`. Returns false if it
     // was stopped. Throws SetupError if the server does not answer within the limit, and what
@@ -54,7 +60,7 @@ public:
         const std::string &cause, const std::function<void()> &check = [] {}) const;
 
 private:
-    [[nodiscard]] bool pause() const;
+    [[nodiscard]] bool pause(Nanoseconds how_long) const;
     [[nodiscard]] std::string why_not_ready() const;
 
     TrialPlan plan_;
