@@ -290,7 +290,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     SECTION("the interface dropped queries")
     {
         lose(result, 1);
-        result.own_losses.interface_sending = 1;
+        result.own_losses.interface_sending = result.queries.lost;
     }
     SECTION("sending took too long")
     {
@@ -379,30 +379,25 @@ TEST_CASE("replies that our own side dropped excuse the server, but do not spoil
     CHECK(result.tester_was_limit);
 }
 
-namespace
-{
-
-// A trial of ten seconds whose sender had CPU 0, and whose replies came in on CPU 1.
-JudgedTrial trial_on_two_cpus()
+TEST_CASE("where more was lost than our own side dropped, the server failed")
 {
     JudgedTrial result = good_trial();
-    result.cpus = {{.cpu = 0, .sends = true, .elapsed = 10s},
-                   {.cpu = 1, .receives = true, .elapsed = 10s}};
-    return result;
+    result.own_losses.interface_receiving = 3;
+    result.own_losses.interface_sending = 2;
+    result.own_losses.interface_doubtful = 1;
+    lose(result, 6);
+    CHECK(judged(result) == Verdict::invalid);
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("dropped 5 packets") && Contains("failed even if"));
+    // What else the Tester may have done cannot be counted.
+    result.sending.lateness_max = 50'000'001;
+    CHECK(judged(result) == Verdict::invalid);
+    result.sending.lateness_max = 0;
+    result.accept_percent = 99.999;
+    CHECK(judged(result) == Verdict::invalid);
 }
-
-// Each way in which others can take a CPU of the Tester for so long.
-using Taking = void (*)(JudgedTrial &, Nanoseconds);
-const std::vector<std::pair<const char *, Taking>> takings = {
-    {"the sender waited", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].sender_waited = t; }},
-    {"the server", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].server_ran = t; }},
-    {"the server", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].server_waited = t; }},
-    {"others", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].others = t; }},
-    {"others", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].unseen = t; }},
-    {"hypervisor", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].steal = t; }},
-    {"hypervisor", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].steal = t; }}};
-
-} // namespace
 
 TEST_CASE("what was lost while others had the Tester's CPU is not the server's failure")
 {

@@ -49,7 +49,28 @@ std::optional<std::string> incomplete(const Evidence &evidence)
     return std::nullopt;
 }
 
-std::optional<std::string> own_loss(const Evidence &evidence)
+// Returns whether `valid` of the queries are enough. The share is counted in whole numbers: a
+// double that is not quite the share would ask for one query too many.
+bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria &criteria)
+{
+    __extension__ using Wide = unsigned __int128;
+    const auto share = static_cast<std::uint64_t>(
+        std::llround(criteria.accept_percent * static_cast<double>(accept_steps_per_percent)));
+    return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
+}
+
+// Returns whether queries failed as they did only because the interface dropped packets: with all
+// of these answered, the trial would pass.
+bool may_be_drops(const Evidence &evidence, const Criteria &criteria)
+{
+    const QueryCounts &queries = evidence.queries;
+    const OwnLosses &losses = evidence.own_losses;
+    const std::uint64_t dropped =
+        losses.interface_sending + losses.interface_receiving + losses.interface_doubtful;
+    return is_accepted(queries, queries.valid + std::min(dropped, queries.lost), criteria);
+}
+
+std::optional<std::string> own_loss(const Evidence &evidence, const Criteria &criteria)
 {
     const OwnLosses &losses = evidence.own_losses;
     if (losses.unsent != 0)
@@ -57,8 +78,10 @@ std::optional<std::string> own_loss(const Evidence &evidence)
     if (losses.invalid_descriptors != 0)
         return fmt::format("AF_XDP refused {}",
                            counted(losses.invalid_descriptors, "query", "queries"));
-    // Where every query was answered, the dropped packets were no queries.
-    if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent)
+    // Where every query was answered, the dropped packets were no queries. Where more failed than
+    // were dropped, the server failed.
+    if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent &&
+        may_be_drops(evidence, criteria))
         return fmt::format("{} dropped {} on {} way out", evidence.interface,
                            counted(losses.interface_sending, "packet"),
                            losses.interface_sending == 1 ? "its" : "their");
@@ -134,16 +157,6 @@ std::optional<std::string> contradiction(const Evidence &evidence)
         return "the times of lost and late queries do not add up to their number: please report "
                "this";
     return std::nullopt;
-}
-
-// Returns whether `valid` of the queries are enough. The share is counted in whole numbers: a
-// double that is not quite the share would ask for one query too many.
-bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria &criteria)
-{
-    __extension__ using Wide = unsigned __int128;
-    const auto share = static_cast<std::uint64_t>(
-        std::llround(criteria.accept_percent * static_cast<double>(accept_steps_per_percent)));
-    return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
 // Returns " (cc1 (14 processes) 0.900 s, sh (process 12) 0.430 s)": the guests on one side, by
@@ -400,12 +413,11 @@ std::string testers_part(const Evidence &evidence, const Criteria &criteria,
     const QueryCounts &queries = evidence.queries;
     const OwnLosses &losses = evidence.own_losses;
     // A reply that our own side dropped looks like the server's loss.
-    if (losses.interface_receiving != 0)
+    if (may_be_drops(evidence, criteria) && losses.interface_receiving != 0)
         return fmt::format("{} itself dropped {}", evidence.interface,
                            counted(losses.interface_receiving, "received packet"));
     const std::uint64_t doubtful = losses.interface_doubtful;
-    if (doubtful != 0 &&
-        is_accepted(queries, queries.valid + std::min(doubtful, queries.lost), criteria))
+    if (may_be_drops(evidence, criteria) && doubtful != 0)
         return fmt::format("{} dropped {}, and nobody knows whether {}", evidence.interface,
                            counted(doubtful, "received packet"),
                            doubtful == 1 ? "it was a reply" : "replies were among them");
@@ -442,7 +454,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     const std::vector<std::string> disturbed =
         disturbances(evidence.cpus, criteria.tolerances, true);
     for (const auto &[reason, is_limit] :
-         {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence), true},
+         {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence, criteria), true},
           std::pair{bad_pacing(evidence, criteria), true},
           std::pair{contradiction(evidence), false}}) {
         if (reason) {
@@ -484,6 +496,12 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     if (evidence.stalls && evidence.stalls->failed() != 0)
         judgement.why += "; " + describe_stalls(evidence);
     judgement.doubts.insert(judgement.doubts.begin(), at_server.begin(), at_server.end());
+    const OwnLosses &losses = evidence.own_losses;
+    if (const std::uint64_t dropped = losses.interface_sending + losses.interface_receiving;
+        dropped != 0)
+        judgement.doubts.push_back(
+            fmt::format("{} dropped {}; the server failed even if each was a query or a reply",
+                        evidence.interface, counted(dropped, "packet")));
     judgement.verdict = Verdict::fail;
     return judgement;
 }
