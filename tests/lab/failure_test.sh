@@ -112,6 +112,13 @@ test_neighbour() {
         $server4 --server-mac $new_mac --rate 100 --duration 1
 }
 
+# Ends the server that runs.
+test_dead_server() {
+    meanwhile stop_fakedns $server4
+    expect 1 "a server that dies" 'fail: .*; the server stopped answering at [0-2]\.[0-9] s' \
+        "r['lost'] > 0 < r['valid'] and 'stopped answering' in r['why']"
+}
+
 # ---- CPU
 
 test_starvation() {
@@ -312,4 +319,5 @@ test_full_journal
 stop_fakedns
 start_fakedns --xdp-mode off
 test_neighbour
+test_dead_server
 finish

@@ -74,6 +74,35 @@ TEST_CASE("the counts of several Testers add up, to the query")
     CHECK(whole.testers[1].trial->cpus.size() == 1);
 }
 
+TEST_CASE("a server that answered nothing more is said to have stopped, and when")
+{
+    TrialPlan plan = some_joint_plan();
+    plan.timeout = 250ms;
+    const auto why = [&plan](std::uint64_t lost, std::uint32_t testers) {
+        std::mt19937 random(3);
+        std::vector<TesterPart> parts;
+        for (std::uint32_t rank = 0; rank < testers; rank++)
+            parts.push_back(some_part(random, rank, testers, lost / testers, plan));
+        return conclude(plan, parts, testers).why;
+    };
+    CHECK_THAT(why(600, 1), Contains("600 lost; the server stopped answering at 0.4 s"));
+    CHECK_THAT(why(600, 2), Contains("600 lost; the server stopped answering at 0.4 s"));
+    // A reply to the last queries may still be under way when others have their timeout.
+    CHECK_THAT(why(200, 1), !Contains("stopped"));
+    CHECK_THAT(why(1000, 1), !Contains("stopped"));
+    // One query in the silence was answered late.
+    std::mt19937 random(3);
+    TesterPart part = some_part(random, 0, 1, 600, plan);
+    LaneTally &lane = part.measured->tally.lanes[0];
+    lane.intervals.clear();
+    lane.misses.bins[500].lost--;
+    lane.misses.bins[500].late++;
+    part.measured->tally.replies.totals.count[REPLY_LATE]++;
+    const TrialResult result = conclude(plan, {part}, 1);
+    CHECK(result.verdict == Verdict::fail);
+    CHECK_THAT(result.why, Contains("599 lost, 1 late") && !Contains("stopped"));
+}
+
 TEST_CASE("of a capture each Tester plans the queries of its own clients")
 {
     const ScratchDirectory scratch;

@@ -399,6 +399,17 @@ TEST_CASE("where more was lost than our own side dropped, the server failed")
     CHECK(judged(result) == Verdict::invalid);
 }
 
+TEST_CASE("a server that died is told from one that lost as many queries")
+{
+    JudgedTrial result = good_trial();
+    lose(result, 5);
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, !Contains("stopped"));
+    result.silent_since = 2400ms;
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, Contains("5 lost; the server stopped answering at 2.4 s"));
+}
+
 TEST_CASE("what was lost while others had the Tester's CPU is not the server's failure")
 {
     for (const auto &[who, take] : takings) {

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace dnsgauge
@@ -186,16 +187,54 @@ std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
     return static_cast<std::uint64_t>(std::ranges::lower_bound(due, time.count()) - due.begin());
 }
 
+// Returns how many of the queries of `figures` are due before a time.
+std::function<std::uint64_t(Nanoseconds)> due_of(const TrialPlan &plan, const TallySummary &figures)
+{
+    const double share = static_cast<double>(figures.sending.planned) /
+                         static_cast<double>(std::max<std::uint64_t>(count_queries(plan), 1));
+    return [&plan, share](Nanoseconds time) {
+        return static_cast<std::uint64_t>(
+            std::llround(share * static_cast<double>(due_before(plan, time))));
+    };
+}
+
+// Returns when the server stopped answering: what was sent from then on was all lost, for longer
+// than a reply may take, and it had answered before. `due_before` counts the queries that are due
+// before a time, and may miss the last one of each Tester. Only the mean of a Poisson pace is
+// known.
+std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummary &figures,
+                                        const std::vector<IntervalSummary> &intervals,
+                                        const std::function<std::uint64_t(Nanoseconds)> &due_before)
+{
+    constexpr std::uint64_t telling = 20; // fewer queries are lost together by chance
+    constexpr std::uint64_t rounding = 2;
+    const QueryCounts &queries = figures.queries;
+    if (queries.sent != figures.sending.planned || queries.lost == queries.sent ||
+        pace_of(plan).kind == Pace::Kind::poisson)
+        return std::nullopt;
+    std::optional<Nanoseconds> since;
+    std::uint64_t lost = 0;
+    const std::vector<MissBin> &bins = figures.misses.bins;
+    for (auto bin = bins.rbegin(); bin != bins.rend(); ++bin) {
+        lost += bin->lost;
+        const Nanoseconds begin = figures.misses.since(*bin);
+        const std::uint64_t before = std::min(due_before(begin), queries.sent);
+        if (bin->late != 0 || lost + rounding < queries.sent - before)
+            break;
+        if (lost >= telling && plan.duration - begin > plan.timeout)
+            since = begin;
+    }
+    for (const IntervalSummary &interval : intervals)
+        if (interval.since >= since && interval.queries.lost != interval.queries.sent)
+            return std::nullopt;
+    return since;
+}
+
 // Returns what the stalls cost the queries of `tally`, of which `planned` were to be sent.
 StallSummary stall_summary(const TrialPlan &plan, const std::vector<Stall> &stalls,
                            const TallySummary &figures, Nanoseconds limit)
 {
-    const double share = static_cast<double>(figures.sending.planned) /
-                         static_cast<double>(std::max<std::uint64_t>(count_queries(plan), 1));
-    return attribute(stalls, figures.misses, limit, [&plan, share](Nanoseconds time) {
-        return static_cast<std::uint64_t>(
-            std::llround(share * static_cast<double>(due_before(plan, time))));
-    });
+    return attribute(stalls, figures.misses, limit, due_of(plan, figures));
 }
 
 std::uint64_t count_misses(const MissTally &misses)
@@ -206,8 +245,15 @@ std::uint64_t count_misses(const MissTally &misses)
     return count;
 }
 
-Evidence evidence_of(const TrialResult &result, const RunFaults &faults,
-                     std::optional<std::uint64_t> misses)
+// Figures without a verdict, and what kept the run from being a whole one.
+struct Figures {
+    TrialResult result;
+    RunFaults faults;
+    std::uint64_t misses = 0;
+    std::optional<Nanoseconds> silent_since{};
+};
+
+Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const Figures &figures)
 {
     return {.queries = result.queries,
             .intervals = counts_of(result.intervals),
@@ -217,7 +263,8 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults,
             .sending = result.sending,
             .own_losses = result.own_losses,
             .stalls = result.stalls,
-            .misses = misses,
+            .misses = figures.misses,
+            .silent_since = figures.silent_since,
             .faults = faults,
             .cpus = result.cpus,
             .interface = result.circumstances.interface,
@@ -274,13 +321,6 @@ OwnLosses with_interface(OwnLosses of_tally, const OwnLosses &of_interface)
     return of_tally;
 }
 
-// Figures without a verdict, and what kept the run from being a whole one.
-struct Figures {
-    TrialResult result;
-    RunFaults faults;
-    std::uint64_t misses = 0;
-};
-
 // Returns the figures of `measured`, which was to send `planned` queries at `rate`. The stalls are
 // those of all Testers.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
@@ -301,6 +341,8 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.rtt = std::move(figures.rtt);
     result.rtt_hardware = std::move(figures.rtt_hardware);
     take_intervals(result, figures.intervals, plan);
+    const std::optional<Nanoseconds> silent =
+        silent_since(plan, figures, result.intervals, due_of(plan, figures));
     result.sending = std::move(figures.sending);
     result.own_losses = with_interface(figures.own_losses, measured.losses);
     result.cpus = measured.cpus;
@@ -310,7 +352,8 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.caveats.doubts = measured.doubts;
     return {.result = std::move(result),
             .faults = with_others(figures.faults, measured.faults),
-            .misses = count_misses(figures.misses)};
+            .misses = count_misses(figures.misses),
+            .silent_since = silent};
 }
 
 void take(TrialResult &result, Judgement judgement)
@@ -339,8 +382,10 @@ Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
 TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64_t planned,
                       Rate rate, const std::vector<Stall> &stalls)
 {
-    auto [result, faults, misses] = figures_of(plan, part.measured.value(), planned, rate, stalls);
-    Evidence evidence = evidence_of(result, faults, misses);
+    Figures figures = figures_of(plan, part.measured.value(), planned, rate, stalls);
+    TrialResult &result = figures.result;
+    const RunFaults &faults = figures.faults;
+    Evidence evidence = evidence_of(result, faults, figures);
     evidence.certificate = plan.certificate;
     take(result, part.was_told_to_stop && faults.interrupted
                      ? judge_stopped(result, planned)
@@ -429,7 +474,8 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     const std::vector<Stall> stalls = stalls_of(parts);
     if (parts.size() == 1)
         return result_of(plan, parts.front(), queries, plan.rate, stalls);
-    auto [whole, faults, misses] = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);
+    Figures figures = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);
+    TrialResult &whole = figures.result;
     const std::vector<std::uint64_t> sizes = share_sizes(plan, queries, shares);
     for (const TesterPart &part : parts) {
         TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
@@ -442,7 +488,7 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     }
     whole.replies.wire_octets = mean_wire_octets(whole);
     // Each part was judged by its own strays and RTTs.
-    Evidence together = evidence_of(whole, {}, misses);
+    Evidence together = evidence_of(whole, {}, figures);
     together.strays = {};
     together.rtt = {};
     take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));

@@ -351,6 +351,9 @@ std::string describe_failure(const Evidence &evidence)
     for (const InvalidClass &each : invalid_classes)
         add(queries.invalid.*each.count, each.reason);
     text.pop_back();
+    if (evidence.silent_since)
+        text += fmt::format("; the server stopped answering at {:.1f} s",
+                            seconds(*evidence.silent_since));
     return text + disagreeing_options(evidence);
 }
 

@@ -77,6 +77,9 @@ struct Evidence {
     OwnLosses own_losses;
     std::optional<StallSummary> stalls{};  // of all Testers
     std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times
+    // Every query that was sent from here on was lost, and others were answered before; absent: not
+    // so.
+    std::optional<Nanoseconds> silent_since{};
     RunFaults faults;
     std::vector<CpuUse> cpus; // that the trial used on this machine
     // For messages: the interface, the Ethernet address that queries went to, the answer expected,
