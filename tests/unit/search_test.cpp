@@ -364,6 +364,11 @@ TEST_CASE("the result names the self-test that covers it, or is marked in every 
     CHECK_THAT(dnsgauge::to_json(result, header).at("tester_limit").get<std::string>(),
                Contains("1 of 1 search failed above the 9 queries/s"));
     CHECK_THAT(to_text(result), Contains("(5)") && Contains("In parentheses: limited by"));
+    CHECK_THAT(to_text(result), !Contains("asked"));
+    result.caveats.selftest->was_asked_no_more = true;
+    add_findings(result);
+    CHECK_THAT(to_text(result),
+               Contains("Tester, asked up to 9") && Contains("it was asked for no more"));
     result.repetitions[0].trials.push_back(result.repetitions[0].trials[0]);
     result.repetitions[0].trials[1].rate = Rate{6};
     add_findings(result);

@@ -147,6 +147,7 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
     const RecordedTest &told = covering != nullptr ? *covering : tests.front();
     cover.finished = told.finished;
     cover.allowed = told.allowed;
+    cover.was_asked_no_more = told.allowed && !told.failed;
     cover.deviations = told.deviations;
     cover.modes = told.modes;
     if (covering == nullptr)

@@ -19,10 +19,11 @@ struct XdpModes {
 
 // Whether a self-test in the record of its set-up covers a result.
 struct SelftestCover {
-    std::string record{};          // its file
-    std::string finished{};        // UTC, ISO 8601; empty: no self-test could be read
-    std::optional<Rate> allowed{}; // the highest rate that the self-test allows; absent: it failed
-    std::string why_not{};         // why no self-test covers the result; empty: one does
+    std::string record{};           // its file
+    std::string finished{};         // UTC, ISO 8601; empty: no self-test could be read
+    std::optional<Rate> allowed{};  // the highest rate that the self-test allows; absent: it failed
+    bool was_asked_no_more = false; // the self-test passed all rates that it was asked for
+    std::string why_not{};          // why no self-test covers the result; empty: one does
     std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
     // The modes that each Tester used in the self-test, by rank. A trial that it covers must use
     // the same modes.

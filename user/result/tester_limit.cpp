@@ -36,18 +36,23 @@ std::string tester_limit(const SearchResult &result)
     if (!result.caveats.selftest || !result.caveats.selftest->allowed)
         return {};
     const Rate allowed = *result.caveats.selftest->allowed;
+    const bool asked_no_more = result.caveats.selftest->was_asked_no_more;
     if (result.end == SearchEnd::above_range && result.max_rate >= allowed)
-        return fmt::format("passes {} queries/s, and the Tester's self-test allows no more than {}",
-                           result.max_rate.per_second, allowed.per_second);
+        return fmt::format("passes {} queries/s, and the Tester's self-test {} no more than {}",
+                           result.max_rate.per_second, asked_no_more ? "was asked for" : "allows",
+                           allowed.per_second);
     const auto limited = std::count_if(
         result.repetitions.begin(), result.repetitions.end(),
         [&](const Repetition &repetition) { return is_limited(repetition, allowed); });
     if (limited == 0)
         return {};
     return fmt::format("{} of {} failed above the {} queries/s that the Tester's "
-                       "self-test allows, not below",
+                       "self-test allows, not below{}",
                        limited, counted(result.rates().size(), "search", "searches"),
-                       allowed.per_second);
+                       allowed.per_second,
+                       asked_no_more ? " (it was asked for no more: a self-test at a higher rate "
+                                       "may allow more)"
+                                     : "");
 }
 
 void add_findings(SearchResult &result)

@@ -103,7 +103,12 @@ bool any_limited(const auto &results)
 
 std::string limit_text(const auto &result)
 {
-    return result.caveats.is_tester_limited() ? "Tester" : "";
+    const Caveats &caveats = result.caveats;
+    if (!caveats.is_tester_limited())
+        return "";
+    return caveats.selftest && caveats.selftest->was_asked_no_more
+               ? fmt::format("Tester, asked up to {}", caveats.selftest->allowed->per_second)
+               : "Tester";
 }
 
 std::string capped_text(const auto &result)
