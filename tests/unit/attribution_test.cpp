@@ -105,6 +105,18 @@ Simulated simulate(const Simulation &plan)
 
 } // namespace
 
+TEST_CASE("only a query that is later than is bearable spoils a run")
+{
+    StallBook book(1ms, 50ms);
+    book.hand_over(0, 50'000'000, 1, 60'000'000);
+    CHECK_FALSE(book.is_spoilt());
+    book.hand_over(60'000'000, 110'000'001, 1, 120'000'000);
+    CHECK(book.is_spoilt());
+    StallBook patient(1ms);
+    patient.hand_over(0, 110'000'000'000, 1, 120'000'000'000);
+    CHECK_FALSE(patient.is_spoilt());
+}
+
 TEST_CASE("what a Tester's burst costs a good server makes the trial invalid, and says why")
 {
     const Simulated trial = simulate({.tester_stops = {{2s, 43ms}}});

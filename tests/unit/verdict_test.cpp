@@ -357,7 +357,7 @@ TEST_CASE("a trial of full length may take 1.00001 of its duration, and no more"
     CHECK(judged(result) == Verdict::pass);
     result.sending.duration += 1ns;
     CHECK(judged(result) == Verdict::invalid);
-    CHECK_THAT(result.why, Contains("0.600 ms are allowed"));
+    CHECK_THAT(result.why, Contains("--max-overrun allows 0.600 ms"));
     // A trial that is a nanosecond shorter has the lower limit of short trials.
     result.duration = 60s - 1ns;
     CHECK(judged(result) == Verdict::pass);
@@ -399,6 +399,16 @@ TEST_CASE("where more was lost than our own side dropped, the server failed")
     CHECK(judged(result) == Verdict::invalid);
 }
 
+TEST_CASE("a run that stopped before its end is invalid, whatever was answered")
+{
+    JudgedTrial result = good_trial();
+    result.sending.planned = 100'000;
+    CHECK(judged(result) == Verdict::pass);
+    result.sending.planned++;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK(result.why == "100000 of 100001 queries were sent");
+}
+
 TEST_CASE("a server that died is told from one that lost as many queries")
 {
     JudgedTrial result = good_trial();
@@ -409,6 +419,83 @@ TEST_CASE("a server that died is told from one that lost as many queries")
     CHECK(judged(result) == Verdict::fail);
     CHECK_THAT(result.why, Contains("5 lost; the server stopped answering at 2.4 s"));
 }
+
+TEST_CASE("limits of a shared machine grow with the trial, and what they bore is told")
+{
+    const Tolerances shared{.shared_machine = true};
+    CHECK(overrun_allowed(1s, shared) == 10ms);
+    CHECK(overrun_allowed(100s, shared) == 100ms);
+    CHECK(overrun_allowed(1s, {.overrun_least = 20ms, .shared_machine = true}) == 20ms);
+    CHECK(lateness_allowed(250ms, shared) == 50ms);
+    CHECK(lateness_allowed(2s, shared) == 100ms);
+    CHECK(lateness_allowed(2s, {}) == 50ms);
+    CHECK(others_allowed(shared) == 25);
+    CHECK(others_allowed({.others_percent = 50, .shared_machine = true}) == 50);
+
+    JudgedTrial result = good_trial();
+    result.cpus = {{.cpu = 0, .receives = true, .elapsed = 10s, .others = 2s}};
+    result.timeout = 2s;
+    result.rtt.count = 1;
+    result.rtt.p50 = 62'000;
+    result.sending.lateness_max = 54'000'000;
+    result.sending.duration += 2600us;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("--max-overrun allows 1.000 ms") && Contains("kept the rate") &&
+                               Contains("--shared-machine"));
+    result.tolerances.shared_machine = true;
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("up to 54.000 ms late") && Contains("2.600 ms longer") &&
+                                     Contains("2.000 s of 10.000 s of CPU 0") &&
+                                     Contains("median 0.062 ms"));
+    lose(result, 1);
+    CHECK(judged(result) == Verdict::fail);
+    CHECK(result.doubts.size() == 1);
+    // Limits that were not needed leave no doubt.
+    result = good_trial();
+    result.tolerances.shared_machine = true;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    // Limits that were loosened one by one leave the same doubt.
+    result.tolerances = {.lateness = 60s};
+    result.sending.lateness_max = 54'000'000;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.size() == 1);
+}
+
+TEST_CASE("who cannot reach the rate is not told to loosen a limit")
+{
+    JudgedTrial result = good_trial();
+    result.sending.duration = 12s;
+    result.sending.achieved_rate = 8'333;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("reached 8333 of 10000") && !Contains("--shared-machine"));
+}
+
+namespace
+{
+
+// A trial of ten seconds whose sender had CPU 0, and whose replies came in on CPU 1.
+JudgedTrial trial_on_two_cpus()
+{
+    JudgedTrial result = good_trial();
+    result.cpus = {{.cpu = 0, .sends = true, .elapsed = 10s},
+                   {.cpu = 1, .receives = true, .elapsed = 10s}};
+    return result;
+}
+
+// Each way in which others can take a CPU of the Tester for so long.
+using Taking = void (*)(JudgedTrial &, Nanoseconds);
+const std::vector<std::pair<const char *, Taking>> takings = {
+    {"the sender waited", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].sender_waited = t; }},
+    {"the server", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].server_ran = t; }},
+    {"the server", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].server_waited = t; }},
+    {"others", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].others = t; }},
+    {"others", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].unseen = t; }},
+    {"hypervisor", [](JudgedTrial &r, Nanoseconds t) { r.cpus[0].steal = t; }},
+    {"hypervisor", [](JudgedTrial &r, Nanoseconds t) { r.cpus[1].steal = t; }}};
+
+} // namespace
 
 TEST_CASE("what was lost while others had the Tester's CPU is not the server's failure")
 {

@@ -120,7 +120,12 @@ MadeReplay make(ReplayRequest replay, const JournalFile &file,
     return made;
 }
 
-constexpr const char *less_load = "a smaller --load-factor";
+// Returns what helps a Tester that could not play this many captures, or slices of them, at once.
+std::string less_load(std::uint64_t played)
+{
+    return played > 1 ? "a smaller --load-factor, or --shared-machine"
+                      : "--shared-machine where others use this machine, or a lower --speed";
+}
 
 ExitStatus run_one(const Request &request, const std::vector<std::string> &words)
 {
@@ -142,7 +147,7 @@ ExitStatus run_one(const Request &request, const std::vector<std::string> &words
         if (curve)
             curve->commit(replay_curve_csv(result));
     }
-    return status_of(result.end, result, less_load);
+    return status_of(result.end, result, less_load(result.played));
 }
 
 // Prints the replays side by side, and what follows from them.
@@ -191,7 +196,7 @@ ExitStatus run_search(const Request &request, const std::vector<std::string> &wo
     print_factors(found, replays, request.form);
     if (json)
         json->commit(json_text(dnsgauge::to_json(found, replays)));
-    return status_of(found.end, found.replays.back(), less_load);
+    return status_of(found.end, found.replays.back(), less_load(found.factors.back()));
 }
 
 ExitStatus run(Request &request, const std::vector<std::string> &words)

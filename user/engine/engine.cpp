@@ -107,6 +107,7 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
                           .schedule = plan.schedule,
                           .timeout = plan.timeout,
                           .stall_limit = plan.stall_limit,
+                          .bearable = plan.bearable,
                           .identities = plan.identities};
     sender_ = source.make_sender(mine, {.umem = umem_,
                                         .socket = socket_,
@@ -278,7 +279,9 @@ void Engine::send(const RunWatch &watch)
             running--;
         else
             watch.progress(progress_now());
-        halt = halt || watch.stop;
+        halt = halt || watch.stop || std::ranges::any_of(lanes_, [](const auto &lane) {
+                   return lane->sender().is_spoilt();
+               });
     }
     for (const auto &lane : lanes_)
         lane->rethrow_failure();

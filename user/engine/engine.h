@@ -54,7 +54,8 @@ struct EnginePlan {
     SchedulePlan schedule;     // of all hosts' lanes
     std::uint64_t queries = 0; // of the whole schedule
     Nanoseconds timeout{};
-    Nanoseconds stall_limit{}; // see SenderPlan
+    Nanoseconds stall_limit{}; // see SenderPlan, likewise the next
+    Nanoseconds bearable = Nanoseconds::max();
 
     IdentityPlan identities;      // of this host's lanes
     reply_clock_config replies{}; // the engine sets the timeout and the identities
@@ -85,8 +86,8 @@ public:
     Engine &operator=(const Engine &) = delete;
 
     // Sends the queries due from `start` (CLOCK_MONOTONIC) on, waits for the last reply that can
-    // count, and detaches. Returns what was counted. Throws what a sender throws. An engine runs
-    // once.
+    // count, and detaches. A spoilt run stops sending at once. Returns what was counted. Throws
+    // what a sender throws. An engine runs once.
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch);
 
     // Returns how long the constructor waited for the link and for the queues' first frames.

@@ -38,7 +38,8 @@ Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
     : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
       stamps_(parts.stamps), intervals_(parts.intervals),
       settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
-      driver_lag_(parts.umem.send_frames()), stalls_(plan.stall_limit),
+      driver_lag_(parts.umem.send_frames()),
+      stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable)),
       identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);

@@ -48,8 +48,9 @@ struct SenderPlan {
     std::span<const std::uint64_t> numbers{};
     SchedulePlan schedule; // likewise
     Nanoseconds timeout{};
-    Nanoseconds stall_limit{}; // who stands still for longer stalls
-    IdentityPlan identities;   // of this host's senders
+    Nanoseconds stall_limit{};                 // who stands still for longer stalls
+    Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
+    IdentityPlan identities;                   // of this host's senders
 };
 
 // What a sender uses, and what must outlive the sender.
@@ -101,6 +102,9 @@ public:
     }
     [[nodiscard]] const SenderRecord &record() const { return record_; }
     [[nodiscard]] const std::vector<Stall> &stalls() const { return stalls_.stalls(); }
+    // Returns whether a query was later than is bearable. Other threads may ask while run() goes
+    // on.
+    [[nodiscard]] bool is_spoilt() const { return stalls_.is_spoilt(); }
     // Complete after settle_remaining().
     [[nodiscard]] const MissTally &misses() const { return misses_.tally(); }
     // Returns the number of frames that the kernel has not yet reported as sent.

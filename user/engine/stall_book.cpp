@@ -39,7 +39,8 @@ void add(std::vector<Stall> &stalls, const std::vector<Stall> &more)
     std::ranges::stable_sort(stalls, {}, &Stall::since);
 }
 
-StallBook::StallBook(Nanoseconds limit) : limit_(limit.count())
+StallBook::StallBook(Nanoseconds limit, Nanoseconds bearable)
+    : limit_(limit.count()), bearable_(bearable.count())
 {
     stalls_.reserve(most_stalls);
 }
@@ -54,6 +55,8 @@ void StallBook::note(std::int64_t first_due, std::int64_t now, std::uint32_t que
     open_.until = Nanoseconds(now);
     open_.longest = std::max(open_.longest, Nanoseconds(now - first_due));
     open_.burst += queries;
+    if (now - first_due > bearable_)
+        is_spoilt_.store(true, std::memory_order_relaxed);
     if (next_due > now)
         close();
 }

@@ -45,12 +45,14 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     add(given.lateness > usual.lateness,
         fmt::format("max-lateness of {:g} s, not at most {:g} s", seconds(given.lateness),
                     seconds(usual.lateness)));
-    add(overrun_allowed(plan.duration, given) > overrun_allowed(plan.duration, usual),
+    add(!given.shared_machine &&
+            overrun_allowed(plan.duration, given) > overrun_allowed(plan.duration, usual),
         fmt::format("max-overrun of {:g} s, not at most {:g} s", seconds(given.overrun_least),
                     seconds(usual.overrun_least)));
     add(given.others_percent > usual.others_percent,
         fmt::format("max-others of {} %, not at most {} %", given.others_percent,
                     usual.others_percent));
+    add(given.shared_machine, "limits of a machine that others use (--shared-machine)");
     const Pace pace = pace_of(plan);
     add(pace.kind != Pace::Kind::constant && pace.kind != Pace::Kind::original,
         fmt::format("queries at the pace {}, not at a constant one", to_string(pace)));

@@ -600,6 +600,7 @@ EnginePlan Trial::Parts::engine_plan() const
             .queries = queries_,
             .timeout = plan_.timeout,
             .stall_limit = stall_limit_,
+            .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
             .identities = identities_,
             .replies = clock_config(plan_, hop_),
             .stamps = {.receive = stamp_plan_.receive,

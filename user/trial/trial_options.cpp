@@ -279,6 +279,13 @@ Options machine_options(TrialPlan &plan)
              "a failure is the server's even where queries came in a burst; more than the default "
              "is not compliant with RFC 8219",
          .access = whole(plan.tolerances.others_percent, 0, 100)},
+        {.name = "shared-machine",
+         .group = OptionGroup::tester,
+         .help = "Bear what others do to this machine: limits grow with what is measured (the last "
+                 "query may be late by 0.1 % of the duration, 10 ms at least, any query by 5 % of "
+                 "the timeout, others may take 25 % of a CPU), and the result says what that did; "
+                 "not compliant with RFC 8219",
+         .access = flag(plan.tolerances.shared_machine)},
         {.name = "xdp-mode",
          .group = OptionGroup::tester,
          .type = "MODE",

@@ -24,6 +24,8 @@ struct Tolerances {
     // here. If they take more, a failure may be theirs. 100: they may take what they like, and
     // stalls are no excuse either.
     unsigned others_percent = 5;
+    // Others share the machine: the limits grow with what is measured, where they were smaller.
+    bool shared_machine = false;
 };
 
 // Some of a CPU's use is counted in the kernel's ticks, which cannot show a shorter time than this.
@@ -35,8 +37,16 @@ inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
 // Returns how much longer than asked for sending may take: 0.001 % of the duration (siitperf's
 // tolerance is 1.00001). A trial below full length is allowed overrun_least at least, because one
 // short pause of a virtual machine at a short trial's end says nothing. A trial of full length is
-// allowed overrun_least only if overrun_least is above its default.
+// allowed overrun_least only if overrun_least is above its default. Where others share the machine,
+// 0.1 % of the duration is allowed, and 10 ms at least: the rate is then wrong by no more.
 [[nodiscard]] Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances);
+
+// Returns how late any query may be: where others share the machine, a twentieth of the timeout, if
+// that is more.
+[[nodiscard]] Nanoseconds lateness_allowed(Nanoseconds timeout, const Tolerances &tolerances);
+
+// Returns which percentage of a CPU others may take.
+[[nodiscard]] unsigned others_allowed(const Tolerances &tolerances);
 
 // An accepted share is a whole number of these steps.
 inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
