@@ -230,6 +230,21 @@ test_foreign_journals() {
     kill_series
 }
 
+# In its pauses a search has no program on the interface.
+test_pause() {
+    new_series
+    start_search --pause 60
+    wait_for_trials 1
+    check "a search pauses" no_program
+    run in_ns tester "$dnsgauge" trial --interface g0 --server 198.18.0.2 --names $names --rate 10 --duration 0.1 \
+        --timeout 0.1 >"$said" 2>&1
+    expect 2 "and nobody else gets in" "^dnsgauge: process [0-9]+ has g0 for its trials"
+    kill_series
+    run in_ns tester "$dnsgauge" trial --interface g0 --server 198.18.0.2 --names $names --rate 10 --duration 1 \
+        --timeout 1 --max-lateness 60 --max-overrun 60 --max-others 100 >"$said" 2>&1
+    expect 0 "until it has ended"
+}
+
 test_range() {
     new_series
     run search --min-rate 400
@@ -388,6 +403,7 @@ test_torn
 test_foreign_journals
 test_kill
 test_interruption
+test_pause
 test_range
 test_bad_input
 test_before_trial

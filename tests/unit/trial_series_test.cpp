@@ -3,6 +3,10 @@
 #include "search/trial_series.h"
 
 #include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 using namespace dnsgauge;
 
@@ -43,4 +47,58 @@ TEST_CASE("an invalid trial is made again after a pause that grows, and that can
     CHECK_THROWS_AS(series.run(Rate{1}, 0), SetupError);
     stop = true;
     CHECK_FALSE(series.run(Rate{1}, 0, {}, 10));
+}
+
+namespace
+{
+
+// Returns the exit status of a process that does this.
+template <class Work>
+int status_of_process(Work work)
+{
+    const pid_t process = fork();
+    if (process == 0)
+        _exit(work());
+    int status = 0;
+    REQUIRE(waitpid(process, &status, 0) == process);
+    return WEXITSTATUS(status);
+}
+
+// Returns 0 where the interface could be held, 2 where the line says that `holder` has it.
+int hold(pid_t holder)
+{
+    try {
+        const InterfaceHold own("lo");
+        return 0;
+    } catch (const SetupError &error) {
+        const std::string text = error.what();
+        return text.find(std::to_string(holder) + " has lo") != std::string::npos ? 2 : 3;
+    }
+}
+
+} // namespace
+
+TEST_CASE("an interface is held by one process, and by those that it started")
+{
+    CHECK_NOTHROW(InterfaceHold("no-such-one"));
+    const int status = status_of_process([] {
+        int ends[2];
+        if (pipe(ends) != 0)
+            return 10;
+        const pid_t holder = fork();
+        if (holder == 0) {
+            const InterfaceHold theirs("lo");
+            const int within = hold(0) == 0 && status_of_process([] { return hold(0); }) == 0;
+            static_cast<void>(write(ends[1], within != 0 ? "y" : "n", 1));
+            pause();
+        }
+        char held = 0;
+        if (read(ends[0], &held, 1) != 1 || held != 'y')
+            return 11;
+        const int refused = hold(holder);
+        kill(holder, SIGKILL);
+        waitpid(holder, nullptr, 0);
+        return refused == 2 ? hold(0) : 12; // free when its holder has gone
+    });
+    CHECK(status == 0);
 }

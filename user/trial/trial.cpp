@@ -20,6 +20,7 @@
 #include "machine/counters.h"
 #include "machine/cpu_times.h"
 #include "machine/handled.h"
+#include "machine/interface_hold.h"
 #include "machine/route.h"
 #include "machine/zero_copy.h"
 #include "trial/circumstances.h"
@@ -531,6 +532,7 @@ private:
     Nanoseconds stall_limit_;
     IdentityPlan identities_;
     std::optional<Engine> engine_;
+    std::optional<InterfaceHold> hold_;
     Sides sides_;
     std::optional<AbsenceClock> absences_;
     std::string absences_told_; // see Circumstances::server_absences
@@ -556,6 +558,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
     check_mtu(interface_, source->frame_length());
     identities_ = identities_for(plan_, cpus_.size(), peak);
     engine_.emplace(engine_plan(), std::move(source));
+    hold_.emplace(plan.interface); // another series may be in a pause
     if (interface_.ends_on_this_machine())
         watch_server();
 }

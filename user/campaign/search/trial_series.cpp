@@ -59,6 +59,8 @@ TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomi
 std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
                                             std::optional<Nanoseconds> duration, unsigned retries)
 {
+    if (!hold_)
+        hold_.emplace(plan_.interface);
     if ((!std::exchange(is_first_, false) || between_.pauses_first) &&
         !pause(between_.pause + retry_pause(retries)))
         return std::nullopt;

@@ -3,6 +3,7 @@
 // suffers from the one before.
 #pragma once
 
+#include "machine/interface_hold.h"
 #include "trial/trial.h"
 #include "workload/fresh_names.h"
 
@@ -36,6 +37,8 @@ struct BetweenTrials {
 // Looks at a trial before the trial runs. Throws SetupError if the trial must not run.
 using TrialCheck = std::function<void(const Trial &)>;
 
+// Holds the interface from its construction to its end, so that no other series and no trial of
+// another process gets in between two trials.
 class TrialSeries
 {
 public:
@@ -68,6 +71,7 @@ private:
     const std::atomic<bool> &stop_;
     std::function<void(const TrialProgress &)> progress_;
     TrialCheck check_;
+    std::optional<InterfaceHold> hold_;
     bool is_first_ = true;
 };
 
