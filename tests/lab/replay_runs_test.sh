@@ -158,6 +158,10 @@ test_bad_input() {
     refused "one file for two things" '--journal and --curve both name' --curve "$journal"
     refused "a resolver that never answers" 'not ready 1 s after .*--ready-timeout' \
         --before-trial "$scratch/stop" --ready-timeout 1
+    ip -n "$lab_name-dut" route del $clients
+    refused "no way back to the clients" \
+        "the server answers this Tester .198.18.0.1., but no query from 198.19.0.1 .*route add $clients via 198.18.0.1"
+    ip -n "$lab_name-dut" route add $clients via 198.18.0.1
     # A command that fails later leaves the runs so far.
     cat >"$scratch/once" <<END
 #!/bin/sh

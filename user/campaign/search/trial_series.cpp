@@ -68,6 +68,7 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
                                                 "--before-trial-timeout") ||
                              !wait_until_ready('"' + *between_.command + '"')))
         return std::nullopt;
+    check_way_back();
     TrialPlan plan = plan_;
     plan.rate = rate;
     plan.duration = duration.value_or(plan.duration);
@@ -109,7 +110,7 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
 // Sends one query: for the name that a trial would ask for last, so that having it in the cache
 // helps the server hardly at all; or the first query of a list; or, where captures are played, for
 // the server's version.
-std::string TrialSeries::why_not_ready() const
+TrialPlan TrialSeries::plan_of_one_query() const
 {
     TrialPlan plan = plan_;
     if (plan.replay.is_wanted())
@@ -123,8 +124,13 @@ std::string TrialSeries::why_not_ready() const
     plan.since = {};
     plan.testers = nullptr;
     plan.same_modes_as = {};
+    return plan;
+}
+
+std::string TrialSeries::why_not_ready() const
+{
     try {
-        Trial trial(plan);
+        Trial trial(plan_of_one_query());
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
         // A server that knows its zone gives one of these answers, unless a list wants another.
         const bool is_ready = result.rcodes.at(DNS_RCODE_NOERROR) +
@@ -135,6 +141,35 @@ std::string TrialSeries::why_not_ready() const
         // The server's host may not be up yet.
         return error.what();
     }
+}
+
+// Asks the server for its version from the address of a client, and then from the Tester's own.
+// Where the server answers the Tester alone, replies to clients find no way. Does so once, and not
+// where the server answers neither: it may be slow to start, or silent to such queries.
+void TrialSeries::check_way_back()
+{
+    if (!plan_.replay.clients || std::exchange(has_way_back_, true))
+        return;
+    const auto ask = [this](const TrialPlan &plan) {
+        return Trial(plan).run(stop_, [](const TrialProgress & /*none*/) {});
+    };
+    const auto is_silent = [](const TrialResult &result) {
+        return result.queries.sent != 0 && result.queries.lost == result.queries.sent;
+    };
+    TrialPlan plan = plan_of_one_query();
+    const TrialPlan own = plan;
+    plan.source = plan_.replay.clients->address(1);
+    if (!is_silent(ask(plan)) || stop_)
+        return;
+    const TrialResult answered = ask(own);
+    if (is_silent(answered) || stop_)
+        return;
+    const std::string clients = to_string(*plan_.replay.clients);
+    throw SetupError(fmt::format(
+        "the server answers this Tester ({0}), but no query from {1} (--clients {2}): its host "
+        "needs "
+        "a route back (ip route add {2} via {0}), and the server must not refuse these addresses",
+        answered.circumstances.source_address, to_string(*plan.source), clients));
 }
 
 } // namespace dnsgauge

@@ -64,6 +64,8 @@ public:
 
 private:
     [[nodiscard]] bool pause(Nanoseconds how_long) const;
+    [[nodiscard]] TrialPlan plan_of_one_query() const;
+    void check_way_back();
     [[nodiscard]] std::string why_not_ready() const;
 
     TrialPlan plan_;
@@ -73,6 +75,7 @@ private:
     TrialCheck check_;
     std::optional<InterfaceHold> hold_;
     bool is_first_ = true;
+    bool has_way_back_ = false; // to the addresses of --clients, as far as is known
 };
 
 } // namespace dnsgauge
