@@ -408,7 +408,8 @@ def test_a_tester_that_stops_ends_the_replay(pair: Lab, capture: Path) -> None:
 def test_load_factor(pair: Lab, capture: Path) -> None:
     """The search for a load factor has the replays of both Testers, each with a journal."""
     serve(pair)
-    one = replay(pair, MPI, capture, "--find-load-factor", 2, "--runs", 2, "--duration", "0.9")
+    one = replay(pair, MPI, capture, "--find-load-factor", 2, "--runs", 2, "--duration", "0.9",
+                 "--runs-most", 2, "--margin", 50)  # fmt: skip
     made = one.run(PAIR)
     assert made.status == 0, made
     r = read_json(one.json)

@@ -134,6 +134,10 @@ test_forms() {
         replay --resume --form $form
         check "$form says what the figures are good for" grep -q 'for comparison alone' "$table"
     done
+    check "a table for programs says so once" [ "$(grep -c 'for comparison alone' "$table")" -eq 1 ]
+    check "the result has the duration that was asked for" told "r['duration_s'] == 4"
+    check "and what was not played, and how late queries left" told "r['captures']['left_out']['cut'] == 0 and
+        r['captures']['doubled'] == 0 and all(0 <= x['lateness_p99_ns'] <= x['lateness_max_ns'] for x in r['runs'])"
     check "and has a row for each run and for the bands" \
         [ "$(grep -Ec '^([123]|min|median|mean|max),' "$table")" -eq 7 ]
     check "so has each second" [ "$(grep -Ec '^([123]|min|median|mean|max),1,' "$scratch/intervals.csv")" -eq 7 ]
@@ -181,23 +185,52 @@ END
     check "with the run that it had" told "len(r['runs']) == $runs and r['resumed'] == 1"
 }
 
+# find_factor [options]: searches for the highest load factor up to 4.
+find_factor() {
+    status=0
+    in_ns tester "$dnsgauge" replay --interface g0 --server $resolver --capture "$capture" --runs 3 --duration 1 \
+        --before-trial true --timeout 1 --find-load-factor 4 --beyond-selftest --max-lateness 60 --max-overrun 60 \
+        --max-others 100 --journal "$journal" --json "$result" "$@" >"$table" 2>"$said" || status=$?
+}
+
 # A server that answers 800 queries in the first second, which is more than three clients' slices ask and less than
 # four ask.
 test_load_factor() {
-    local status=0
+    local status trials
     "$scratch/stop"
     run_fakedns dut --interface d0 --rate-limit 400 || no_fakedns fakedns
+    fakedns_pid=$STARTED_PID
     new_series
-    in_ns tester "$dnsgauge" replay --interface g0 --server $resolver --capture "$capture" --runs 3 --duration 1 \
-        --before-trial true --timeout 1 --pause 1 --find-load-factor 4 --margin 5 --beyond-selftest --max-lateness 60 --max-overrun 60 \
-        --max-others 100 --journal "$journal" --json "$result" >"$table" 2>"$said" || status=$?
+    find_factor --margin 5 --pause 1
     check "a search for a load factor ends" [ $status -eq 0 ]
     check "at the right one, and says why: $(tail -n 1 "$table")" \
         grep -q '^highest load factor without overload: 3; overloaded at 4 by unanswered: .*latency was not compared' "$table"
     check "each load factor has its replay" told "r['factors'] == [1, 2, 4, 3] and r['load_factor'] == 3 and
         [x['captures']['played'] for x in r['replays']] == r['factors'] and r['overload']['sign'] == 'unanswered' and
         r['undecided'] is None"
-    check "and its journal" [ "$(cat "$journal".[1-4]x | grep -c '"record":"trial"')" -ge 4 ]
+    trials=$(cat "$journal".[1-4]x | grep -c '"record":"trial"')
+    check "and its journal" [ "$trials" -ge 12 ]
+    check "more runs are made where three do not tell" told "len(r['replays'][2]['runs']) == 6 and
+        len(r['replays'][0]['runs']) >= 6 and r['runs_most'] == 12"
+    check "runs play slices in turn, each with its own clients" told "all(x['captures']['slices'] == 4 and
+        x['captures']['clients'] <= 50 * x['captures']['played'] for x in r['replays']) and
+        sum(x['sent'] for x in r['replays'][2]['runs'][:1]) in range(990, 1011)"
+    mv "$result" "$scratch/before.json"
+    find_factor --margin 5 --pause 1 --resume
+    check "whoever goes on comes to the same, and makes no run again" told "
+        r['overload'] == json.load(open('$scratch/before.json'))['overload'] and r['load_factor'] == 3"
+    check "in no more trials" [ "$(cat "$journal".[1-4]x | grep -c '"record":"trial"')" -eq "$trials" ]
+    stop_pid "$fakedns_pid"
+}
+
+# A server that loses as many queries whatever the load is.
+test_no_overload() {
+    local status
+    run_fakedns dut --interface d0 --fault loss=4% || no_fakedns fakedns
+    new_series
+    find_factor --margin 0 --runs-most 6 --pause 0.1
+    check "a server that loses by chance is not called overloaded: $(tail -n 1 "$table")" told "r['overload'] is None
+        and any(x['lost'] for y in r['replays'] for x in y['runs'])"
 }
 
 lab_up --auth
@@ -216,6 +249,7 @@ else
     test_forms
     test_bad_input
     test_load_factor
+    test_no_overload
 fi
 check "nothing is left at the end" no_program
 finish

@@ -8,6 +8,8 @@ import unittest
 import made_up
 from support import FiguresTest, findings
 
+from dnsgauge_report.quantities import percent_text
+
 
 class SweepTest(FiguresTest):
     def test_a_sweep(self):
@@ -200,9 +202,16 @@ class ReplayTest(FiguresTest):
         )
         self.assertIn("10.0267 % NXDOMAIN", told)
         self.assertIn("From 2 s on half of the answers came within 90.0 µs", told)
+        self.assertIn("98.9333 % on average of the runs, from 2 s on, and 98 % in a single", told)
         above = page[: page.index("<main")]
         self.assertIn("For comparison alone: the figures hold for this set-up.", above)
-        for condition in ("systemctl restart unbound", "day.pcap", "AMD EPYC"):
+        for condition in (
+            "systemctl restart unbound",
+            "day.pcap",
+            "AMD EPYC",
+            "cut 100 of 2,100 packets",
+            "2.60 ms",
+        ):
             self.assertIn(condition, page)
         shares = [float(row["valid_percent"]) for row in self.data("answered-by-interval")]
         self.assertEqual(shares, [100] * 4 + [100, 100, 98.8, 100] + [100, 100, 98, 100])
@@ -233,6 +242,20 @@ class ReplayTest(FiguresTest):
         self.assertIn("Invalid queries: 5 with an error RCODE and 3 with no readable reply.", told)
         run["invalid_reasons"]["total"] = 7
         self.assertIn("the reasons are not all", self.refused(made))
+    def test_replies_that_answer_nothing_are_told(self):
+        made = made_up.replay()
+        made["runs"][1]["rcodes"]["SERVFAIL"] = 4
+        self.assertIn("They are 4 more than the answered queries", findings(self.page(made)))
+        self.assertNotIn("more than the answered", findings(self.page(made_up.replay())))
+
+    def test_all_but_one_is_not_all(self):
+        self.assertEqual(percent_text(99.99999), "99.9999")
+        self.assertEqual(percent_text(99.89187), "99.8919")
+        self.assertEqual([percent_text(one) for one in (100, 0, 1e-6)], ["100", "0", "0.0001"])
+        made = made_up.replay()
+        for run in made["runs"]:
+            run |= {"sent": 3000000, "answered": 2999999, "lost": 1, "intervals": []}
+        self.assertIn("answered 99.9999 %", findings(self.page(made)))
 
     def test_replays_beside_each_other(self):
         page = self.drawn(made_up.replay(), made_up.replay(slower=7))
@@ -277,7 +300,7 @@ class LoadFactorTest(FiguresTest):
         self.assertIn("Load factors tried: 1, 2, 4 and 3, in 12 runs.", told)
         above = page[: page.index("<main")]
         self.assertIn("For comparison alone: the figures hold for this set-up.", above)
-        self.assertIn("Latencies were not compared at every load factor: that takes 5 runs", above)
+        self.assertIn("Latencies were not compared at every load factor: that takes 7 runs", above)
         rows = [(row["load_factor"], row["unanswered_percent"]) for row in self.data("unanswered")]
         self.assertEqual(rows[::3], [("1", "0.0"), ("2", "0.0"), ("3", "0.0"), ("4", "5.0")])
         drawn = [row["replay"] for row in self.data("latency")]
@@ -289,6 +312,10 @@ class LoadFactorTest(FiguresTest):
         self.assertIn("bears 1 times the load of the captures or more. The runs", findings(page))
         self.assertIn("cannot tell about 2 times: -3.330 to 3.730 % more", findings(page))
         self.assertIn("The runs do not tell whether load factor 2 is too much", page)
+
+    def test_a_doubt_of_the_search_is_told(self):
+        page = self.page(made_up.load_factor(doubts=["the runs play 9 of the 20 slices"]))
+        self.assertIn("The runs play 9 of the 20 slices.", page[: page.index("<main")])
 
     def test_a_doubt_of_one_load_factor_names_it(self):
         made = made_up.load_factor()

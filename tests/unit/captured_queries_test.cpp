@@ -354,6 +354,56 @@ TEST_CASE("a load factor above the number of files cuts slices, whose clients ar
     CHECK(at_once.size() == 3);
 }
 
+TEST_CASE("of more slices some are played, with the clients that they have among all")
+{
+    Captures captures;
+    std::vector<Asked> all;
+    for (std::int64_t i = 0; i < 12; i++)
+        all.push_back({i * 100});
+    const std::string file = captures.write(all);
+    const auto from = [&](std::uint32_t first, std::uint32_t factor) {
+        return played({.files = {file}, .load_factor = factor, .slices = 3, .first_slice = first});
+    };
+    // Slices of 367 ns: 0 to 366, 367 to 733, 734 to 1100.
+    const CapturedQueries second = from(1, 1);
+    CHECK(times(second) == Times{33, 133, 233, 333});
+    CHECK(clients(second) == std::vector<std::uint32_t>(4, 1));
+    CHECK(second.clients() == 1);
+    CHECK(second.played() == 1);
+    CHECK(second.slices().size() == 3);
+    // Behind the last slice comes the first.
+    const CapturedQueries round = from(2, 2);
+    CHECK(times(round) == Times{0, 66, 100, 166, 200, 266, 300, 366});
+    CHECK(clients(round) == std::vector<std::uint32_t>{0, 2, 0, 2, 0, 2, 0, 2});
+    for (std::uint32_t first = 0; first < 3; first++)
+        CHECK(second.mean_rate_from(first) == from(first, 1).mean_rate());
+    CHECK(round.mean_rate_from(1) == from(1, 2).mean_rate());
+    // The prefix has an address for each client of every slice.
+    CHECK_THROWS_WITH(played({.files = {file},
+                              .clients = parse_ip_prefix("10.0.0.0/31"),
+                              .load_factor = 1,
+                              .slices = 3}),
+                      Contains("3 clients need an address"));
+    CHECK_THROWS_WITH(
+        played({.files = {captures.write({{0}, {900}})}, .slices = 3, .first_slice = 1}),
+        Contains("no query to send"));
+}
+
+TEST_CASE("packets that were captured twice are counted")
+{
+    Captures captures;
+    const std::string file = captures.write({{0},
+                                             {20'000}, // once more
+                                             {30'000, "192.0.2.2"},
+                                             {40'000, "192.0.2.1", "a.test"},
+                                             {50'000, "192.0.2.1", "a.test", "192.0.2.54"},
+                                             {60'000, "192.0.2.1", "a.test", "192.0.2.53", 5001},
+                                             {900'000, "192.0.2.2"}, // once more
+                                             {5'000'000}});          // asked again, later
+    CHECK(played({.files = {file}}).doubled() == 2);
+    CHECK(played({.files = {file}}).size() == 8);
+}
+
 TEST_CASE("queries to other servers are left out, and so is what cannot be judged")
 {
     Captures captures;

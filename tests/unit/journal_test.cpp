@@ -299,3 +299,16 @@ TEST_CASE("a journal is nobody else's, and no link leads to it that a stranger m
     CHECK_THROWS_WITH(Journal::create(scratch.file("new"), header),
                       Contains("everybody may replace"));
 }
+
+TEST_CASE("a replay may be gone on with for more runs, and not for fewer")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    const auto with_runs = [](unsigned runs) {
+        return Json{{"schema", "dnsgauge/replay-journal/1"}, {"options", {{"runs", runs}}}};
+    };
+    Journal::create(path, with_runs(9)).append(record(1));
+    CHECK(values(Journal::resume(path, with_runs(20))).size() == 1);
+    CHECK(values(Journal::resume(path, with_runs(9))).size() == 1);
+    CHECK_THROWS_WITH(Journal::resume(path, with_runs(8)), Contains("runs was 9"));
+}

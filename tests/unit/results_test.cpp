@@ -325,7 +325,7 @@ TEST_CASE("a replay and its journal fit their schemas")
     header["captures_crc64"] = {"0123456789abcdef"};
     Journal journal = Journal::create(scratch.file("journal"), header);
     ReplayResult result =
-        run_replay({.runs = 2, .rate = Rate{8}}, journal, [](const SearchPlace &place) {
+        run_replay({.runs = 2, .rates = {Rate{8}}}, journal, [](const SearchPlace &place) {
             TrialResult run = trial(place.turn.rate);
             IntervalSummary interval;
             interval.queries.sent = 5;

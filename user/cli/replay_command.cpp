@@ -7,6 +7,7 @@
 #include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "options/option_error.h"
 #include "record/json_text.h"
 #include "record/load_factor_json.h"
 #include "record/replay_json.h"
@@ -21,6 +22,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -38,6 +40,7 @@ struct Request {
     std::optional<std::string> intervals;
     std::optional<std::string> curve;
     LoadFactorPlan search;
+    std::optional<unsigned> runs_most;
     OutputOptions output;
 };
 
@@ -54,7 +57,14 @@ Options options_of(Request &request)
                      "on",
              .access = whole(request.search.most, 2, 10'000),
              .usual = "one replay",
-             .excludes = {"load-factor", "intervals", "curve"}},
+             .excludes = {"load-factor", "slices", "intervals", "curve"}},
+            {.name = "runs-most",
+             .group = OptionGroup::rates,
+             .type = "COUNT",
+             .help = "With --find-load-factor: the runs of a load factor and of load factor 1 that "
+                     "are made, twice as many again and again, where fewer do not tell",
+             .access = whole(request.runs_most, 1, 1000),
+             .usual = "four times --runs"},
             {.name = "margin",
              .group = OptionGroup::rates,
              .type = "PERCENT",
@@ -104,17 +114,20 @@ struct MadeReplay {
     nlohmann::ordered_json json;
 };
 
-// Makes the replay that the request, which is complete, asks for.
+// Which runs of a journal that has more than were asked for are told.
+enum class Runs { wanted, all };
+
+// Makes the replay that the request, whose captures are loaded, asks for.
 MadeReplay make(ReplayRequest replay, const JournalFile &file,
-                const std::vector<std::string> &words, const std::atomic<bool> &stop)
+                const std::vector<std::string> &words, const std::atomic<bool> &stop, Runs kept)
 {
-    load_captures(replay);
-    require_selftest(replay);
     const nlohmann::ordered_json header = journal_header(replay);
     Journal journal = open_journal(file, header);
     say_notes(notes_on(replay));
     MadeReplay made;
     made.result = make_replay(replay, journal, stop);
+    if (kept == Runs::wanted)
+        keep_runs(made.result, replay.runs.runs);
     made.result.command = words;
     made.json = dnsgauge::to_json(made.result, header);
     return made;
@@ -135,7 +148,11 @@ ExitStatus run_one(const Request &request, const std::vector<std::string> &words
     open_file(json, request.output.json, "--json");
     open_file(intervals, request.intervals, "--intervals");
     open_file(curve, request.curve, "--curve");
-    const MadeReplay made = make(request.replay, request.journal, words, catch_interruption());
+    ReplayRequest replay = request.replay;
+    load_captures(replay);
+    require_selftest(replay);
+    const MadeReplay made =
+        make(std::move(replay), request.journal, words, catch_interruption(), Runs::all);
     const ReplayResult &result = made.result;
     // A replay without a run has no figures.
     if (!result.runs.empty()) {
@@ -167,11 +184,28 @@ void print_factors(const LoadFactorResult &found,
     }
 }
 
+// Returns what the search may make. Without a command that empties the cache there is one run.
+LoadFactorPlan search_plan(const Request &request)
+{
+    LoadFactorPlan plan = request.search;
+    plan.runs = request.replay.runs.runs;
+    plan.runs_most =
+        request.replay.between.command ? request.runs_most.value_or(4 * plan.runs) : plan.runs;
+    if (plan.runs_most < plan.runs)
+        throw OptionError({"runs-most", "runs"},
+                          fmt::format("--runs-most {}: --runs asks for {}: give so many or more",
+                                      plan.runs_most, plan.runs));
+    return plan;
+}
+
 ExitStatus run_search(const Request &request, const std::vector<std::string> &words)
 {
-    // Whatever the highest load factor lacks is found out before the first replay.
+    const LoadFactorPlan plan = search_plan(request);
+    // Whatever the highest load factor lacks is found out before the first replay. Its busiest
+    // second has all slices, and so stands for those of every run.
     ReplayRequest highest = request.replay;
-    highest.trial.replay.load_factor = request.search.most;
+    highest.trial.replay.slices = plan.most;
+    highest.trial.replay.load_factor = plan.most;
     load_captures(highest);
     require_selftest(highest);
     highest.loaded.reset();
@@ -179,24 +213,34 @@ ExitStatus run_search(const Request &request, const std::vector<std::string> &wo
     std::optional<WholeFile> json;
     open_file(json, request.output.json, "--json");
     const std::atomic<bool> &stop = catch_interruption();
-    std::vector<nlohmann::ordered_json> replays;
-    const auto play = [&](std::uint32_t factor) {
-        ReplayRequest replay = request.replay;
+    std::map<std::uint32_t, nlohmann::ordered_json> made_at;
+    TrialLog last;
+    const auto play = [&](std::uint32_t factor, unsigned runs) {
+        ReplayRequest replay = highest;
         replay.trial.replay.load_factor = factor;
+        replay.runs.runs = runs;
         JournalFile file = request.journal;
         file.path = fmt::format("{}.{}x", *request.journal.path, factor);
-        file.resume = file.resume && std::filesystem::exists(*file.path);
-        say("load factor {}\n", factor);
-        MadeReplay made = make(std::move(replay), file, words, stop);
+        // More runs of a load factor go on with its journal.
+        file.resume =
+            made_at.contains(factor) || (file.resume && std::filesystem::exists(*file.path));
+        say("load factor {}, {} runs\n", factor, runs);
+        load_captures(replay);
+        MadeReplay made = make(std::move(replay), file, words, stop, Runs::wanted);
+        last = made.result;
         if (!made.result.runs.empty())
-            replays.push_back(std::move(made.json));
+            made_at[factor] = std::move(made.json);
         return std::move(made.result);
     };
-    const LoadFactorResult found = find_load_factor(request.search, play);
+    const LoadFactorResult found = find_load_factor(plan, play);
+    std::vector<nlohmann::ordered_json> replays;
+    for (const std::uint32_t factor : found.factors)
+        if (const auto made = made_at.find(factor); made != made_at.end())
+            replays.push_back(std::move(made->second));
     print_factors(found, replays, request.form);
     if (json)
         json->commit(json_text(dnsgauge::to_json(found, replays)));
-    return status_of(found.end, found.replays.back(), less_load(found.factors.back()));
+    return status_of(found.end, last, "a smaller --find-load-factor, or --shared-machine");
 }
 
 ExitStatus run(Request &request, const std::vector<std::string> &words)

@@ -86,25 +86,40 @@ std::string read_all(const UniqueFd &fd, const std::string &path)
     }
 }
 
+// Returns the journal's value of an option of which `wanted` has a larger one; nothing otherwise.
+Json smaller_before(const Json &found, const Json &wanted, const char *option)
+{
+    const Json none = Json::object();
+    const Json before = found.value("options", none);
+    const Json now = wanted.value("options", none);
+    if (!before.is_object() || !now.is_object())
+        return {};
+    const Json was = before.value(option, Json());
+    const Json is = now.value(option, Json());
+    return was.is_number_unsigned() && is.is_number_unsigned() && was < is ? was : Json();
+}
+
 // Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
 // wider range, and the search itself checks whether that rate passed. With fresh-names max-rate
 // must stay, because it decides which names a trial gets. In a sweep max-rate must stay, because
 // the steps follow from it.
 void allow_higher_range(const Json &found, Json &wanted)
 {
-    const Json none = Json::object();
-    const Json before = found.value("options", none);
-    if (!before.is_object() || !wanted.contains("options"))
+    const Json was = smaller_before(found, wanted, "max-rate");
+    if (was.is_null() || wanted["options"].value("fresh-names", Json()) == true)
         return;
     Json &now = wanted["options"];
-    const Json was = before.value("max-rate", Json());
-    const Json is = now.value("max-rate", Json());
-    if (!was.is_number_unsigned() || !is.is_number_unsigned() || was >= is ||
-        now.value("fresh-names", Json()) == true)
-        return;
     now["max-rate"] = was;
-    if (before.contains("beyond-selftest"))
-        now["beyond-selftest"] = before["beyond-selftest"];
+    if (found["options"].contains("beyond-selftest"))
+        now["beyond-selftest"] = found["options"]["beyond-selftest"];
+}
+
+// Admits more runs than the journal's: each run of a replay is made as if it were the only one.
+void allow_more_runs(const Json &found, Json &wanted)
+{
+    const Json was = smaller_before(found, wanted, "runs");
+    if (!was.is_null())
+        wanted["options"]["runs"] = was;
 }
 
 } // namespace
@@ -211,6 +226,8 @@ void Journal::check_header(const std::string &line, const Json &header)
     header_ = found;
     if (wanted.at("schema") == "dnsgauge/search-journal/1")
         allow_higher_range(found, wanted);
+    if (wanted.at("schema") == "dnsgauge/replay-journal/1")
+        allow_more_runs(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())
         refuse(1, fmt::format("it is of another {}: {}", owner_, what));

@@ -33,9 +33,11 @@ Json to_json(const LoadFactorResult &result, const std::vector<Json> &replays)
             {"caveat", for_comparison_alone},
             {"margin_percent", result.margin_percent},
             {"most", result.most},
+            {"runs_most", result.runs_most},
             {"load_factor", result.borne ? Json(*result.borne) : Json()},
             {"overload", overload_json(result.overload)},
             {"undecided", undecided_json(result.undecided)},
+            {"doubts", result.doubts},
             {"end", trials_ends.text_of(result.end)},
             {"factors", result.factors},
             {"replays", replays}};

@@ -66,6 +66,8 @@ Json run_json(const ReplayRun &run)
             {"invalid_reasons", invalid_json(run.reasons)},
             {"lost", run.lost},
             {"rcodes", Json(run.rcodes)},
+            {"lateness_p99_ns", run.lateness_p99},
+            {"lateness_max_ns", run.lateness_max},
             {"later_part", later_json(run.later)},
             {"intervals", intervals}};
 }
@@ -84,6 +86,14 @@ Json replay_bands_json(const ReplayBands &bands)
             {"rcode_percent", bands_json(bands.rcode_percent)},
             {"intervals", intervals},
             {"curve", curve}};
+}
+
+Json left_out_json(const ReplayResult &result)
+{
+    Json json = Json::object();
+    for (const auto &[reason, count] : result.left_out)
+        json[reason] = count;
+    return json;
 }
 
 Json text_or_null(const std::string &text)
@@ -107,7 +117,11 @@ Json to_json(const ReplayResult &result, const Json &header)
                    {"played", result.played},
                    {"speed", result.speed},
                    {"clients", result.clients},
-                   {"queries", result.queries}}},
+                   {"queries", result.queries},
+                   {"slices", result.slices},
+                   {"packets", result.packets},
+                   {"left_out", left_out_json(result)},
+                   {"doubled", result.doubled}}},
                  {"runs_wanted", result.runs_wanted},
                  {"duration_s", seconds(result.duration)},
                  {"timeout_s", seconds(result.timeout)},

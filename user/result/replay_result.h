@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -57,9 +58,12 @@ struct ReplayRun {
     std::uint64_t invalid = 0;
     InvalidCounts reasons{}; // of the invalid ones
     std::uint64_t lost = 0;
-    RcodeCounts rcodes{};
+    RcodeCounts rcodes{};                    // of all replies, late ones and invalid ones included
     std::vector<ReplayInterval> intervals{}; // ascending
     ReplayLatency later{};
+    // How late the Tester sent queries, nanoseconds.
+    std::uint64_t lateness_p99 = 0;
+    std::uint64_t lateness_max = 0;
 };
 
 // A figure over the runs that have it.
@@ -93,9 +97,16 @@ struct ReplayResult : TrialLog {
     std::vector<std::string> files;
     std::string capture_server; // whose queries are played; empty: those to any server
     std::uint64_t played = 0;   // captures, or slices of them, at once
+    // Into which the captures are cut, where a run plays `played` of them, and others than the run
+    // before; 0: each run plays the same.
+    std::uint32_t slices = 0;
     double speed = 1;
     std::uint64_t clients = 0;
-    std::uint64_t queries = 0; // of a run
+    std::uint64_t queries = 0; // of a run; where runs play other slices, of the first one
+    std::uint64_t packets = 0; // in the captures, whatever they hold; 0: not known
+    // Queries and packets of the captures that are not sent, by reason.
+    std::vector<std::pair<const char *, std::uint64_t>> left_out{};
+    std::uint64_t doubled = 0; // queries that the captures have again within a millisecond
     unsigned runs_wanted = 0;
     Nanoseconds duration{}; // of a run
     Nanoseconds timeout{};

@@ -6,6 +6,7 @@
 #include "record/json_text.h"
 #include "result/labels.h"
 #include "text/duration_text.h"
+#include "text/percent_text.h"
 #include "text/search_text.h"
 #include "text/table.h"
 
@@ -295,11 +296,6 @@ std::string over_runs(const Json &replay, const std::function<Json(const Json &r
                : fmt::format("{} ({} to {})", text(band->mean), text(band->min), text(band->max));
 }
 
-std::string percent(double value)
-{
-    return fmt::format("{:.3f}", value);
-}
-
 Figures replay_figures(const Json & /*any*/)
 {
     const auto later = [](const char *name) {
@@ -316,14 +312,14 @@ Figures replay_figures(const Json & /*any*/)
                 [name](const Json &run) {
                     return Json(100 * run.at("later_part").at(name).get<double>());
                 },
-                percent);
+                percent_text);
         };
     };
     const auto rcodes = [](const Json &r) {
         std::string text;
         for (const auto &[rcode, band] : r.at("bands").at("rcode_percent").items())
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode,
-                                percent(band.at("mean").get<double>()));
+                                percent_text(band.at("mean").get<double>()));
         return text;
     };
     return {
@@ -339,7 +335,7 @@ Figures replay_figures(const Json & /*any*/)
         {"answered %",
          [](const Json &r) {
              return over_runs(
-                 r, [](const Json &run) { return run.at("answered_percent"); }, percent);
+                 r, [](const Json &run) { return run.at("answered_percent"); }, percent_text);
          }},
         {"RCODEs %", rcodes},
         {"latency since", [](const Json &r) { return seconds_of(r.at("since_s")); }},

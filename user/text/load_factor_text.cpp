@@ -6,7 +6,10 @@
 namespace dnsgauge
 {
 
-std::string verdict_text(const LoadFactorResult &result)
+namespace
+{
+
+std::string factor_text(const LoadFactorResult &result)
 {
     if (!result.borne)
         return "no load factor was tried to the end";
@@ -18,10 +21,13 @@ std::string verdict_text(const LoadFactorResult &result)
     if (result.undecided)
         return fmt::format(
             "highest load factor without overload: at least {}{}; the runs cannot "
-            "tell at {}: {}: make more of them with --runs{}",
+            "tell at {}: {}: {}{}",
             *result.borne,
             result.overload ? fmt::format(", less than {}", result.overload->load_factor) : "",
-            result.undecided->load_factor, result.undecided->why, latency);
+            result.undecided->load_factor, result.undecided->why,
+            result.runs_most == 1 ? "give --before-trial, which more than one run needs"
+                                  : "allow more of them with --runs-most, and go on with --resume",
+            latency);
     if (!result.overload)
         return fmt::format("highest load factor without overload{}: {} or more{}", open,
                            *result.borne, latency);
@@ -29,6 +35,16 @@ std::string verdict_text(const LoadFactorResult &result)
                        open, *result.borne, result.overload->load_factor,
                        overload_signs.text_of(result.overload->sign), result.overload->why,
                        latency);
+}
+
+} // namespace
+
+std::string verdict_text(const LoadFactorResult &result)
+{
+    std::string text = factor_text(result);
+    for (const std::string &doubt : result.doubts)
+        text += "; doubt: " + doubt;
+    return text;
 }
 
 } // namespace dnsgauge

@@ -4,13 +4,14 @@
 #include "record/band.h"
 #include "result/labels.h"
 #include "text/duration_text.h"
+#include "text/percent_text.h"
 #include "text/search_text.h"
+#include "text/trial_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
 #include <set>
 
@@ -20,17 +21,9 @@ namespace dnsgauge
 namespace
 {
 
-// Returns a percentage to a ten-thousandth, never rounded up: 100 means all.
-std::string percent_text(double percent)
-{
-    constexpr double steps = 10'000;
-    // A double holds such numbers with a far smaller error than this.
-    return fmt::format("{:.4f}", std::floor(percent * steps + 1e-6) / steps);
-}
-
 std::string share_text(double share)
 {
-    return fmt::format("{:.4f}", 100 * share);
+    return percent_text(100 * share);
 }
 
 std::string count_text(double count)
@@ -104,7 +97,12 @@ constexpr std::array figures{
            [](const ReplayRun &run) {
                return std::optional(1 - share_of(1, run.later.answered, run.later.sent));
            },
-           share_text, share_text}};
+           share_text, share_text},
+    Figure{"sent late, p99", "lateness_p99_ns",
+           [](const ReplayRun &run) { return number(run.lateness_p99); }, rtt_text, plain_rtt_text},
+    Figure{"sent late, max", "lateness_max_ns",
+           [](const ReplayRun &run) { return number(run.lateness_max); }, rtt_text,
+           plain_rtt_text}};
 
 // Why queries were invalid, in CSV.
 #define REASON(NAME, key, label, reason, kind)                                                     \
@@ -170,24 +168,42 @@ void add_bands(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
     }
 }
 
-// CSV has no place for notes: every row says what the figures are good for.
-void add_caveat(Table &table)
+// Returns what of the captures was not played; nothing where all was.
+std::string left_out_note(const ReplayResult &result)
+{
+    std::string text = left_out_text(result.left_out);
+    if (text.empty())
+        return text;
+    return fmt::format(
+        "not played{}: {}",
+        result.packets == 0 ? "" : fmt::format(" of the captures' {} packets", result.packets),
+        text);
+}
+
+// CSV has no place for notes: the first row says what the figures are good for, and what the
+// captures have that was not played.
+void add_caveat(Table &table, const ReplayResult &result)
 {
     table.heads.front().emplace_back("caveat");
-    for (Table::Row &row : table.rows)
-        row.emplace_back(for_comparison_alone);
+    if (table.rows.empty())
+        return;
+    const std::string left_out = left_out_note(result);
+    table.rows.front().push_back(left_out.empty()
+                                     ? for_comparison_alone
+                                     : fmt::format("{}; {}", for_comparison_alone, left_out));
 }
 
 std::string caption_of(const ReplayResult &result)
 {
     const std::string often =
         result.speed == 1 ? "" : fmt::format(", {:g} times as fast", result.speed);
-    return fmt::format("Replay of {} to {}: {} played at once{}, {} queries of {} clients in {:g} "
-                       "s, timeout {:g} s; {} of {} runs; latency from {:g} s on",
-                       fmt::join(result.files, ", "), result.server, result.played, often,
-                       result.queries, result.clients, seconds(result.duration),
-                       seconds(result.timeout), result.runs.size(), result.runs_wanted,
-                       seconds(result.since));
+    return fmt::format(
+        "Replay of {} to {}: {} played at once{}{}, {} queries of {} clients in {:g} "
+        "s, timeout {:g} s; {} of {} runs; latency from {:g} s on",
+        fmt::join(result.files, ", "), result.server, result.played, often,
+        result.slices == 0 ? "" : fmt::format(" of {} slices, others in each run", result.slices),
+        result.queries, result.clients, seconds(result.duration), seconds(result.timeout),
+        result.runs.size(), result.runs_wanted, seconds(result.since));
 }
 
 std::string rcodes_text(const ReplayBands &bands)
@@ -216,8 +232,48 @@ std::string reasons_text(const std::vector<ReplayRun> &runs)
     return text.empty() ? "" : "Invalid, of all runs: answered " + text;
 }
 
-// Says in which interval the runs had the lowest response rate on average.
-std::string worst_interval_text(const ReplayResult &result)
+// An interval of a run.
+struct LowestInterval {
+    std::size_t run = 0; // from 1
+    const ReplayInterval *interval = nullptr;
+};
+
+// Returns the interval with the lowest response rate of all runs; nothing where none had a query.
+std::optional<LowestInterval> lowest_interval(const std::vector<ReplayRun> &runs)
+{
+    std::optional<LowestInterval> lowest;
+    double least = 0;
+    for (std::size_t run = 0; run < runs.size(); run++)
+        for (const ReplayInterval &interval : runs[run].intervals) {
+            const double share = share_of(1, interval.answered, interval.sent);
+            if (interval.sent == 0 || (lowest && share >= least))
+                continue;
+            lowest = LowestInterval{run + 1, &interval};
+            least = share;
+        }
+    return lowest;
+}
+
+// Says which replies the RCODEs count besides those that answered in time.
+std::string more_replies_text(const ReplayResult &result)
+{
+    std::uint64_t replies = 0;
+    std::uint64_t answered = 0;
+    for (const ReplayRun &run : result.runs) {
+        answered += run.answered;
+        for (const auto &[rcode, count] : run.rcodes)
+            replies += count;
+    }
+    if (replies <= answered)
+        return {};
+    return fmt::format("The RCODEs are of {} replies, {} more than there are answered queries: "
+                       "replies that were late, or invalid, have one, too",
+                       replies, replies - answered);
+}
+
+// Says in which interval the runs had the lowest response rate on average, and which interval of a
+// run had the lowest one.
+std::string worst_intervals_text(const ReplayResult &result)
 {
     const IntervalBand *worst = nullptr;
     for (const IntervalBand &interval : result.bands.intervals)
@@ -226,20 +282,25 @@ std::string worst_interval_text(const ReplayResult &result)
             worst = &interval;
     if (worst == nullptr)
         return "no query was sent";
-    return fmt::format("Lowest response rate of an interval of {:g} s: from {:g} s on, {} % (mean; "
-                       "{} to {})",
-                       seconds(result.interval), seconds(worst->since),
-                       percent_text(worst->answered_percent->mean),
-                       percent_text(worst->answered_percent->min),
-                       percent_text(worst->answered_percent->max));
+    const std::optional<LowestInterval> lowest = lowest_interval(result.runs);
+    return fmt::format(
+        "Lowest response rate of an interval of {:g} s: on average of the runs {} % "
+        "from {:g} s on (least {}, greatest {}); of a single run {} % in run {} "
+        "from {:g} s on ({} of {} queries)",
+        seconds(result.interval), percent_text(worst->answered_percent->mean),
+        seconds(worst->since), percent_text(worst->answered_percent->min),
+        percent_text(worst->answered_percent->max),
+        percent_text(share_of(100, lowest->interval->answered, lowest->interval->sent)),
+        lowest->run, seconds(lowest->interval->since), lowest->interval->answered,
+        lowest->interval->sent);
 }
 
 std::vector<std::string> notes_of(const ReplayResult &result)
 {
-    std::vector<std::string> notes = {rcodes_text(result.bands), worst_interval_text(result),
+    std::vector<std::string> notes = {rcodes_text(result.bands), reasons_text(result.runs),
+                                      more_replies_text(result), worst_intervals_text(result), left_out_note(result),
                                       for_comparison_alone};
-    if (const std::string why = reasons_text(result.runs); !why.empty())
-        notes.insert(notes.begin() + 1, why);
+    std::erase(notes, "");
     for (const CaveatLine &line : caveat_lines(result.caveats))
         notes.push_back(line.text);
     std::ranges::copy(through_lines(result), std::back_inserter(notes));
@@ -299,7 +360,7 @@ std::string to_text(const ReplayResult &result, TableForm form)
     add_runs(table, result.runs, is_plain);
     add_bands(table, result.runs, is_plain);
     if (is_plain)
-        add_caveat(table);
+        add_caveat(table, result);
     table.notes = notes_of(result);
     return render(table, form);
 }
@@ -317,7 +378,7 @@ std::string replay_intervals_csv(const ReplayResult &result)
     for (const BandRow &band : band_rows)
         for (const IntervalBand &interval : result.bands.intervals)
             table.rows.push_back(band_row(band, interval, rcodes));
-    add_caveat(table);
+    add_caveat(table, result);
     return render(table, TableForm::csv);
 }
 
@@ -333,7 +394,7 @@ std::string replay_curve_csv(const ReplayResult &result)
         for (const CurveBand &point : result.bands.curve)
             table.rows.push_back({band.name, fmt::format("{:.8g}", point.share),
                                   plain_rtt_text(point.rtt.*band.figure)});
-    add_caveat(table);
+    add_caveat(table, result);
     return render(table, TableForm::csv);
 }
 

@@ -243,11 +243,7 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
                   ? ""
                   : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
               letters_text(replay.letters), seconds(timeout));
-    std::string left_out;
-    for (const auto &[reason, count] : replay.left_out)
-        if (count != 0)
-            left_out +=
-                fmt::format("{}{} {}", left_out.empty() ? "" : ", ", omission_text(reason), count);
+    const std::string left_out = left_out_text(replay.left_out);
     if (!left_out.empty())
         lines.row("left out", "{}", left_out);
 }
@@ -559,6 +555,15 @@ void add_testers(Lines &lines, const std::vector<TesterResult> &testers)
 }
 
 } // namespace
+
+std::string left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out)
+{
+    std::string text;
+    for (const auto &[reason, count] : left_out)
+        if (count != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", omission_text(reason), count);
+    return text;
+}
 
 std::string to_text(const TrialResult &result)
 {

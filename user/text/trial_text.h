@@ -4,7 +4,10 @@
 
 #include "result/repeated_trials.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -14,5 +17,9 @@ namespace dnsgauge
 
 // Returns the trials as a table, with a line for each and their spread, and their verdict.
 [[nodiscard]] std::string to_text(const RepeatedTrials &repeated);
+
+// Returns what of captures was not sent, as "cut 5, other server 2"; nothing where all was sent.
+[[nodiscard]] std::string
+left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out);
 
 } // namespace dnsgauge

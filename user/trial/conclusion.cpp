@@ -52,8 +52,6 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, const Measure
         return std::nullopt;
     const ReplayWish &wish = plan.replay;
     const CapturedQueries &captured = *plan.captured;
-    const CaptureCounts &counts = captured.counts();
-    const ReplayOmissions &omissions = captured.omissions();
     return ReplaySummary{.files = wish.files,
                          .server = wish.server ? to_string(*wish.server) : "",
                          .port = wish.port,
@@ -70,15 +68,7 @@ std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, const Measure
                                            ? captured.size() - captured.answered()
                                            : 0,
                          .letters = letter_summary(plan),
-                         .left_out = {{"tcp", counts.tcp},
-                                      {"fragments", counts.fragments},
-                                      {"cut", counts.cut},
-                                      {"malformed", counts.malformed},
-                                      {"other_server", omissions.other_server},
-                                      {"unreadable", omissions.unreadable},
-                                      {"too_long", omissions.too_long},
-                                      {"outside", omissions.outside},
-                                      {"other_records", omissions.other_records}}};
+                         .left_out = captured.left_out()};
 }
 
 void describe_names(const TrialPlan &plan, TrialResult &result)

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -638,6 +639,18 @@ Options replay_options(TrialPlan &plan)
              "Play so many captures at once; fewer are cut into slices, whose clients are others",
          .access = whole(replay.load_factor, 1, 10'000),
          .usual = "one for each --capture"},
+        {.name = "slices",
+         .group = OptionGroup::queries,
+         .type = "COUNT",
+         .help = "Cut the captures into so many slices, and play --load-factor of them",
+         .access = whole(replay.slices, 1, 10'000),
+         .usual = "as many as are played"},
+        {.name = "first-slice",
+         .group = OptionGroup::queries,
+         .type = "NUMBER",
+         .help = "The first one of --slices that is played, from 0 on; behind the last one comes "
+                 "the first",
+         .access = whole(replay.first_slice, 0, 9'999)},
         {.name = "speed",
          .group = OptionGroup::queries,
          .type = "FACTOR",
@@ -670,13 +683,24 @@ void check_replay(const TrialPlan &plan)
     constexpr unsigned network_bits = 64; // of an IPv6 prefix: the kernel hashes the rest
     const ReplayWish &replay = plan.replay;
     if (!replay.is_wanted()) {
-        if (replay.server || replay.clients || replay.load_factor != 0 || replay.speed != 1 ||
-            replay.skip != Nanoseconds{})
+        if (replay.server || replay.clients || replay.load_factor != 0 || replay.slices != 0 ||
+            replay.first_slice != 0 || replay.speed != 1 || replay.skip != Nanoseconds{})
             throw OptionError({"capture"},
-                              "--capture-server, --clients, --load-factor, --speed and --skip are "
-                              "of captures: give --capture, or leave them out");
+                              "--capture-server, --clients, --load-factor, --slices, "
+                              "--first-slice, --speed and --skip are of captures: give --capture, "
+                              "or leave them out");
         return;
     }
+    const std::size_t played = replay.load_factor == 0 ? replay.files.size() : replay.load_factor;
+    if (replay.slices != 0 && replay.slices < played)
+        throw OptionError(
+            {"slices", "load-factor"},
+            fmt::format("--slices {}: {} are played: give so many or more", replay.slices, played));
+    if (replay.first_slice >= std::max<std::size_t>(replay.slices, played))
+        throw OptionError({"first-slice", "slices"},
+                          fmt::format("--first-slice {}: there are the slices 0 to {}",
+                                      replay.first_slice,
+                                      std::max<std::size_t>(replay.slices, played) - 1));
     if (replay.clients && replay.clients->first.is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"clients", "server"},
                           "--clients and --server must be of one family, IPv4 or IPv6");

@@ -72,6 +72,14 @@ private:
 class CapturedQueries::Open
 {
 public:
+    // Returns a hash of client, server, ID and question.
+    [[nodiscard]] static std::uint64_t hash_of(const CapturedMessage &query, std::uint64_t hash)
+    {
+        const Endpoint &server = query.server();
+        const std::uint8_t *address = server.address.bytes.data();
+        return Hash()({query.client(), server, id_of(query), hash}) +
+               31 * (wire_raw64(address) + wire_raw64(address + 8));
+    }
     void ask(const CapturedMessage &query, std::uint64_t hash, std::uint64_t place)
     {
         // Memory is bounded by the queries of twice this time.
@@ -130,6 +138,30 @@ private:
     std::int64_t begun_ns_ = 0; // the first query of places_
 };
 
+// The queries of the last millisecond, of which it finds nearly all again: those that share a place
+// with a later one it forgets.
+class CapturedQueries::Recent
+{
+public:
+    // Returns whether the query came within the last millisecond, too. `hash` is Open::hash_of().
+    [[nodiscard]] bool has(std::uint64_t hash, std::int64_t time_ns)
+    {
+        constexpr std::int64_t apart_most = 1'000'000;
+        Seen &seen = seen_[(hash ^ hash >> 32U) % seen_.size()];
+        const bool is_known = seen.hash == hash && std::abs(time_ns - seen.time_ns) <= apart_most;
+        // A third copy within the time counts, too.
+        seen = {.hash = hash, .time_ns = time_ns};
+        return is_known;
+    }
+
+private:
+    struct Seen {
+        std::uint64_t hash = 0;
+        std::int64_t time_ns = std::numeric_limits<std::int64_t>::min() / 2;
+    };
+    std::vector<Seen> seen_ = std::vector<Seen>(1U << 14U);
+};
+
 namespace
 {
 
@@ -149,8 +181,15 @@ std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
 bool is_whole(const ReplayWish &wish)
 {
     return wish.files.size() == 1 && wish.load_factor <= 1 && wish.speed == 1 && !wish.server &&
-           wish.skip == Nanoseconds{} && wish.edns_options.empty() && !wish.letters.exact &&
-           !wish.letters.seed;
+           wish.slices <= 1 && wish.skip == Nanoseconds{} && wish.edns_options.empty() &&
+           !wish.letters.exact && !wish.letters.seed;
+}
+
+Rate mean_rate_of(const CaptureSlice &queries)
+{
+    const double span = static_cast<double>(queries.last_ns) / nanoseconds_per_second;
+    const double rate = span > 0 ? std::ceil(static_cast<double>(queries.queries - 1) / span) : 1;
+    return {.per_second = static_cast<std::uint64_t>(std::clamp(rate, 1.0, 1e10))};
 }
 
 void check_clients(const ReplayWish &wish, std::uint32_t clients)
@@ -187,13 +226,14 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
     }
     const auto files = static_cast<std::uint32_t>(wish.files.size());
     const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;
-    const std::uint32_t used = std::min(files, factor);
+    const std::uint32_t parts = std::max(factor, wish.slices);
+    const std::uint32_t used = std::min(files, parts);
     const double wanted_ns = static_cast<double>(duration.count()) * wish.speed;
     Numbers numbers;
     std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
     for (std::uint32_t file = 0; file < used; file++) {
-        // The first files have one slice more where the factor is no multiple.
-        const std::uint32_t slices = factor / used + (file < factor % used ? 1 : 0);
+        // The first files have one slice more where the number is no multiple.
+        const std::uint32_t slices = parts / used + (file < parts % used ? 1 : 0);
         // Where a second slice begins, only the end of the file tells.
         const Nanoseconds most{slices == 1 && wanted_ns < 1e18
                                    ? static_cast<std::int64_t>(wanted_ns)
@@ -203,26 +243,33 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
         for (const Read &query : found)
             last = std::max(last, query.due_ns);
         const std::int64_t length = last / slices + 1;
+        const auto before = static_cast<std::uint32_t>(slices_.size());
+        slices_.resize(before + slices);
         all.reserve(all.size() + found.size());
         for (const Read &query : found) {
-            const auto slice = static_cast<std::uint32_t>(query.due_ns / length);
+            const std::uint32_t slice = before + static_cast<std::uint32_t>(query.due_ns / length);
             const std::int64_t due =
                 std::llround(static_cast<double>(query.due_ns % length) / wish.speed);
             if (due >= duration.count()) {
                 omissions_.outside++;
                 continue;
             }
-            const std::uint32_t client = numbers.of(played_ + slice, query.address);
+            slices_[slice].queries++;
+            slices_[slice].last_ns = std::max(slices_[slice].last_ns, due);
+            const std::uint32_t known = numbers.clients();
+            const std::uint32_t client = numbers.of(slice, query.address);
+            if ((slice + parts - wish.first_slice) % parts >= factor)
+                continue;
+            clients_ += numbers.clients() - known;
             std::memcpy(octets_.data() + query.place + CapturedEntry::client_at, &client,
                         sizeof(client));
             all.emplace_back(due, query.place);
         }
-        played_ += slices;
     }
+    played_ = factor;
     if (all.empty())
         throw SetupError(why_none(wish));
-    clients_ = numbers.clients();
-    check_clients(wish, clients_);
+    check_clients(wish, numbers.clients());
     arrange(all);
 }
 
@@ -356,6 +403,7 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const NextMessage &next
     std::vector<Read> found;
     std::optional<std::int64_t> begin;
     Open open;
+    Recent recent;
     while (const std::optional<CapturedMessage> message = next()) {
         begin = begin.value_or(message->time_ns + wish.skip.count());
         const std::int64_t due = message->time_ns - *begin;
@@ -370,10 +418,13 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const NextMessage &next
             omissions_.other_server++;
         else if (due < -disorder_most || (due < 0 && wish.skip.count() != 0))
             omissions_.outside++;
-        else if (const std::optional<Added> added = add(*message, wish.edns_options, found,
-                                                        std::max<std::int64_t>(due, 0), addresses);
-                 added && !wants_)
-            open.ask(*message, added->hash, added->place);
+        else if (const std::optional<Added> added =
+                     add(*message, wish.edns_options, found, std::max<std::int64_t>(due, 0),
+                         addresses)) {
+            doubled_ += recent.has(Open::hash_of(*message, added->hash), message->time_ns) ? 1 : 0;
+            if (!wants_)
+                open.ask(*message, added->hash, added->place);
+        }
     }
     return found;
 }
@@ -476,6 +527,19 @@ std::string CapturedQueries::why_none(const ReplayWish &wish) const
     return counts_.packets != 0 ? why + ": see dnsgauge-queries stats" : why;
 }
 
+std::vector<std::pair<const char *, std::uint64_t>> CapturedQueries::left_out() const
+{
+    return {{"tcp", counts_.tcp},
+            {"fragments", counts_.fragments},
+            {"cut", counts_.cut},
+            {"malformed", counts_.malformed},
+            {"other_server", omissions_.other_server},
+            {"unreadable", omissions_.unreadable},
+            {"too_long", omissions_.too_long},
+            {"outside", omissions_.outside},
+            {"other_records", omissions_.other_records}};
+}
+
 std::size_t CapturedQueries::memory() const
 {
     return octets_.size() + due_ns_.capacity() * sizeof(due_ns_[0]) +
@@ -484,10 +548,18 @@ std::size_t CapturedQueries::memory() const
 
 Rate CapturedQueries::mean_rate() const
 {
-    const double span = static_cast<double>(due_.back()) / nanoseconds_per_second;
-    const double queries = static_cast<double>(size() - 1);
-    const double rate = span > 0 ? std::ceil(queries / span) : 1;
-    return {.per_second = static_cast<std::uint64_t>(std::clamp(rate, 1.0, 1e10))};
+    return mean_rate_of({.queries = size(), .last_ns = due_.back()});
+}
+
+std::optional<Rate> CapturedQueries::mean_rate_from(std::uint32_t first) const
+{
+    CaptureSlice sum;
+    for (std::uint32_t i = 0; i < played_; i++) {
+        const CaptureSlice &slice = slices_[(first + i) % slices_.size()];
+        sum.queries += slice.queries;
+        sum.last_ns = std::max(sum.last_ns, slice.last_ns);
+    }
+    return sum.queries == 0 ? std::nullopt : std::optional(mean_rate_of(sum));
 }
 
 } // namespace dnsgauge

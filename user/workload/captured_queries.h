@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -30,6 +31,12 @@ struct ReplayOmissions {
     std::uint64_t too_long = 0;      // longer than longest_query
     std::uint64_t outside = 0;       // skipped, or after the duration
     std::uint64_t other_records = 0; // besides one OPT record, where that is to have options
+};
+
+// A slice of the captures.
+struct CaptureSlice {
+    std::uint64_t queries = 0;
+    std::int64_t last_ns = 0; // when the last one is due
 };
 
 class CapturedQueries
@@ -80,6 +87,8 @@ public:
     [[nodiscard]] std::size_t memory() const;                      // octets
     [[nodiscard]] const CaptureCounts &counts() const { return counts_; }
     [[nodiscard]] const ReplayOmissions &omissions() const { return omissions_; }
+    // Returns how many queries and packets are not sent, by reason.
+    [[nodiscard]] std::vector<std::pair<const char *, std::uint64_t>> left_out() const;
     // Returns how many queries have a whole answer in the captures, if that was looked for.
     [[nodiscard]] std::uint64_t answered() const { return answered_; }
     [[nodiscard]] std::uint32_t played() const { return played_; } // captures or slices at once
@@ -88,6 +97,16 @@ public:
 
     // Returns the mean rate from the start to the last query, rounded up.
     [[nodiscard]] Rate mean_rate() const;
+
+    // Returns all slices of the captures, or captures: those that are played, and others.
+    [[nodiscard]] std::span<const CaptureSlice> slices() const { return slices_; }
+    // Returns the mean rate of as many slices as are played, from slice `first` on; nothing where
+    // these have no query.
+    [[nodiscard]] std::optional<Rate> mean_rate_from(std::uint32_t first) const;
+
+    // Returns how many of the queries follow, within a millisecond, a query of the same client,
+    // port, server, ID and question: packets that were captured twice.
+    [[nodiscard]] std::uint64_t doubled() const { return doubled_; }
 
 private:
     // A query of one file.
@@ -98,6 +117,7 @@ private:
     };
     class Numbers;
     class Open;
+    class Recent;
 
     // Returns the queries of a capture up to `most`.
     [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,
@@ -134,6 +154,8 @@ private:
     std::uint64_t answered_ = 0;
     std::uint32_t clients_ = 0;
     std::uint32_t played_ = 0;
+    std::vector<CaptureSlice> slices_;
+    std::uint64_t doubled_ = 0;
     Nanoseconds duration_{};
     std::size_t longest_ = 0;
     CaptureCounts counts_;

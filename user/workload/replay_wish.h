@@ -27,6 +27,11 @@ struct ReplayWish {
     // cut into as many slices of equal length, and the clients of each slice are others. 0: the
     // files as they are.
     std::uint32_t load_factor = 0;
+    // The captures are cut into so many slices, as for a load factor of that number; `load_factor`
+    // of them are played, from `first_slice` (from 0) on and from the first one on behind the last.
+    // A slice has the same clients, whichever others are played. 0: all slices are played.
+    std::uint32_t slices = 0;
+    std::uint32_t first_slice = 0;
     Nanoseconds skip{};         // of each capture's beginning
     EdnsOptions edns_options{}; // that queries have besides
     CaseWish letters{};         // of the queries' names

@@ -49,17 +49,22 @@ def short_rate(rate: float) -> str:
     return f"{rate:.4g}"
 
 
+def percent_text(percent: float) -> str:
+    """Returns the percentage to a ten-thousandth, without zeros behind. Says 100 only of all, and 0
+    only of none, as dnsgauge does."""
+    text = f"{percent:.4f}"
+    if text == "100.0000" and percent < 100 - 1e-10:
+        return "99.9999"
+    if text == "0.0000" and percent > 1e-10:
+        return "0.0001"
+    return text.rstrip("0").rstrip(".")
+
+
 def share_text(part: float, whole: float) -> str:
     """Returns the share in percent. Says 100 % only of all, and 0 % only of none."""
     if not whole:
         return "–"
-    share = 100 * part / whole
-    text = f"{share:.4f}"
-    if text == "100.0000" and part != whole:
-        return "just under 100 %"
-    if text == "0.0000" and part:
-        return "just over 0 %"
-    return f"{text.rstrip('0').rstrip('.')} %"
+    return f"{percent_text(100 * part / whole)} %"
 
 
 def plural(count: int, noun: str, more: str = "") -> str:

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -15,19 +16,29 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the shares of the later part's queries that were not answered, in percent, of each run.
-std::vector<double> unanswered_percent(const ReplayResult &replay)
+// Returns the unanswered queries of the later part, of each of the first `most` runs that have any.
+std::vector<CountedShare> unanswered_of(const ReplayResult &replay, std::size_t most)
 {
-    std::vector<double> shares;
-    for (const ReplayRun &run : replay.runs)
-        shares.push_back(100 - share_of(100, run.later.answered, run.later.sent));
+    std::vector<CountedShare> shares;
+    for (std::size_t run = 0; run < std::min(most, replay.runs.size()); run++)
+        if (const ReplayLatency &later = replay.runs[run].later; later.sent != 0)
+            shares.push_back({.count = later.sent - later.answered, .all = later.sent});
     return shares;
 }
 
-double mean_of(const std::vector<double> &values)
+// Returns the mean of the runs' shares, in percent.
+double mean_percent(const std::vector<CountedShare> &runs)
 {
-    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+    double sum = 0;
+    for (const CountedShare &run : runs)
+        sum += share_of(100, run.count, run.all);
+    return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
+}
+
+// Returns whether runs of one number begin with the same slice of the captures in both replays.
+bool are_paired(const ReplayResult &one, const ReplayResult &other)
+{
+    return one.slices != 0 && one.slices == other.slices;
 }
 
 // The bands of fewer runs separate by chance: of three and three equal ones at one point in twenty.
@@ -66,21 +77,38 @@ std::optional<std::uint32_t> next_factor(const LoadFactorPlan &plan, const LoadF
     return high - low > 1 ? std::optional(low + (high - low) / 2) : std::nullopt;
 }
 
-} // namespace
-
-std::optional<Overload> overload_of(const ReplayResult &baseline, const ReplayResult &loaded,
-                                    std::uint32_t load_factor, double margin_percent)
+// Returns how many load factors besides the baseline the search can come to.
+unsigned comparisons_most(std::uint32_t most)
 {
-    const std::vector<double> before = unanswered_percent(baseline);
-    const std::vector<double> now = unanswered_percent(loaded);
-    const std::optional<DifferenceInterval> more = welch_interval(before, now);
-    if (more && more->low > margin_percent)
-        return Overload{load_factor, OverloadSign::unanswered,
-                        fmt::format("{:.3f} % of the queries are not answered, at load factor 1 "
-                                    "{:.3f} %: {:.3f} to {:.3f} % more (95 %), and {:g} % are "
-                                    "allowed",
-                                    mean_of(now), mean_of(before), more->low, more->high,
-                                    margin_percent)};
+    unsigned doubled = 0;
+    unsigned worst = 1;
+    for (std::uint32_t low = 1; low < most;) {
+        const std::uint32_t high = low > most / 2 ? most : 2 * low;
+        doubled++;
+        worst = std::max(worst, doubled + static_cast<unsigned>(std::bit_width(high - low - 1)));
+        low = high;
+    }
+    return worst;
+}
+
+// Returns the number of runs with which a load factor is looked at again; nothing where it has all
+// that it may have.
+std::optional<unsigned> next_runs(const LoadFactorPlan &plan, unsigned runs)
+{
+    return runs < plan.runs_most ? std::optional(std::min(2 * runs, plan.runs_most)) : std::nullopt;
+}
+
+unsigned looks_most(const LoadFactorPlan &plan)
+{
+    unsigned looks = 1;
+    for (std::optional<unsigned> runs = plan.runs; (runs = next_runs(plan, *runs));)
+        looks++;
+    return looks;
+}
+
+std::optional<Overload> latency_overload(const ReplayResult &baseline, const ReplayResult &loaded,
+                                         std::uint32_t load_factor)
+{
     if (!has_bands(baseline) || !has_bands(loaded))
         return std::nullopt;
     const std::optional<std::size_t> at = separation(baseline.bands, loaded.bands);
@@ -95,43 +123,134 @@ std::optional<Overload> overload_of(const ReplayResult &baseline, const ReplayRe
                                 baseline.bands.curve[*at].rtt.max / millisecond)};
 }
 
-std::optional<Undecided> undecided_of(const ReplayResult &baseline, const ReplayResult &loaded,
-                                      std::uint32_t load_factor, double margin_percent)
+// Makes a search's replays, and keeps the last one of each load factor.
+class Search
 {
-    const std::optional<DifferenceInterval> more =
-        welch_interval(unanswered_percent(baseline), unanswered_percent(loaded));
+public:
+    Search(const LoadFactorPlan &plan, const ReplayAt &make) : plan_(plan), make_(make)
+    {
+        found_.margin_percent = plan.margin_percent;
+        found_.most = plan.most;
+        found_.runs_most = plan.runs_most;
+    }
+
+    LoadFactorResult run()
+    {
+        while (const std::optional<std::uint32_t> factor = next_factor(plan_, found_))
+            if (!try_factor(*factor))
+                break;
+        note_slices();
+        return std::move(found_);
+    }
+
+private:
+    // Returns whether the search goes on.
+    bool try_factor(std::uint32_t factor)
+    {
+        found_.factors.push_back(factor);
+        found_.replays.emplace_back();
+        const std::size_t at = found_.factors.size() - 1;
+        std::optional<Undecided> undecided;
+        for (std::optional<unsigned> runs = plan_.runs; runs; runs = next_runs(plan_, *runs)) {
+            if (!play(at, *runs))
+                return false;
+            // The baseline is what others are held against, however much it scatters.
+            if (at == 0) {
+                found_.borne = factor;
+                return true;
+            }
+            if (found_.replays.front().runs.size() < *runs && !play(0, *runs))
+                return false;
+            FactorJudgement judged =
+                judge_factor(found_.replays.front(), found_.replays[at], factor,
+                             plan_.margin_percent, confidence_of(plan_, overloads_));
+            undecided = std::move(judged.undecided);
+            if (judged.overload) {
+                overloads_++;
+                found_.overload = std::move(judged.overload);
+                return true;
+            }
+            if (!undecided) {
+                found_.borne = factor;
+                return true;
+            }
+        }
+        found_.undecided = std::move(undecided);
+        return false;
+    }
+
+    // Returns whether the replay is complete.
+    bool play(std::size_t at, unsigned runs)
+    {
+        ReplayResult made = make_(found_.factors[at], runs);
+        found_.end = made.end;
+        found_.replays[at] = std::move(made);
+        return found_.end == TrialsEnd::complete;
+    }
+
+    // Each run of the baseline plays one slice.
+    void note_slices()
+    {
+        const ReplayResult &baseline = found_.replays.front();
+        if (baseline.runs.size() < baseline.slices)
+            found_.doubts.push_back(fmt::format(
+                "the runs at load factor 1 play {} of the {} slices of the captures, and the runs "
+                "at other load factors play others as well: {} runs play the same at each",
+                baseline.runs.size(), baseline.slices, baseline.slices));
+    }
+
+    const LoadFactorPlan &plan_;
+    const ReplayAt &make_;
+    LoadFactorResult found_;
+    unsigned overloads_ = 0; // load factors that were found to be too much
+};
+
+} // namespace
+
+double confidence_of(const LoadFactorPlan &plan, unsigned overloads)
+{
+    constexpr double wrong_most = 0.05;
+    const unsigned comparisons = comparisons_most(plan.most);
+    const unsigned open = comparisons - std::min(overloads, comparisons - 1);
+    return 1 - wrong_most / looks_most(plan) / open;
+}
+
+FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &loaded,
+                             std::uint32_t load_factor, double margin_percent, double confidence)
+{
+    const std::size_t runs = std::min(baseline.runs.size(), loaded.runs.size());
+    const std::vector<CountedShare> before = unanswered_of(baseline, runs);
+    const std::vector<CountedShare> now = unanswered_of(loaded, runs);
+    const bool is_paired = are_paired(baseline, loaded) && before.size() == now.size();
+    const std::optional<DifferenceInterval> more = share_difference(
+        before, now, confidence, is_paired ? Samples::paired : Samples::independent);
+    FactorJudgement judged;
+    if (more && 100 * more->low > margin_percent) {
+        judged.overload = {load_factor, OverloadSign::unanswered,
+                           fmt::format("{:.3f} % of the queries are not answered, at load factor 1 "
+                                       "{:.3f} %: {:.3f} to {:.3f} % more (95 % over all "
+                                       "comparisons), and {:g} % are allowed",
+                                       mean_percent(now), mean_percent(before), 100 * more->low,
+                                       100 * more->high, margin_percent)};
+        return judged;
+    }
+    judged.overload = latency_overload(baseline, loaded, load_factor);
+    if (judged.overload)
+        return judged;
     if (!more)
-        return Undecided{load_factor, "a single run does not tell how much runs scatter"};
-    if (more->high <= margin_percent || more->low > margin_percent)
-        return std::nullopt;
-    return Undecided{load_factor, fmt::format("{:.3f} to {:.3f} % more of the queries are not "
-                                              "answered than at load factor 1 (95 %), and {:g} % "
-                                              "are allowed",
-                                              more->low, more->high, margin_percent)};
+        judged.undecided = {load_factor, "a single run does not tell how much runs scatter"};
+    else if (100 * more->high > margin_percent)
+        judged.undecided = {load_factor,
+                            fmt::format("{:.3f} to {:.3f} % more of the queries are not answered "
+                                        "than at load factor 1 (95 % over all comparisons, {} "
+                                        "runs), and {:g} % are allowed",
+                                        100 * more->low, 100 * more->high, runs, margin_percent)};
+    return judged;
 }
 
 LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &make)
 {
-    LoadFactorResult result{.margin_percent = plan.margin_percent, .most = plan.most};
-    while (const std::optional<std::uint32_t> factor = next_factor(plan, result)) {
-        result.factors.push_back(*factor);
-        result.replays.push_back(make(*factor));
-        const ReplayResult &made = result.replays.back();
-        result.end = made.end;
-        if (made.end != TrialsEnd::complete)
-            return result;
-        std::optional<Overload> overload =
-            overload_of(result.replays.front(), made, *factor, plan.margin_percent);
-        // The baseline is what others are held against, however much it scatters.
-        if (overload)
-            result.overload = std::move(overload);
-        else if (*factor > 1 && (result.undecided = undecided_of(result.replays.front(), made,
-                                                                 *factor, plan.margin_percent)))
-            return result;
-        else
-            result.borne = factor;
-    }
-    return result;
+    return Search(plan, make).run();
 }
 
 } // namespace dnsgauge

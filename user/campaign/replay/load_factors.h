@@ -15,30 +15,40 @@ namespace dnsgauge
 struct LoadFactorPlan {
     std::uint32_t most = 0;      // the highest load factor to try; 0: nobody asked for a search
     double margin_percent = 0.1; // that unanswered queries may exceed the baseline's by
+    unsigned runs = 9;           // of each load factor
+    unsigned runs_most = 9;      // of a load factor whose runs do not tell; at least `runs`
 };
 
-// Returns what shows that the resolver was overloaded, against the baseline; nothing if it was not.
-// Unanswered queries: the mean of their share in the later part exceeds the baseline's by more than
-// the margin at all of the difference's 95 % interval, which follows from how the runs scatter.
-// Latency: at three neighbouring points of the curve, all from a millisecond on, the fastest run
-// was slower than the baseline's slowest one; both have runs_with_bands or more.
-[[nodiscard]] std::optional<Overload> overload_of(const ReplayResult &baseline,
-                                                  const ReplayResult &loaded,
-                                                  std::uint32_t load_factor, double margin_percent);
+// What the runs of a load factor tell: nothing of both says that the resolver was not overloaded.
+struct FactorJudgement {
+    std::optional<Overload> overload{};
+    std::optional<Undecided> undecided{};
+};
 
-// Returns why the runs do not tell whether more queries than the margin allows stay unanswered;
-// nothing where they tell.
-[[nodiscard]] std::optional<Undecided> undecided_of(const ReplayResult &baseline,
-                                                    const ReplayResult &loaded,
-                                                    std::uint32_t load_factor,
-                                                    double margin_percent);
+// Returns what the runs tell, against the baseline's. Unanswered queries: their mean share in the
+// later part exceeds the baseline's by more than the margin at all of the interval that holds the
+// difference in `confidence` of cases; by no more, where all of the interval is within the margin.
+// Runs of one number are compared with each other where both replays begin them with the same
+// slice. Latency: at three neighbouring points of the curve, all from a millisecond on, the fastest
+// run was slower than the baseline's slowest one; both have runs_with_bands or more.
+[[nodiscard]] FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &loaded,
+                                           std::uint32_t load_factor, double margin_percent,
+                                           double confidence = 0.95);
 
-// Makes the replay at a load factor.
-using ReplayAt = std::function<ReplayResult(std::uint32_t load_factor)>;
+// Returns the confidence of a comparison with which chance makes one of all the plan's comparisons
+// wrong in one search of twenty at most: Holm's correction (Scandinavian Journal of Statistics 6,
+// 1979) over the load factors that a search can come to, of which `overloads` were found to be too
+// much, and Bonferroni's over the numbers of runs at which each is looked at.
+[[nodiscard]] double confidence_of(const LoadFactorPlan &plan, unsigned overloads);
+
+// Makes the replay at a load factor, or more of its runs, until it has `runs`.
+using ReplayAt = std::function<ReplayResult(std::uint32_t load_factor, unsigned runs)>;
 
 // Doubles the load factor, from the baseline at 1 on, until the resolver is overloaded or the plan
-// ends; then halves the distance to the highest factor without overload. A replay that is not
-// complete ends the search, and so does one whose runs do not tell. Throws what `make` throws.
+// ends; then halves the distance to the highest factor without overload. Where the runs of a factor
+// do not tell, it has the factor and the baseline make twice as many, up to the plan's most. A
+// replay that is not complete ends the search, and so does one whose runs do not tell in the end.
+// Throws what `make` throws.
 [[nodiscard]] LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &make);
 
 } // namespace dnsgauge

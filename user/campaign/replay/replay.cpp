@@ -5,8 +5,10 @@
 #include "record/json_text.h"
 #include "replay/replay_bands.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 namespace dnsgauge
 {
@@ -64,6 +66,9 @@ ReplayRun read_run(const Json &trial)
                   .reasons = read_invalid(trial.at("invalid")),
                   .lost = whole_number(trial.at("lost")),
                   .rcodes = read_rcodes(trial.at("rcodes"))};
+    const Json &lateness = trial.at("sending").at("lateness_ns");
+    run.lateness_p99 = whole_number(lateness.at("p99"));
+    run.lateness_max = whole_number(lateness.at("max"));
     for (const Json &interval : trial.at("intervals"))
         run.intervals.push_back(read_interval(interval));
     run.later = trial.at("later_part").is_null()
@@ -74,13 +79,33 @@ ReplayRun read_run(const Json &trial)
 
 } // namespace
 
+std::uint32_t first_slice(unsigned run, std::uint32_t slices)
+{
+    constexpr double golden = 0.618;
+    auto step = static_cast<std::uint32_t>(std::lround(golden * slices));
+    while (std::gcd(step, slices) > 1)
+        step++;
+    return static_cast<std::uint32_t>(std::uint64_t{run - 1} * step % slices);
+}
+
+void keep_runs(ReplayResult &result, unsigned runs)
+{
+    if (result.runs.size() <= runs)
+        return;
+    result.runs.resize(runs);
+    result.runs_wanted = runs;
+    result.bands = bands_of(result.runs);
+}
+
 ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunner &run)
 {
     ReplayResult result;
+    bool is_in_journal = true;
     const auto next = [&]() -> std::optional<SearchTurn> {
-        if (result.runs.size() == plan.runs)
+        if (!is_in_journal && result.runs.size() >= plan.runs)
             return std::nullopt;
-        return SearchTurn{static_cast<unsigned>(result.runs.size() + 1), 1, plan.rate};
+        return SearchTurn{static_cast<unsigned>(result.runs.size() + 1), 1,
+                          plan.rates.at(result.runs.size() % plan.rates.size())};
     };
     JournalledTrials trials(journal,
                             {.next = next,
@@ -92,9 +117,10 @@ ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunne
                              .left = [&] { return TrialsLeft{plan.runs - result.runs.size()}; }},
                             "replay", plan.invalid_retries);
     trials.replay();
+    is_in_journal = false;
     result.end = trials.run(run);
     static_cast<TrialLog &>(result) = trials.log();
-    result.runs_wanted = plan.runs;
+    result.runs_wanted = std::max(plan.runs, static_cast<unsigned>(result.runs.size()));
     result.bands = bands_of(result.runs);
     return result;
 }

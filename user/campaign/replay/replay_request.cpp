@@ -16,6 +16,8 @@
 #include <chrono>
 #include <numeric>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -48,6 +50,8 @@ Option &row(Options &options, const std::string &name)
 Options playing_options(SeriesRequest &request)
 {
     Options captures = replay_options(request.trial);
+    // Each run has its own.
+    std::erase_if(captures, [](const Option &option) { return option.name == "first-slice"; });
     std::set<std::string> left_out = not_of_captures;
     Option &capture = row(captures, "capture");
     left_out.insert(capture.excludes.begin(), capture.excludes.end());
@@ -63,6 +67,7 @@ Options playing_options(SeriesRequest &request)
     row(options, "timeout").usual.clear();
     row(options, "expect").usual.clear();
     row(options, "since").usual = "half of the duration";
+    row(options, "slices").help += ", others in each run";
     return options;
 }
 
@@ -71,6 +76,27 @@ bool end_early(const TrialPlan &loaded, const TrialPlan &asked)
 {
     const Nanoseconds gap = std::max<Nanoseconds>(std::chrono::seconds(1), asked.duration / 100);
     return loaded.duration + gap < asked.duration;
+}
+
+// Returns the average rates of the runs' queries: of one run, or of each that begins with another
+// slice.
+std::vector<Rate> rates_of(const CapturedQueries &captured, bool are_rotated)
+{
+    if (!are_rotated)
+        return {captured.mean_rate()};
+    const auto slices = static_cast<std::uint32_t>(captured.slices().size());
+    std::vector<Rate> rates;
+    for (std::uint32_t run = 1; run <= slices; run++) {
+        const std::uint32_t first = first_slice(run, slices);
+        const std::optional<Rate> rate = captured.mean_rate_from(first);
+        if (!rate)
+            throw OptionError({"slices", "capture"},
+                              fmt::format("--slices {}: a run that begins with slice {} has no "
+                                          "query: give other captures, or fewer slices",
+                                          slices, first));
+        rates.push_back(*rate);
+    }
+    return rates;
 }
 
 // Returns the middle of a run, where an interval begins. It follows from the duration that was
@@ -112,6 +138,45 @@ Rate busiest_rate(const TrialPlan &loaded)
     return busiest;
 }
 
+// Returns that packets were captured twice, if many were.
+std::string doubled_text(const CapturedQueries &captured)
+{
+    constexpr double least = 1; // percent: what is below hardly moves a figure
+    const double percent = share_of(100, captured.doubled(), captured.size());
+    if (percent < least)
+        return {};
+    return fmt::format("{:.1f} % of the captures' queries come again within 1 ms, from the same "
+                       "port, with the same ID and question: each packet may be in the captures "
+                       "twice (tcpdump -i any), and is played twice: record on one interface",
+                       percent);
+}
+
+// Returns how much of the captures cannot be played, if much cannot.
+std::string cut_text(const CapturedQueries &captured)
+{
+    constexpr double least = 1; // percent
+    std::uint64_t lost = 0;
+    for (const auto &[reason, count] : captured.left_out())
+        // The others are left out by wish.
+        if (std::string_view(reason) != "other_server" && std::string_view(reason) != "outside")
+            lost += count;
+    const std::uint64_t packets = captured.counts().packets;
+    const double percent = share_of(100, lost, packets);
+    if (percent < least)
+        return {};
+    return fmt::format("{} of the captures' {} packets, {:.1f} %, are DNS messages or parts of "
+                       "packets that are not played{}",
+                       lost, packets, percent,
+                       captured.counts().cut == 0 ? "" : ": record whole packets (tcpdump -s 0)");
+}
+
+std::vector<std::string> capture_doubts(const CapturedQueries &captured)
+{
+    std::vector<std::string> doubts = {doubled_text(captured), cut_text(captured)};
+    std::erase(doubts, "");
+    return doubts;
+}
+
 } // namespace
 
 ReplayRequest usual_replay()
@@ -130,6 +195,18 @@ Options replay_options(ReplayRequest &request)
     Options options = run_options(request.runs);
     append(options, playing_options(request));
     return options;
+}
+
+bool plays_others(const ReplayRequest &request)
+{
+    const ReplayWish &wish = request.trial.replay;
+    const std::size_t played = wish.load_factor == 0 ? wish.files.size() : wish.load_factor;
+    return wish.slices > played;
+}
+
+Nanoseconds duration_of(const ReplayRequest &request)
+{
+    return (end_early(*request.loaded, request.trial) ? *request.loaded : request.trial).duration;
 }
 
 void complete(ReplayRequest &request)
@@ -153,13 +230,16 @@ void load_captures(ReplayRequest &request)
     const TrialPlan &asked = request.trial;
     TrialPlan plan = asked;
     load_list(plan);
-    if (plan.captured->played() > plan.replay.files.size() && end_early(plan, asked))
+    const std::size_t slices = plan.captured->slices().size();
+    if (slices > plan.replay.files.size() && end_early(plan, asked)) {
+        const char *const option = plan.replay.slices == slices ? "slices" : "load-factor";
         throw OptionError(
-            {"load-factor", "duration", "capture"},
-            fmt::format("--load-factor {}: the captures are cut into so many slices that each has "
+            {option, "duration", "capture"},
+            fmt::format("--{} {}: the captures are cut into so many slices that each has "
                         "{:.1f} s, and --duration is {:g} s: give more or longer captures, a "
-                        "smaller factor or a shorter duration",
-                        plan.replay.load_factor, seconds(plan.duration), seconds(asked.duration)));
+                        "smaller number or a shorter duration",
+                        option, slices, seconds(plan.duration), seconds(asked.duration)));
+    }
     if (plan.since == Nanoseconds{})
         plan.since = middle(plan, asked);
     if (plan.since >= plan.duration)
@@ -167,7 +247,7 @@ void load_captures(ReplayRequest &request)
                           fmt::format("--since {:g} is behind the end of the captures, which have "
                                       "{:.1f} s: give less",
                                       seconds(plan.since), seconds(plan.duration)));
-    request.runs.rate = plan.rate;
+    request.runs.rates = rates_of(*plan.captured, plays_others(request));
     request.loaded = std::move(plan);
 }
 
@@ -201,6 +281,9 @@ Caveats caveats_of(const ReplayRequest &request)
     if (!request.between.command)
         caveats.doubts.emplace_back(
             "nothing shows that the resolver's cache was empty (no --before-trial)");
+    if (request.loaded && request.loaded->captured)
+        for (std::string doubt : capture_doubts(*request.loaded->captured))
+            caveats.doubts.push_back(std::move(doubt));
     return caveats;
 }
 
@@ -210,6 +293,8 @@ std::vector<std::string> notes_on(const ReplayRequest &request)
     if (end_early(*request.loaded, request.trial))
         notes.push_back(fmt::format("the captures end after {:.1f} s, and so does each run",
                                     seconds(request.loaded->duration)));
+    for (std::string doubt : capture_doubts(*request.loaded->captured))
+        notes.push_back(std::move(doubt));
     return notes;
 }
 

@@ -35,6 +35,12 @@ void complete(ReplayRequest &request);
 // and the duration ask for.
 void load_captures(ReplayRequest &request);
 
+// Returns whether each run plays other slices of the captures than the run before.
+[[nodiscard]] bool plays_others(const ReplayRequest &request);
+
+// Returns the duration of a run: what was asked for, unless the captures end early.
+[[nodiscard]] Nanoseconds duration_of(const ReplayRequest &request);
+
 // Looks for the self-test that covers the busiest second of the captures, and for the certificate.
 // Throws SetupError if there is no such self-test, unless the request says --beyond-selftest.
 void require_selftest(ReplayRequest &request);

@@ -79,6 +79,16 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
     return trial.run(stop_, progress_);
 }
 
+void TrialSeries::play_from(std::uint32_t first_slice, Nanoseconds duration)
+{
+    if (plan_.replay.first_slice == first_slice)
+        return;
+    plan_.replay.first_slice = first_slice;
+    plan_.duration = duration;
+    plan_.captured = nullptr; // before the others are read
+    load_list(plan_);
+}
+
 // Returns false if it was stopped.
 bool TrialSeries::pause(Nanoseconds how_long) const
 {

@@ -62,6 +62,10 @@ public:
     [[nodiscard]] bool wait_until_ready(
         const std::string &cause, const std::function<void()> &check = [] {}) const;
 
+    // Has the next trials play the captures from this slice on, for `duration` at most. Throws
+    // SetupError.
+    void play_from(std::uint32_t first_slice, Nanoseconds duration);
+
 private:
     [[nodiscard]] bool pause(Nanoseconds how_long) const;
     [[nodiscard]] TrialPlan plan_of_one_query() const;

@@ -14,7 +14,7 @@ from .replay import Replay
 
 SCHEMA = "dnsgauge/load-factor/1"
 # dnsgauge compares latencies of no fewer runs.
-RUNS_WITH_BANDS = 5
+RUNS_WITH_BANDS = 7
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,9 @@ class LoadFactor(Result):
         if self.undecided:
             doubts.append(
                 f"The runs do not tell whether load factor {self.undecided.factor} is too much"
-                f" ({self.undecided.why}): make more of them with --runs."
+                f" ({self.undecided.why}): allow more of them with --runs-most."
             )
+        doubts += [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
         if any(len(replay.runs) < RUNS_WITH_BANDS for replay in self.replays):
             doubts.append(
                 f"Latencies were not compared at every load factor: that takes {RUNS_WITH_BANDS}"

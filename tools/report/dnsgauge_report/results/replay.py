@@ -45,6 +45,7 @@ class ReplayRun:
     unanswered: float | None
     rtt_p50: float | None
     rtt_p99: float | None
+    lateness_max: float | None = None
 
     @property
     def share(self) -> float:
@@ -159,6 +160,7 @@ def read_run(fields: Fields, label: str) -> ReplayRun:
         share_of(later, "unanswered"),
         later.number_or("rtt_p50_ns"),
         later.number_or("rtt_p99_ns"),
+        fields.number_or("lateness_max_ns"),
     )
 
 

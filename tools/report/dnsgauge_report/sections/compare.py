@@ -218,6 +218,8 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
     rows: list[Sequence[Cell]] = []
     for told in all_of_them:
         one = told.comparison
+        # Sentences have milliseconds, too.
+        unit, scale = ("ms", 1e6) if told.figures.unit == "ns" else (told.figures.unit, 1)
         share = [
             None if value is None else round(100 * (value - 1), 4)
             for value in (
@@ -229,11 +231,11 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
         rows.append(
             (
                 told.figures.what or "rate",
-                told.figures.unit,
+                unit,
                 one.count_a,
                 one.count_b,
-                one.median_a,
-                one.median_b,
+                one.median_a / scale,
+                one.median_b / scale,
                 *share,
                 float(f"{told.p_value:.4g}"),
                 round(one.b_is_greater, 4),

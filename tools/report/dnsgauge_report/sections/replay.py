@@ -15,7 +15,14 @@ from ..charts.replay import (
     slowness_chart,
 )
 from ..document import Cell, Chart, Section, Table
-from ..quantities import count_text, duration_text, listing, plural, share_text
+from ..quantities import (
+    count_text,
+    duration_text,
+    listing,
+    percent_text,
+    plural,
+    share_text,
+)
 from ..results.base import asked_tables
 from ..results.classes import REASONS
 from ..results.replay import Replay
@@ -23,8 +30,44 @@ from ..results.replay import Replay
 
 def shares_text(shares: Sequence[float]) -> str:
     """Returns "99.5 %", or "from 99.1 to 99.5 %" where shares differ."""
-    least, most = f"{min(shares):.5g}", f"{max(shares):.5g}"
+    least, most = percent_text(min(shares)), percent_text(max(shares))
     return f"{least} %" if least == most else f"from {least} to {most} %"
+
+
+def worst_intervals(replay: Replay) -> list[str]:
+    """Returns the interval with the lowest response rate on average of the runs, and that of a
+    single run; none where no run tells of intervals."""
+    by_time: dict[float, list[float]] = {}
+    for run in replay.runs:
+        for one in run.intervals:
+            if one.share is not None:
+                by_time.setdefault(round(one.since_s, 6), []).append(one.share)
+    if not by_time:
+        return []
+    means = {since_s: sum(shares) / len(shares) for since_s, shares in by_time.items()}
+    since = min(means, key=lambda one: means[one])
+    share, label, single = min(
+        (one.share, run.label, one.since_s)
+        for run in replay.runs
+        for one in run.intervals
+        if one.share is not None
+    )
+    return [
+        f"The lowest response rate of an interval was {percent_text(means[since])} % on average of"
+        f" the runs, from {since:g} s on, and {percent_text(share)} % in a single run ({label}),"
+        f" from {single:g} s on."
+    ]
+
+
+def more_replies(replay: Replay) -> str:
+    """Returns which replies have RCODEs besides those that answered in time."""
+    replies = sum(count for run in replay.runs for count in run.rcodes.values())
+    more = replies - sum(run.answered for run in replay.runs)
+    if more <= 0:
+        return ""
+    return (
+        f" They are {count_text(more)} more than the answered queries: some were late, or invalid."
+    )
 
 
 def findings(replay: Replay) -> list[str]:
@@ -53,16 +96,18 @@ def findings(replay: Replay) -> list[str]:
     ]
     if wrong:
         second += f" Invalid queries: {listing(wrong)}."
+    second += more_replies(replay)
+    worst = worst_intervals(replay)
     halves = [run.rtt_p50 for run in replay.runs if run.rtt_p50 is not None]
     mosts = [run.rtt_p99 for run in replay.runs if run.rtt_p99 is not None]
     if not halves or not mosts:
-        return [first, second]
+        return [first, second, *worst]
     later = f"From {replay.since_s:g} s on half" if replay.since_s else "Half"
     third = (
         f"{later} of the answers came within {duration_text(max(halves))}, 99 % within"
         f" {duration_text(max(mosts))}, in the slowest run."
     )
-    return [first, second, third]
+    return [first, second, " ".join([third, *worst])]
 
 
 def timed(replay: Replay) -> list[over_time.Run]:
@@ -89,15 +134,27 @@ def runs_table(replays: Sequence[Replay]) -> Table:
             share_text(run.answered, run.sent),
             duration_text(run.rtt_p50),
             duration_text(run.rtt_p99),
-            None if run.unanswered is None else f"{100 * run.unanswered:.4g} %",
+            None if run.unanswered is None else f"{percent_text(100 * run.unanswered)} %",
+            duration_text(run.lateness_max),
         )
         for replay in replays
         for run in replay.runs
     ]
     heads = (
         "run", "sent", "answered", "answered, %", "RTT median", "99th percentile", "unanswered",
+        "sent late, max",
     )  # fmt: skip
     return Table("Runs", heads, rows, ["RTTs and unanswered queries are of the later part."])
+
+
+def not_played(replay: Replay) -> str | None:
+    """Returns what the captures have that was not played, by reason."""
+    captures = replay.fields.inner_or_none("captures")
+    left_out = captures.counts_or("left_out") if captures else {}
+    said = [f"{reason.replace('_', ' ')} {count:,}" for reason, count in left_out.items() if count]
+    packets = captures.count_or("packets") if captures else 0
+    of = f" of {packets:,} packets" if packets else ""
+    return f"{', '.join(said)}{of}" if said else None
 
 
 def conditions_of(replay: Replay) -> list[Table]:
@@ -107,6 +164,7 @@ def conditions_of(replay: Replay) -> list[Table]:
         ("played at once", str(replay.played) if replay.played else None),
         ("clients", count_text(replay.clients) if replay.clients else None),
         ("queries of a run", count_text(replay.queries)),
+        ("not played", not_played(replay)),
         ("timeout", f"{replay.timeout_s:g} s"),
         ("later part from", f"{replay.since_s:g} s"),
         ("runs asked for", str(replay.runs_wanted)),
