@@ -210,8 +210,6 @@ test_load_factor() {
         r['undecided'] is None"
     trials=$(cat "$journal".[1-4]x | grep -c '"record":"trial"')
     check "and its journal" [ "$trials" -ge 12 ]
-    check "more runs are made where three do not tell" told "len(r['replays'][2]['runs']) == 6 and
-        len(r['replays'][0]['runs']) >= 6 and r['runs_most'] == 12"
     check "runs play slices in turn, each with its own clients" told "all(x['captures']['slices'] == 4 and
         x['captures']['clients'] <= 50 * x['captures']['played'] for x in r['replays']) and
         sum(x['sent'] for x in r['replays'][2]['runs'][:1]) in range(990, 1011)"
@@ -221,6 +219,7 @@ test_load_factor() {
         r['overload'] == json.load(open('$scratch/before.json'))['overload'] and r['load_factor'] == 3"
     check "in no more trials" [ "$(cat "$journal".[1-4]x | grep -c '"record":"trial"')" -eq "$trials" ]
     stop_pid "$fakedns_pid"
+    rm "$journal".[1-4]x
 }
 
 # A server that loses as many queries whatever the load is.
@@ -231,6 +230,8 @@ test_no_overload() {
     find_factor --margin 0 --runs-most 6 --pause 0.1
     check "a server that loses by chance is not called overloaded: $(tail -n 1 "$table")" told "r['overload'] is None
         and any(x['lost'] for y in r['replays'] for x in y['runs'])"
+    check "but gets more runs, which cannot tell either" told "[len(x['runs']) for x in r['replays']] == [6, 6] and
+        r['runs_most'] == 6 and r['undecided']['load_factor'] == 2 and r['load_factor'] == 1"
 }
 
 lab_up --auth

@@ -97,8 +97,8 @@ struct ReplayResult : TrialLog {
     std::vector<std::string> files;
     std::string capture_server; // whose queries are played; empty: those to any server
     std::uint64_t played = 0;   // captures, or slices of them, at once
-    // Into which the captures are cut, where a run plays `played` of them, and others than the run
-    // before; 0: each run plays the same.
+    // Into which the captures are cut, of which a run plays `played`: others than the run before,
+    // or all. 0: as many as are played.
     std::uint32_t slices = 0;
     double speed = 1;
     std::uint64_t clients = 0;

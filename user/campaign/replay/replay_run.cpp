@@ -52,8 +52,7 @@ void describe_captures(ReplayResult &result, const ReplayRequest &request)
     result.files = plan.replay.files;
     result.capture_server = plan.replay.server ? to_string(*plan.replay.server) : "";
     result.played = captured.played();
-    if (plays_others(request))
-        result.slices = plan.replay.slices;
+    result.slices = plan.replay.slices;
     result.speed = plan.replay.speed;
     result.clients = captured.clients();
     result.queries = captured.size();
