@@ -79,6 +79,12 @@ bool is_strangers(const struct stat &entry, const struct stat &directory)
            entry.st_uid != directory.st_uid;
 }
 
+// Root could replace any file through another user's link, also one in that user's own directory.
+bool is_strangers_link(const struct stat &link, const struct stat &directory)
+{
+    return link.st_uid != 0 && (geteuid() == 0 || is_strangers(link, directory));
+}
+
 // Follows links by itself: the kernel checks them only where fs.protected_symlinks is set, and only
 // in directories with the sticky bit.
 class Walk
@@ -129,9 +135,13 @@ private:
     {
         const int at = place_.directory.get();
         const struct stat directory = status_of(at, what_);
-        if (is_strangers(link, directory) && link.st_uid != 0)
-            refuse(what_, "it is another user's link in a directory where others may write, or "
-                          "such a link is on the way: name a file in a directory of your own");
+        if (is_strangers_link(link, directory))
+            refuse(what_,
+                   geteuid() == 0
+                       ? "it is another user's link, or such a link is on the way, and root does "
+                         "not follow it: name the file that the link leads to"
+                       : "it is another user's link in a directory where others may write, or "
+                         "such a link is on the way: name a file in a directory of your own");
         struct stat target {
         };
         if (is_last && is_proc(at) && fstatat(at, part.c_str(), &target, 0) == 0 &&

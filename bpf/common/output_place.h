@@ -6,7 +6,7 @@
 // links, pipes and files count only where they belong to this process's user, to root or to the
 // directory's owner (files: not to root, since replacing its files may be forbidden). The links on
 // the way are all looked at, those behind links too. The directory's owner and its group are
-// trusted.
+// trusted, except by root: a process of root follows no link of another user, in no directory.
 #pragma once
 
 #include "common/unique_fd.h"

@@ -45,12 +45,16 @@ class WholeFileTest(ReportTest):
         (self.open / "link").symlink_to("precious")
         (self.folder / "own").symlink_to(self.open / "link")
         self.give_away(self.open / "link")
-        for mode in (0o770, 0o777, 0o1777):
+        # Root, which alone can give files away, follows it in no directory.
+        for mode in (0o755, 0o770, 0o777, 0o1777):
             self.open.chmod(mode)
             for way in (self.open / "link", self.folder / "own"):
                 status, errors = self.told(way)
                 self.assertEqual(status, 2)
                 self.assertIn("another user's link", errors)
+        self.open.chmod(0o755)
+        os.chown(self.open, SOMEBODY_ELSE, SOMEBODY_ELSE)
+        self.assertIn("root does not follow it", self.told(self.open / "link")[1])
         self.assertEqual((self.open / "precious").read_text(encoding="utf-8"), "precious")
 
     def test_a_strangers_file_is_not_replaced(self):

@@ -40,6 +40,20 @@ private:
 };
 
 constexpr uid_t somebody_else = 65534;
+constexpr uid_t some_user = 1000;
+
+// Has the process act as a user as long as the object lives.
+class ActsAs
+{
+public:
+    explicit ActsAs(uid_t user) : before_(geteuid()) { REQUIRE(seteuid(user) == 0); }
+    ~ActsAs() { CHECK(seteuid(before_) == 0); }
+    ActsAs(const ActsAs &) = delete;
+    ActsAs &operator=(const ActsAs &) = delete;
+
+private:
+    uid_t before_;
+};
 
 // Returns false where this user cannot give things away.
 bool give_away(const std::string &path)
@@ -73,7 +87,7 @@ TEST_CASE("a file gets its name when it is complete")
     CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("a link that somebody else has put where others may write is not followed")
+TEST_CASE("root follows no link of somebody else, wherever it is")
 {
     const ScratchDirectory folder;
     write_file(folder.file("precious"), "precious");
@@ -83,20 +97,49 @@ TEST_CASE("a link that somebody else has put where others may write is not follo
         return;
     const std::vector<std::string> ways{"link", "own"}; // the second leads to the first
     for (const std::string &way : ways) {
-        for (const mode_t mode : {0777U, 0770U, 01770U, 01777U}) {
+        for (const mode_t mode : {0755U, 0777U, 0770U, 01770U, 01777U}) {
             REQUIRE(chmod(folder.path().c_str(), mode) == 0);
-            CHECK_THROWS_WITH(
-                WholeFile(folder.file(way), "--json"),
-                Catch::Contains("cannot write --json") &&
-                    Catch::Contains("another user's link in a directory where others may write"));
+            CHECK_THROWS_WITH(WholeFile(folder.file(way), "--json"),
+                              Catch::Contains("cannot write --json") &&
+                                  Catch::Contains("another user's link"));
         }
-        REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
-        CHECK_NOTHROW(WholeFile{folder.file(way)});
     }
+    // Neither in the other user's own directory.
+    REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
+    REQUIRE(chown(folder.path().c_str(), somebody_else, somebody_else) == 0);
+    CHECK_THROWS_WITH(WholeFile(folder.file("link")), Catch::Contains("root does not follow it"));
+    REQUIRE(chown(folder.path().c_str(), geteuid(), getegid()) == 0);
     REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
     REQUIRE(lchown(folder.file("link").c_str(), geteuid(), getegid()) == 0);
     CHECK_NOTHROW(WholeFile{folder.file("link")});
     CHECK(read_file(folder.file("precious")) == "precious");
+}
+
+TEST_CASE("another user follows no link that a stranger has put where others may write")
+{
+    const ScratchDirectory folder;
+    write_file(folder.file("precious"), "precious");
+    fs::create_symlink("precious", folder.file("link"));
+    fs::create_symlink("link", folder.file("own"));
+    if (!give_away(folder.file("link")))
+        return;
+    REQUIRE(chown(folder.path().c_str(), some_user, some_user) == 0);
+    for (const std::string own : {"own", "precious"})
+        REQUIRE(lchown(folder.file(own).c_str(), some_user, some_user) == 0);
+    const std::vector<std::string> ways{"link", "own"};
+    for (const std::string &way : ways) {
+        for (const mode_t mode : {0777U, 0770U, 01770U, 01777U}) {
+            REQUIRE(chmod(folder.path().c_str(), mode) == 0);
+            const ActsAs user(some_user);
+            CHECK_NOTHROW(output_place(folder.file("precious"), "it"));
+            CHECK_THROWS_WITH(
+                output_place(folder.file(way), "it"),
+                Catch::Contains("another user's link in a directory where others may write"));
+        }
+        REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
+        const ActsAs user(some_user);
+        CHECK_NOTHROW(output_place(folder.file(way), "it"));
+    }
 }
 
 TEST_CASE("a link to a directory is followed unless a stranger made it")

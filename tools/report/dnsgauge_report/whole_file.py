@@ -90,6 +90,11 @@ class Place:
             directory.st_uid,
         )
 
+    def is_strangers_link(self, link: os.stat_result) -> bool:
+        """Returns whether the link is not to be followed. Root could replace any file through
+        another user's link, also one in that user's own directory."""
+        return link.st_uid != 0 and (os.geteuid() == 0 or self.is_strangers(link))
+
     def is_own_descriptor(self, part: str) -> bool:
         """Takes /proc's link to an open pipe or device for the place itself."""
         if self.parts or not os.readlink(f"/proc/self/fd/{self.directory}").startswith("/proc/"):
@@ -101,9 +106,12 @@ class Place:
         return True
 
     def follow(self, part: str, link: os.stat_result) -> None:
-        if self.is_strangers(link) and link.st_uid != 0:
+        if self.is_strangers_link(link):
             raise self.refuse(
-                "it is another user's link in a directory where others may write, or such a link "
+                "it is another user's link, or such a link is on the way, and root does not follow "
+                "it: name the file that the link leads to"
+                if os.geteuid() == 0
+                else "it is another user's link in a directory where others may write, or such a link "
                 "is on the way: name a file in a directory of your own"
             )
         self.links += 1
