@@ -9,9 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// Texts from outside, as names of files, may have commands to a terminal in them. Question marks
-// take the places of control characters, tabs and line ends aside, and of those of Unicode that
-// begin a command (U+0080 to U+009F, in UTF-8 two octets).
+// Question marks take the places of control characters, tabs and line ends aside, and of those of
+// Unicode that begin a command (U+0080 to U+009F, in UTF-8 two octets).
 std::string printable(std::string text)
 {
     for (std::size_t i = 0; i < text.size(); i++) {
@@ -28,6 +27,16 @@ std::string printable(std::string text)
 }
 
 } // namespace
+
+void print_message(const std::string &text)
+{
+    static_cast<void>(std::fputs(printable(text).c_str(), stderr));
+}
+
+void write_line_over(const std::string &text)
+{
+    static_cast<void>(std::fputs(("\r" + printable(text) + "\033[K").c_str(), stderr));
+}
 
 void print_result(const std::string &text)
 {

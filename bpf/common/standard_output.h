@@ -12,13 +12,22 @@
 namespace dnsgauge
 {
 
+// Each function prints a question mark in place of a character that a terminal would take for a
+// command: texts from outside, as names of files, may have any.
+
+// Prints to standard error; does not throw.
+void print_message(const std::string &text);
+
 // Prints to standard error; does not throw.
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments &&...arguments)
 {
-    const std::string text = fmt::format(format, std::forward<Arguments>(arguments)...);
-    static_cast<void>(std::fputs(text.c_str(), stderr));
+    print_message(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
+
+// Writes the terminal's present line anew, on standard error; an empty text leaves the line empty.
+// Does not throw.
+void write_line_over(const std::string &text);
 
 // Prints to standard output at once; does not throw. check_standard_output() reports a failure.
 void print_result(const std::string &text);

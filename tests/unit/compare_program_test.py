@@ -47,6 +47,11 @@ def main(program, result):
         status, said, errors = run(program, result, other)
         check("what is no result is refused by its name",
               status == 2 and "other.json is not the result of" in errors, errors)
+        for name in ("a\033]0;b\a.json", "a\u009b2Jb.json"):
+            status, _, errors = run(program, result, Path(scratch) / name)
+            shown = name.translate(dict.fromkeys((0x1b, 0x07, 0x9b), "?"))
+            check("an error shows a name without a terminal's commands",
+                  status == 2 and shown in errors and name not in errors, repr(errors))
     sys.exit(1 if failures else 0)
 
 

@@ -142,11 +142,12 @@ public:
     {
         const TrialProgress lately = last_second_.look(now);
         const std::uint64_t settled = now.valid + now.wrong;
-        say("\r{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
-            "last second: {} sent, {} valid, {} wrong \033[K",
-            place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_), now.sent,
-            now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0, lately.sent,
-            lately.valid, lately.wrong);
+        write_line_over(
+            fmt::format("{}{:6.1f} s of {:g} s   sent {}   valid {}   wrong {}   open or lost {}   "
+                        "last second: {} sent, {} valid, {} wrong ",
+                        place_, std::min(now.elapsed_s, seconds(duration_)), seconds(duration_),
+                        now.sent, now.valid, now.wrong, now.sent > settled ? now.sent - settled : 0,
+                        lately.sent, lately.valid, lately.wrong));
     }
 
 private:
@@ -221,7 +222,7 @@ std::optional<TrialResult> TrialRun::run_one()
         line_.emplace(request_.plan, place);
     std::optional<TrialResult> trial = series_.run(request_.plan.rate, number_ - 1);
     if (live_)
-        say("\r\033[K");
+        write_line_over("");
     if (trial && request_.repeat > 1)
         say("{}{}: {}\n", place, to_string(trial->verdict), trial->why);
     return trial;

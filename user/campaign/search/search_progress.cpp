@@ -84,16 +84,17 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
         return;
     const Nanoseconds duration = place_.turn.duration.value_or(duration_);
     const std::uint64_t settled = progress.valid + progress.wrong;
-    say("\r{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   about {} left \033[K",
+    write_line_over(fmt::format(
+        "{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   about {} left ",
         turn_text(), progress.elapsed_s, duration < short_trial ? 1 : 0, seconds(duration),
         progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
-        time_left());
+        time_left()));
 }
 
 void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
 {
     if (live_)
-        say("\r\033[K");
+        write_line_over("");
     if (!result)
         return;
     tell_plan();
