@@ -149,7 +149,7 @@ MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
     : text_(std::move(text))
 {
     const bool is_path = endpoint.starts_with('/');
-    listener_ = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
+    UniqueFd socket = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
     if (is_path)
         socket_path_ = endpoint;
     daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, nullptr, nullptr,
@@ -161,7 +161,10 @@ MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
         daemon_ ? MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_EPOLL_FD) : nullptr;
     if (info == nullptr)
         refuse(endpoint, "cannot start the HTTP server");
-    loop.add(listener_.get(), EPOLLIN, *this);
+    listener_ = std::make_unique<Listener>(
+        loop, std::move(socket),
+        [this](AcceptedConnection connection) { serve(std::move(connection)); },
+        [this] { return close_oldest(); });
     loop.add(info->epoll_fd, EPOLLIN, *this);
     timer_ = UniqueFd(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_)
@@ -177,7 +180,6 @@ MetricsServer::~MetricsServer()
 
 void MetricsServer::on_ready(std::uint32_t)
 {
-    accept_all();
     MHD_run(daemon_.get());
     // Setting the timer clears its expiry.
     const itimerspec next{.it_interval = {},
@@ -185,24 +187,25 @@ void MetricsServer::on_ready(std::uint32_t)
     timerfd_settime(timer_.get(), 0, &next, nullptr);
 }
 
-void MetricsServer::accept_all()
+void MetricsServer::serve(AcceptedConnection connection)
 {
-    for (;;) {
-        sockaddr_storage from{};
-        socklen_t size = sizeof(from);
-        UniqueFd socket{accept4(listener_.get(), reinterpret_cast<sockaddr *>(&from), &size,
-                                SOCK_NONBLOCK | SOCK_CLOEXEC)};
-        if (!socket)
-            return;
-        // The library closes what is shut down when it runs.
-        if (connections_.size() >= connections_most) {
-            shutdown(connections_.front(), SHUT_RDWR);
-            MHD_run(daemon_.get());
-        }
-        // From here on the library owns the descriptor.
-        MHD_add_connection(daemon_.get(), socket.release(), reinterpret_cast<sockaddr *>(&from),
-                           size);
-    }
+    if (connections_.size() >= connections_most)
+        close_oldest();
+    // From here on the library owns the descriptor.
+    MHD_add_connection(daemon_.get(), connection.socket.release(),
+                       reinterpret_cast<sockaddr *>(&connection.from), connection.from_size);
+    on_ready(0);
+}
+
+// Returns false if no connection could be closed.
+bool MetricsServer::close_oldest()
+{
+    const std::size_t before = connections_.size();
+    if (before == 0)
+        return false;
+    shutdown(connections_.front(), SHUT_RDWR);
+    MHD_run(daemon_.get()); // the library closes what is shut down when it runs
+    return connections_.size() < before;
 }
 
 void MetricsServer::note_connection(int socket, bool is_new)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/event_loop.h"
+#include "base/listener.h"
 
 #include "common/unique_fd.h"
 
@@ -33,17 +34,18 @@ public:
     void note_connection(int socket, bool is_new);
 
 private:
-    void accept_all();
+    void serve(AcceptedConnection connection);
+    bool close_oldest();
 
     struct Stopper {
         void operator()(MHD_Daemon *daemon) const;
     };
 
     std::function<std::string()> text_;
-    UniqueFd listener_;
     std::vector<int> connections_; // the library's sockets, the oldest first
     std::string socket_path_;      // of a Unix socket, which is removed at the end
     std::unique_ptr<MHD_Daemon, Stopper> daemon_;
+    std::unique_ptr<Listener> listener_;
     // The timer runs while there are connections: the daemon closes idle connections only when
     // on_ready() runs it.
     UniqueFd timer_;

@@ -15,23 +15,6 @@
 namespace dnsgauge
 {
 
-class TcpListener : public EventHandler
-{
-public:
-    TcpListener(TcpResponder &owner, UniqueFd socket, TcpResponder::AnswererOf answerer_of)
-        : owner_(owner), socket_(std::move(socket)), answerer_of_(std::move(answerer_of))
-    {
-        owner_.loop_.add(socket_.get(), EPOLLIN, *this);
-    }
-
-    void on_ready(std::uint32_t) override { owner_.accept_from(socket_.get(), answerer_of_); }
-
-private:
-    TcpResponder &owner_;
-    UniqueFd socket_;
-    TcpResponder::AnswererOf answerer_of_;
-};
-
 // A distant server's answers wait. The handshake was over at once, so the first answers wait for
 // what it would have taken, too.
 class TcpConnection : public EventHandler
@@ -181,19 +164,19 @@ TcpResponder::~TcpResponder() = default;
 
 void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of)
 {
-    if (UniqueFd socket = open_tcp_listener(endpoint))
-        listeners_.push_back(
-            std::make_unique<TcpListener>(*this, std::move(socket), std::move(answerer_of)));
+    UniqueFd socket = open_tcp_listener(endpoint);
+    if (!socket)
+        return;
+    listeners_.push_back(std::make_unique<Listener>(
+        loop_, std::move(socket),
+        [this, answerer_of = std::move(answerer_of)](AcceptedConnection connection) {
+            serve_accepted(std::move(connection.socket), answerer_of);
+        },
+        [this] { return close_longest_idle(); }));
 }
 
-void TcpResponder::accept_from(int listener, const AnswererOf &answerer_of)
+void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of)
 {
-    UniqueFd socket{accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-    if (!socket) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-            close_longest_idle();
-        return;
-    }
     // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
     // delay it.
     const int on = 1;
@@ -229,14 +212,16 @@ void TcpResponder::close_connection(Connections::iterator connection)
     connections_.erase(connection);
 }
 
-// A connection whose answers are held is not idle, and is closed only if there is no other.
-void TcpResponder::close_longest_idle()
+// A connection whose answers are held is not idle, and is closed only if there is no other. Returns
+// false if there is no connection.
+bool TcpResponder::close_longest_idle()
 {
     if (connections_.empty())
-        return;
+        return false;
     const auto idle = std::ranges::find_if_not(
         connections_, [](const auto &connection) { return connection->holds_answers(); });
     close_connection(idle == connections_.end() ? connections_.begin() : idle);
+    return true;
 }
 
 void TcpResponder::close_idle()

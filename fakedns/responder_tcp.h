@@ -4,6 +4,7 @@
 
 #include "base/due_timer.h"
 #include "base/event_loop.h"
+#include "base/listener.h"
 #include "base/sockets.h"
 #include "fakedns/tcp_stream.h"
 
@@ -28,7 +29,6 @@ struct TcpLimits {
 };
 
 class TcpConnection;
-class TcpListener;
 
 // All listeners and connections of the server: the limits hold for them together. A connection
 // takes one descriptor, its socket.
@@ -57,12 +57,11 @@ public:
 
 private:
     friend class TcpConnection;
-    friend class TcpListener;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
-    void accept_from(int listener, const AnswererOf &answerer_of);
+    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of);
     void close_connection(Connections::iterator connection);
-    void close_longest_idle();
+    bool close_longest_idle();
     void close_idle();
     void touch(Connections::iterator connection);
     void arm_idle_timer();
@@ -75,7 +74,7 @@ private:
     DueTimer idle_timer_;
     DueTimer held_timer_;
     std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
-    std::vector<std::unique_ptr<TcpListener>> listeners_;
+    std::vector<std::unique_ptr<Listener>> listeners_;
     Connections connections_; // idle longest first
 };
 

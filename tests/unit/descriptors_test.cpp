@@ -4,6 +4,7 @@
 
 #include "base/config_file.h"
 #include "base/interface.h"
+#include "base/listener.h"
 #include "common/interface_number.h"
 #include "common/privileges.h"
 #include "common/setup_error.h"
@@ -11,7 +12,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -118,4 +121,44 @@ TEST_CASE("a configuration that is a pipe or a device is refused at once")
                       "--config: cannot read " + pipe +
                           ": it is a pipe or a device: name a regular file");
     CHECK_THROWS_WITH(read_config_file("/dev/zero", "--config"), Contains("name a regular file"));
+}
+
+TEST_CASE("a listener without a descriptor for a connection rests, and serves it later")
+{
+    const UniqueFd client(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    UniqueFd server(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    REQUIRE(bind(server.get(), reinterpret_cast<sockaddr *>(&address), size) == 0);
+    REQUIRE(listen(server.get(), 1) == 0);
+    REQUIRE(getsockname(server.get(), reinterpret_cast<sockaddr *>(&address), &size) == 0);
+
+    EventLoop loop;
+    DueTimer deadline(loop, [&] { loop.stop(); });
+    unsigned served = 0;
+    unsigned wanted = 0;
+    unsigned connections = 3; // there are so many to close, which gives nothing here
+    const Listener listener(
+        loop, std::move(server),
+        [&](const AcceptedConnection &) {
+            served++;
+            loop.stop();
+        },
+        [&] {
+            wanted++;
+            return connections-- != 0;
+        });
+    connect(client.get(), reinterpret_cast<sockaddr *>(&address), size);
+    {
+        const NoDescriptors none;
+        deadline.set(monotonic_ns() + 100'000'000);
+        loop.run();
+    }
+    CHECK(served == 0);
+    CHECK(wanted == 4);
+    deadline.set(monotonic_ns() + 20'000'000'000);
+    loop.run();
+    CHECK(served == 1);
 }

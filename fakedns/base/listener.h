@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A listening socket of an event loop.
+#pragma once
+
+#include "base/due_timer.h"
+#include "base/event_loop.h"
+
+#include "common/unique_fd.h"
+
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace dnsgauge
+{
+
+struct AcceptedConnection {
+    UniqueFd socket; // does not block
+    sockaddr_storage from{};
+    socklen_t from_size = sizeof(from);
+};
+
+// Where the system has no descriptor or memory for a connection, the socket stays ready: the loop
+// would call at once, and again and again. So the listener has room made, and where none can be
+// made it rests for a while.
+class Listener : public EventHandler
+{
+public:
+    // Calls `serve` for each connection. `make_room` closes a connection, and returns whether there
+    // was one to close. Throws SetupError.
+    Listener(EventLoop &loop, UniqueFd socket, std::function<void(AcceptedConnection)> serve,
+             std::function<bool()> make_room);
+
+    void on_ready(std::uint32_t events) override;
+
+private:
+    EventLoop &loop_;
+    UniqueFd socket_;
+    std::function<void(AcceptedConnection)> serve_;
+    std::function<bool()> make_room_;
+    DueTimer rest_;
+};
+
+} // namespace dnsgauge
