@@ -2,6 +2,7 @@
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
 // what the worker writes to another one. Queries also go up the stack, where a UDP socket drops
 // them, so that nobody else answers. The kernel spreads flows over the workers.
+#include "base/interface.h"
 #include "base/stop_event.h"
 #include "echo/frame.h"
 #include "echo/worker.h"
@@ -14,7 +15,6 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -171,7 +171,7 @@ private:
         sockaddr_ll address{};
         address.sll_family = AF_PACKET;
         address.sll_protocol = htons(ETH_P_ALL);
-        address.sll_ifindex = static_cast<int>(if_nametoindex(interface.c_str()));
+        address.sll_ifindex = static_cast<int>(interface_index(interface));
         if (::bind(fd(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
             throw SetupError("cannot bind AF_PACKET to " + interface + ": " + std::strerror(errno));
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/route.h"
 
+#include "common/interface_number.h"
 #include "common/setup_error.h"
 #include "host/netlink.h"
 
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
-#include <net/if.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -88,8 +88,8 @@ Lookup look_up(RouteNetlink &netlink, const IpAddress &server, unsigned out_inde
 
 std::string name_of(unsigned index)
 {
-    std::array<char, IF_NAMESIZE> name{};
-    return if_indextoname(index, name.data()) != nullptr ? name.data() : "another interface";
+    const std::string name = interface_name(index);
+    return name.empty() ? "another interface" : name;
 }
 
 std::string ip_command(const IpAddress &address)
