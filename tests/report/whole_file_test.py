@@ -4,9 +4,13 @@
 
 import os
 import unittest
+from unittest import mock
 
 from made_up import trial
 from support import ReportTest
+
+from dnsgauge_report import whole_file
+from dnsgauge_report.errors import ReportError
 
 SOMEBODY_ELSE = 65534
 
@@ -100,6 +104,15 @@ class WholeFileTest(ReportTest):
         self.addCleanup(os.close, reader)
         # More than a pipe holds would wait for the reader: an empty device takes it all.
         self.assertEqual(self.told("/dev/null"), (0, ""))
+
+    def test_a_pipe_whose_reader_stops_reading_is_given_up(self):
+        pipe = self.open / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        with mock.patch.object(whole_file, "PATIENCE_S", 0.05):
+            with self.assertRaisesRegex(ReportError, "its reader has taken nothing for 0.05 s"):
+                whole_file.write_whole(pipe, b"x" * (1 << 20))
 
     def test_a_descriptor_is_written_to(self):
         page = self.open / "page.html"

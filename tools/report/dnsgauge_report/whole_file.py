@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,6 +19,8 @@ LINKS_MOST = 40
 TEMPORARIES_MOST = 1000
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 STANDARD_FILES = (1, 2)
+# How long a pipe's reader may take nothing before writing fails.
+PATIENCE_S = 30.0
 
 
 class Place:
@@ -167,8 +170,21 @@ def open_special(place: Place) -> int:
         if error.errno == errno.ENXIO and place.found and stat.S_ISFIFO(place.found.st_mode):
             raise place.refuse("it is a pipe that nothing reads: start its reader first") from error
         raise
-    os.set_blocking(descriptor, True)
     return descriptor
+
+
+def write_special(place: Place, content: bytes) -> None:
+    """Writes a device or a pipe, whose reader must not stop reading."""
+    descriptor = open_special(place)
+    try:
+        left = memoryview(content)
+        while left:
+            if not select.select([], [descriptor], [], PATIENCE_S)[1]:
+                raise place.refuse(f"its reader has taken nothing for {PATIENCE_S:g} s")
+            with suppress(BlockingIOError):
+                left = left[os.write(descriptor, left) :]
+    finally:
+        os.close(descriptor)
 
 
 def temporary_names(place: Place) -> Iterator[str]:
@@ -240,10 +256,6 @@ def write_whole(path: Path, content: str | bytes) -> None:
             if place.found is None or stat.S_ISREG(place.found.st_mode):
                 replace(place, octets)
                 return
-            descriptor = open_special(place)
-            try:
-                write_all(descriptor, octets)
-            finally:
-                os.close(descriptor)
+            write_special(place, octets)
     except OSError as error:
         raise ReportError(f"cannot write {path}: {error.strerror}") from error
