@@ -4,9 +4,11 @@
 
 import json
 import unittest
+from unittest import mock
 from html.parser import HTMLParser
 
 import made_up
+import made_up_sets
 from made_up import trial
 from support import ReportTest
 
@@ -87,6 +89,50 @@ class FilesTest(ReportTest):
         status, _, errors = self.run_program("page", path, "-o", path)
         self.assertEqual(status, 2)
         self.assertIn("is one of the results", errors)
+
+    def test_no_output_of_any_command_replaces_an_input(self):
+        steps = [(rate, rate, min(rate, 2500)) for rate in range(500, 4001, 500)]
+        sweep = self.write(made_up_sets.sweep(steps), "s.json")
+        found = self.write(made_up_sets.search([1000, 1100, 1200]), "a.json")
+        other = self.write(made_up_sets.search([1000, 1100, 1300]), "b.json")
+        cells = self.write(made_up.experiment(), "e.json")
+        journal = self.write(made_up.journal(), "j.jsonl")
+        linked = self.folder / "linked.json"
+        linked.hardlink_to(sweep)
+        (self.folder / "figures").mkdir()
+        figure = self.folder / "figures" / "break-point.csv"
+        figure.symlink_to(sweep)
+        figures = ("--figures", self.folder / "figures", "--formats", "svg")
+        for words in (
+            ("model", sweep, "-o", sweep),
+            ("model", sweep, "-o", linked),
+            ("model", sweep, *figures),
+            ("compare", found, "--", other, "-o", found),
+            ("compare", found, "--", other, "-o", other),
+            ("factors", cells, "-o", cells),
+            ("watch", journal, "-o", journal),
+        ):
+            with self.subTest(words=words):
+                before = {path: path.read_bytes() for path in self.folder.glob("*.json*")}
+                status, told, errors = self.run_program(*words)
+                self.assertEqual((status, told), (2, ""))
+                self.assertRegex(errors, r"is (one of the results|the journal): name another ")
+                for path, text in before.items():
+                    self.assertEqual(path.read_bytes(), text)
+
+    def test_nothing_is_drawn_for_a_place_that_is_refused(self):
+        refused = self.folder / "refused"
+        refused.mkdir()
+        refused.chmod(0o777)
+        page = self.folder / "page.html"
+        path = self.write(trial())
+        with mock.patch("dnsgauge_report.output.render") as drawn:
+            status, told, errors = self.run_program("page", path, "-o", page, "--figures", refused)
+        self.assertEqual((status, told), (2, ""))
+        self.assertIn("everybody may replace the files in its directory", errors)
+        drawn.assert_not_called()
+        self.assertFalse(page.exists())
+        self.assertEqual(list(refused.iterdir()), [])
 
     def test_nothing_hostile_becomes_markup(self):
         hostile = trial(

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NoReturn
 
-from .document import Document
-from .drawing import FORMATS, SIZES, write_files
+from .drawing import FORMATS, SIZES
 from .errors import ReportError
 
 PROGRAM = "dnsgauge-report"
@@ -88,7 +86,7 @@ class Subcommands:
 
 
 def add_figure_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that write_figures() follows."""
+    """Adds the options of figures that write_outputs() follows."""
     parser.add_argument(
         "--figures", metavar="DIR", help="write each figure, and its data as CSV, into DIR, too"
     )
@@ -125,17 +123,3 @@ def formats(text: str) -> list[str]:
     if not set(wanted) <= set(FORMATS):
         raise argparse.ArgumentTypeError(f"takes some of {','.join(FORMATS)}, not {text!r}")
     return wanted
-
-
-def write_figures(document: Document, arguments: argparse.Namespace) -> None:
-    """Writes the figures of the document where --figures says. Their names begin with the number of
-    their section, where there are several."""
-    if not arguments.figures:
-        return
-    several = len(document.sections) > 1
-    charts = [
-        (f"{number}-{chart.name}" if several else chart.name, chart)
-        for number, section in enumerate(document.sections, 1)
-        for chart in section.charts
-    ]
-    write_files(charts, Path(arguments.figures), arguments.formats, SIZES[arguments.size])

@@ -10,13 +10,11 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 from .document import Chart, Table
 from .errors import ReportError
 from .quantities import clean
-from .whole_file import write_whole
 
 Item = TypeVar("Item")
 
@@ -181,17 +179,3 @@ def data_csv(table: Table) -> str:
     writer.writerow(table.heads)
     writer.writerows(table.rows)
     return file.getvalue()
-
-
-def write_files(
-    charts: Sequence[tuple[str, Chart]], directory: Path, forms: Sequence[str], width: float
-) -> None:
-    """Writes each chart, under its name, in each form, and its data as CSV. Throws ReportError."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ReportError(f"cannot write figures to {directory}: {error.strerror}") from error
-    for name, chart in charts:
-        for form in forms:
-            write_whole(directory / f"{name}.{form}", render(chart, form, width))
-        write_whole(directory / f"{name}.csv", data_csv(chart.data))

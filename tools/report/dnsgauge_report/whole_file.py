@@ -114,8 +114,8 @@ class Place:
                 "it is another user's link, or such a link is on the way, and root does not follow "
                 "it: name the file that the link leads to"
                 if os.geteuid() == 0
-                else "it is another user's link in a directory where others may write, or such a link "
-                "is on the way: name a file in a directory of your own"
+                else "it is another user's link in a directory where others may write, or such a "
+                "link is on the way: name a file in a directory of your own"
             )
         self.links += 1
         if self.links > LINKS_MOST:
@@ -241,6 +241,20 @@ def replace(place: Place, content: bytes) -> None:
         raise
     finally:
         os.close(descriptor)
+
+
+def check_writable(path: Path) -> None:
+    """Throws ReportError where write_whole() would refuse the path."""
+    try:
+        if standard_file(path) is not None:
+            return
+        with Place(path) as place:
+            if place.found is None or stat.S_ISREG(place.found.st_mode):
+                place.require_lasting()
+                if not os.access(f"/proc/self/fd/{place.directory}", os.W_OK):
+                    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise ReportError(f"cannot write {path}: {error.strerror}") from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         findings = [*sections[0].findings, *findings][:3]
     names = [side_name([one.label for one in side]) for side in (a, b)]
     document = Document(f"{names[1]} (B) against {names[0]} (A)", findings, sections)
-    write_document(document, arguments)
+    write_document(document, arguments, [*arguments.results, *arguments.against])
     status = {Verdict.KEPT: 0, Verdict.LOST: 1, Verdict.UNDECIDED: 3}
     return 0 if allowed is None else status[outcome.verdict]
 

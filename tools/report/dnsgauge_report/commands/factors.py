@@ -25,7 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..sections import factors as of_factors
 
     section = of_factors.section(result, arguments.log)
-    write_document(Document(section.title, section.findings[:3], [section]), arguments)
+    document = Document(section.title, section.findings[:3], [section])
+    write_document(document, arguments, [arguments.experiment])
     return 0
 
 

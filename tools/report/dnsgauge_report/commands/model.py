@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     sections = [of_model.section(sweep_of(group)) for group in groups]
     findings = [sentence for section in sections for sentence in section.findings][:3]
     title = sections[0].title if len(sections) == 1 else f"Break points of {len(sections)} results"
-    write_document(Document(title, findings, sections), arguments)
+    write_document(Document(title, findings, sections), arguments, arguments.results)
     return 0
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..command_line import Subcommands, seconds
 from ..errors import ReportError
+from ..output import check_output
 from ..page import to_html
 from ..results import labels_of, read_one
 from ..results.loss_search import LossSearch
@@ -83,6 +84,9 @@ def write_page(path: str, output: Path, refresh_s: int | None) -> int:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.journal)
     output = Path(arguments.output)
+    check_output(
+        output, [arguments.journal], f"--output {output} is the journal: name another file"
+    )
     refresh_s = max(1, round(arguments.every))
     seen = None
     while True:
