@@ -4,6 +4,7 @@
 #include "common/unique_fd.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,13 +14,21 @@
 namespace dnsgauge
 {
 
-bool write_all(int fd, std::string_view text)
+bool write_all(int fd, std::string_view text, std::chrono::milliseconds patience)
 {
     while (!text.empty()) {
         const ssize_t count = write(fd, text.data(), text.size());
-        if (count < 0 && errno != EINTR)
+        if (count >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(count));
+        } else if (errno == EAGAIN) {
+            pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
+            if (poll(&writable, 1, static_cast<int>(patience.count())) == 0) {
+                errno = EAGAIN;
+                return false;
+            }
+        } else if (errno != EINTR) {
             return false;
-        text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+        }
     }
     return true;
 }

@@ -2,6 +2,7 @@
 // Files that are whole, and outlive a power failure.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,10 @@ namespace dnsgauge
 {
 
 // Writes all of `text`, in as many calls as that takes. Returns false, with errno, if not all of it
-// is written.
-[[nodiscard]] bool write_all(int fd, std::string_view text);
+// is written: EAGAIN where nobody has taken anything of a descriptor that does not block for
+// `patience`, which is for ever if it is negative.
+[[nodiscard]] bool write_all(int fd, std::string_view text,
+                             std::chrono::milliseconds patience = std::chrono::milliseconds(-1));
 
 // Returns whether `path` still names the file that `fd` has open.
 [[nodiscard]] bool is_open_as(int fd, const std::string &path);

@@ -4,6 +4,8 @@
 #include "common/durable.h"
 #include "common/setup_error.h"
 
+#include <fmt/format.h>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -82,8 +84,10 @@ bool keep(int fd)
 
 } // namespace
 
-WholeFile::WholeFile(const fs::path &path, const std::string &option)
-    : path_(path), name_(option.empty() ? path.string() : option + " " + path.string())
+WholeFile::WholeFile(const fs::path &path, const std::string &option,
+                     std::chrono::milliseconds patience)
+    : path_(path), name_(option.empty() ? path.string() : option + " " + path.string()),
+      patience_(patience)
 {
     if (path_.empty())
         throw SetupError(option.empty() ? "no file to write to: give its name"
@@ -114,7 +118,8 @@ bool WholeFile::dup_standard_file()
     return is_direct_;
 }
 
-// Opens a device or a pipe. To open a pipe without a reader would take until there is one.
+// Opens a device or a pipe. To open a pipe without a reader would take until there is one, and to
+// write more than a pipe holds until its reader reads.
 void WholeFile::open_special()
 {
     const int follow = place_.is_descriptor ? 0 : O_NOFOLLOW;
@@ -125,8 +130,7 @@ void WholeFile::open_special()
                          ": it is a pipe that nothing reads: start its reader first");
     struct stat status {
     };
-    if (!fd_ || fstat(fd_.get(), &status) != 0 ||
-        fcntl(fd_.get(), F_SETFL, fcntl(fd_.get(), F_GETFL) & ~O_NONBLOCK) != 0)
+    if (!fd_ || fstat(fd_.get(), &status) != 0)
         fail();
     if (status.st_ino != place_.found->st_ino || status.st_dev != place_.found->st_dev)
         throw SetupError("cannot write " + name_ + ": another file took its place just now");
@@ -190,8 +194,12 @@ WholeFile::~WholeFile()
 
 void WholeFile::write(std::string_view text)
 {
-    if (!write_all(fd_.get(), text))
-        fail();
+    if (write_all(fd_.get(), text, patience_))
+        return;
+    if (errno == EAGAIN)
+        throw SetupError(fmt::format("cannot write {}: its reader has taken nothing for {:g} s",
+                                     name_, std::chrono::duration<double>(patience_).count()));
+    fail();
 }
 
 void WholeFile::commit(std::string_view text)

@@ -8,13 +8,14 @@
 // link. A file that is replaced keeps its permissions, and its owner where the system allows that.
 //
 // Devices, pipes and the files of standard output and standard error are written directly: a pipe
-// needs a reader when it is opened. common/output_place.h says which places are refused. A
-// directory in which everybody may replace files is refused as well.
+// needs a reader when it is opened, who must not stop reading. common/output_place.h says which
+// places are refused. A directory in which everybody may replace files is refused as well.
 #pragma once
 
 #include "common/output_place.h"
 #include "common/unique_fd.h"
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -26,8 +27,10 @@ namespace dnsgauge
 class WholeFile
 {
 public:
-    // `option` is the option that named the file, for messages; empty if none did.
-    explicit WholeFile(const std::filesystem::path &path, const std::string &option = {});
+    // `option` is the option that named the file, for messages; empty if none did. `patience` is
+    // how long a pipe's reader may take nothing before writing fails.
+    explicit WholeFile(const std::filesystem::path &path, const std::string &option = {},
+                       std::chrono::milliseconds patience = std::chrono::seconds(30));
     ~WholeFile();
     WholeFile(const WholeFile &) = delete;
     WholeFile &operator=(const WholeFile &) = delete;
@@ -51,6 +54,7 @@ private:
 
     std::filesystem::path path_;
     std::string name_; // for errors
+    std::chrono::milliseconds patience_;
     OutputPlace place_;
     std::string temporary_; // name in the place's directory; empty: it has none
     UniqueFd fd_;

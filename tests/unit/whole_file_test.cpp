@@ -10,7 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -211,6 +213,48 @@ TEST_CASE("a pipe is written to where something reads it, and never waited for")
         return;
     REQUIRE(chmod(folder.path().c_str(), 01777) == 0);
     CHECK_THROWS_WITH(WholeFile(pipe), Catch::Contains("it is another user's in a directory"));
+}
+
+TEST_CASE("a pipe's reader that stops reading is not waited for for ever")
+{
+    const ScratchDirectory folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const UniqueFd reader(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    REQUIRE(reader);
+    const std::string much(std::size_t{1} << 20U, 'x');
+    WholeFile file(pipe, "--json", std::chrono::milliseconds(50));
+    CHECK_THROWS_WITH(file.commit(much),
+                      "cannot write --json " + pipe + ": its reader has taken nothing for 0.05 s");
+}
+
+TEST_CASE("a pipe's reader that is slow gets all")
+{
+    const ScratchDirectory folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const UniqueFd reader(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    REQUIRE(reader);
+    const std::string much(std::size_t{1} << 20U, 'x');
+    WholeFile file(pipe);
+    const pid_t child = fork();
+    if (child == 0) {
+        file.commit(much);
+        _exit(0);
+    }
+    std::size_t taken = 0;
+    std::string buffer(50'000, ' ');
+    int status = -1;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        usleep(1000);
+        taken += static_cast<std::size_t>(
+            std::max<ssize_t>(read(reader.get(), buffer.data(), buffer.size()), 0));
+    }
+    for (ssize_t count = 1; count > 0;
+         taken += static_cast<std::size_t>(std::max<ssize_t>(count, 0)))
+        count = read(reader.get(), buffer.data(), buffer.size());
+    CHECK(status == 0);
+    CHECK(taken == much.size());
 }
 
 TEST_CASE("a descriptor that is a pipe is written to, whoever owns the pipe")
