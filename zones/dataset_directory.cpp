@@ -3,14 +3,13 @@
 
 #include "common/output_file.h"
 #include "common/setup_error.h"
+#include "common/whole_file.h"
 #include "zones/server_directory.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <string_view>
 
@@ -73,11 +72,9 @@ void write_text(const fs::path &path, Put put)
 template <class Put>
 void write_small_text(const fs::path &path, Put put)
 {
-    std::ofstream output{path, std::ios::binary | std::ios::trunc};
-    put([&output](const std::string &text) { output << text; });
-    output.close();
-    if (!output)
-        throw SetupError("cannot write " + path.string() + ": " + std::strerror(errno));
+    std::string zone;
+    put([&zone](const std::string &text) { zone += text; });
+    write_new_file(path, zone);
 }
 
 } // namespace
@@ -88,7 +85,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
     const fs::path directory = plain_directory(given, "a data set");
     check_is_free(directory);
     std::error_code error;
-    fs::remove_all(directory / "zones", error);
+    fs::remove_all(directory / "zones", error); // what cannot be removed cannot be written either
     fs::remove(directory / "anchors", error);
     fs::remove(directory / "queries.txt", error);
     make_folder(directory / "zones");

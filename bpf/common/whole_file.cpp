@@ -255,4 +255,15 @@ void WholeFile::fail() const
     throw SetupError("cannot write " + name_ + ": " + std::strerror(errno));
 }
 
+void write_new_file(const fs::path &path, std::string_view text)
+{
+    const OutputPlace place = output_place(path, path.string());
+    require_lasting(place, path.string());
+    UniqueFd fd(openat(place.directory.get(), place.name.c_str(),
+                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    // Some file systems report a full disk only when the file is closed.
+    if (!fd || !write_all(fd.get(), text) || close(fd.release()) != 0)
+        throw SetupError("cannot write " + path.string() + ": " + std::strerror(errno));
+}
+
 } // namespace dnsgauge

@@ -61,4 +61,9 @@ private:
     bool is_direct_ = false;
 };
 
+// Makes a file that is not there yet, by the same rules, and does not synchronise it with the disk:
+// for many files, of which another one says that all are whole. Throws SetupError, also where
+// anything has the name.
+void write_new_file(const std::filesystem::path &path, std::string_view text);
+
 } // namespace dnsgauge

@@ -363,6 +363,21 @@ TEST_CASE("what a killed writer left goes when the next one begins, and what a l
     CHECK(folder.entries() == 3);
 }
 
+TEST_CASE("a new file takes the place of nothing")
+{
+    const ScratchDirectory folder;
+    write_new_file(folder.file("new"), "text");
+    CHECK(read_file(folder.file("new")) == "text");
+    CHECK_THROWS_WITH(write_new_file(folder.file("new"), "other"),
+                      "cannot write " + folder.file("new") + ": File exists");
+    CHECK(read_file(folder.file("new")) == "text");
+    fs::create_directory_symlink(folder.path(), folder.file("link"));
+    if (!give_away(folder.file("link")))
+        return;
+    CHECK_THROWS_WITH(write_new_file(folder.file("link/file"), "text"),
+                      Catch::Contains("another user's link"));
+}
+
 TEST_CASE("what cannot be written is refused at once")
 {
     const ScratchDirectory folder;
