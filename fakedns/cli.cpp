@@ -402,8 +402,8 @@ constexpr const char *help_footer =
     "  fakedns --interface eth1 --internet world.toml\n\n"
     "Exit status:\n"
     "  0  SIGTERM or SIGINT ended the server\n"
-    "  2  the command, the configuration or the environment is wrong, or no interface\n"
-    "     is left\n";
+    "  2  the command, the configuration or the environment is wrong\n"
+    "  3  an interface is not there or is down, or none is left\n";
 
 } // namespace
 

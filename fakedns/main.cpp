@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/interface.h"
 #include "base/signal_handler.h"
 #include "echo/cli.h"
 #include "echo/server.h"
@@ -79,6 +80,8 @@ void run_internet(const InternetCommand &command)
     predict_names(world, command);
 }
 
+constexpr int interface_missing = 3;
+
 void run_server(int argc, char **argv)
 {
     const std::optional<CommandLine> line = read_command_line(argc, argv);
@@ -99,17 +102,26 @@ void run_server(int argc, char **argv)
     serve(line->server, std::move(reread));
 }
 
+// Returns the exit status.
+int run(int argc, char **argv)
+{
+    try {
+        if (argc > 1 && std::string_view(argv[1]) == "echo")
+            run_echo(argc - 1, argv + 1);
+        else
+            run_server(argc, argv);
+        return 0;
+    } catch (const InterfaceMissing &error) {
+        say("fakedns: {}\n", error.what());
+        return interface_missing;
+    }
+}
+
 } // namespace
 
 } // namespace dnsgauge
 
 int main(int argc, char **argv)
 {
-    return dnsgauge::run_program("fakedns", [=] {
-        if (argc > 1 && std::string_view(argv[1]) == "echo")
-            dnsgauge::run_echo(argc - 1, argv + 1);
-        else
-            dnsgauge::run_server(argc, argv);
-        return 0;
-    });
+    return dnsgauge::run_program("fakedns", [=] { return dnsgauge::run(argc, argv); });
 }

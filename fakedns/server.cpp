@@ -3,6 +3,7 @@
 
 #include "base/descriptors.h"
 #include "base/event_loop.h"
+#include "base/interface.h"
 #include "base/signal_handler.h"
 #include "fakedns/counters.h"
 #include "fakedns/link_watch.h"
@@ -73,7 +74,7 @@ public:
         sd_notify(0, "STOPPING=1");
         print_counters();
         if (gone_.size() == interfaces_.size())
-            throw SetupError("no interface is left to answer on");
+            throw InterfaceMissing("no interface is left to answer on");
     }
 
 private:

@@ -99,22 +99,26 @@ unsigned receive_queues(const std::string &interface)
 void require_interface_up(const std::string &interface)
 {
     ifreq request{};
-    const bool is_name = !interface.empty() && interface.size() < IFNAMSIZ;
-    if (!is_name || interface_number(interface) == 0)
-        throw SetupError("no interface \"" + interface +
-                         "\" in this network namespace: see ip link");
+    const std::string absent =
+        "no interface \"" + interface + "\" in this network namespace: see ip link";
+    if (interface.empty() || interface.size() >= IFNAMSIZ)
+        throw SetupError(absent);
+    if (interface_number(interface) == 0)
+        throw InterfaceMissing(absent);
     interface.copy(request.ifr_name, IFNAMSIZ - 1);
     if (ioctl(control_socket().get(), SIOCGIFFLAGS, &request) != 0)
         throw SetupError("cannot ask for the state of " + interface + ": " + std::strerror(errno));
     if ((request.ifr_flags & IFF_UP) == 0)
-        throw SetupError("interface " + interface + " is down: ip link set " + interface + " up");
+        throw InterfaceMissing("interface " + interface + " is down: ip link set " + interface +
+                               " up");
 }
 
 unsigned interface_index(const std::string &interface)
 {
     const unsigned index = interface_number(interface);
     if (index == 0)
-        throw SetupError("no interface " + interface + " in this network namespace: see ip link");
+        throw InterfaceMissing("no interface " + interface +
+                               " in this network namespace: see ip link");
     return index;
 }
 

@@ -2,6 +2,8 @@
 // What the server and the echo must know of an interface.
 #pragma once
 
+#include "common/setup_error.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -10,10 +12,20 @@
 namespace dnsgauge
 {
 
-// Throws SetupError unless `interface` exists in this network namespace and is up.
+// An interface that is to be used is not there, or is down: it may come back, as when a driver is
+// loaded anew.
+class InterfaceMissing : public SetupError
+{
+public:
+    using SetupError::SetupError;
+};
+
+// Throws InterfaceMissing unless `interface` exists in this network namespace and is up; SetupError
+// where nobody can tell, or the name cannot be one.
 void require_interface_up(const std::string &interface);
 
-// Returns the interface's number, which stays when the name changes. Throws SetupError.
+// Returns the interface's number, which stays when the name changes. Throws
+// InterfaceMissing, and SetupError where nobody can tell.
 [[nodiscard]] unsigned interface_index(const std::string &interface);
 
 // Returns whether the interface is in this network namespace. What the system cannot tell, as for

@@ -84,7 +84,8 @@ constexpr const char *help_footer =
     "  fakedns echo --interface eth1 --io epoll --threads 4 --cpus 0-3 --reuseport\n\n"
     "Exit status:\n"
     "  0  SIGTERM or SIGINT ended the echo\n"
-    "  2  the command or the environment is wrong\n";
+    "  2  the command or the environment is wrong\n"
+    "  3  the interface is not there or is down\n";
 
 } // namespace
 

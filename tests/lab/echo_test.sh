@@ -54,12 +54,12 @@ test_echo() {
     [[ $wanted == "" ]] || check "$what: $wanted workers" test "$(workers)" -eq "$wanted"
 }
 
-# refuse WHAT PATTERN ARGUMENT...: checks for exit status 2 and one line that fits.
+# refuse WHAT PATTERN ARGUMENT...: checks for exit status 2, or $wanted, and one line that fits.
 refuse() {
     local what=$1 pattern=$2 said status=0
     shift 2
     said=$(in_ns dut timeout 10 "$bin/fakedns" "$@" 2>&1) || status=$?
-    check "refused: $what" test "$status" -eq 2 -a "$(wc -l <<<"$said")" -eq 1
+    check "refused: $what" test "$status" -eq "${wanted:-2}" -a "$(wc -l <<<"$said")" -eq 1
     check "refused: $what: $said" grep -Eq "^fakedns: .*$pattern" <<<"$said"
 }
 
@@ -99,7 +99,7 @@ check "a process that is killed: is told" grep -q 'ended by itself' "$STARTED_LO
 
 echo_on=(echo --interface d0)
 refuse "no interface" interface echo
-refuse "unknown interface" 'nosuch0' echo --interface nosuch0
+wanted=3 refuse "unknown interface" 'nosuch0' echo --interface nosuch0
 refuse "unknown model" '--io "fast": choose one of blocking, .*, xdp' "${echo_on[@]}" --io fast
 refuse "threads of xdp" 'no workers' "${echo_on[@]}" --io xdp --threads 2
 refuse "a queue that is not there" 'each receive queue' "${echo_on[@]}" --io af_xdp --threads 2

@@ -115,13 +115,13 @@ client() { # server-address argument...
         --own-ipv6 $server6 "$@"
 }
 
-# refuse WHAT PATTERN COMMAND...: checks for exit status 2 and exactly one line on stderr, which
-# fits.
+# refuse WHAT PATTERN COMMAND...: checks for exit status 2, or $wanted, and exactly one line on
+# stderr, which fits.
 refuse() {
     local what=$1 pattern=$2 status=0
     shift 2
     "$@" >"$work/refused" 2>"$work/refused.err" || status=$?
-    [ "$status" -eq 2 ] || fail "$what: exit status $status"
+    [ "$status" -eq "${wanted:-2}" ] || fail "$what: exit status $status"
     [ "$(wc -l <"$work/refused.err")" -eq 1 ] || fail "$what: $(cat "$work/refused.err")"
     grep -Eq "^fakedns: .*$pattern" "$work/refused.err" || fail "$what: $(cat "$work/refused.err")"
     [ ! -s "$work/refused" ] || fail "$what: says on stdout: $(cat "$work/refused")"
@@ -245,10 +245,10 @@ check_refusals() {
     step "wrong input"
     local run=(on_dut "$fakedns")
     refuse "no interface" 'interface' "${run[@]}"
-    refuse "unknown interface" 'no interface.*nosuch0' "${run[@]}" --interface nosuch0
+    wanted=3 refuse "unknown interface" 'no interface.*nosuch0' "${run[@]}" --interface nosuch0
     refuse "empty interface" 'no interface' "${run[@]}" --interface ''
     ip -n "$dut" link add down0 type veth peer name down1
-    refuse "interface that is down" 'down0 is down' "${run[@]}" --interface down0
+    wanted=3 refuse "interface that is down" 'down0 is down' "${run[@]}" --interface down0
     ip -n "$dut" link del down0
     run+=(--interface d0)
     refuse "share above 100" 'aaaa-share' "${run[@]}" --aaaa-share 101
