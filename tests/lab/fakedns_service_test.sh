@@ -328,15 +328,19 @@ as_nobody() {
         --inh-caps="$list" --ambient-caps="$list")
 }
 
-# Tests the unit for systemd: its words are right, the capabilities that it grants suffice, and the
-# message that names missing capabilities names all of them.
+# Tests the unit for systemd: its words are right, it exposes little, the capabilities and the system
+# calls that it grants suffice, and the message that names missing capabilities names all of them.
 test_unit() {
-    local granted missing status=0
+    local granted missing status=0 filter=()
     sed "s|^ExecStart=[^ ]*|ExecStart=$fakedns|" "$unit" >"$scratch/fakedns.service"
     if command -v systemd-analyze >/dev/null; then
         said=$scratch/verified
         systemd-analyze verify --man=no "$scratch/fakedns.service" >"$said" 2>&1 || status=$?
         check "systemd-analyze finds nothing: $(cat "$said")" [ $status -eq 0 -a ! -s "$said" ]
+        # What is left is what the server does: networks, capabilities, bpf(2).
+        check "and an exposure of 1.7 at most" \
+            systemd-analyze security --offline=yes --threshold=17 --no-pager "$scratch/fakedns.service"
+        filter=("$lib_directory/with_unit_filter.py" "$unit")
     else
         echo "SKIP: no systemd-analyze: the unit is not verified"
     fi
@@ -348,10 +352,22 @@ test_unit() {
     # build.
     install -m 755 "$fakedns" "$scratch/fakedns"
     as_nobody "${granted[@]}"
-    start_in dut "${as[@]}" "$scratch/fakedns" --interface d0 --xdp-mode native
+    printf 'interface = "d0"\nxdp-mode = "native"\nmetrics = "127.0.0.1:9153"\n' >"$scratch/fakedns.toml"
+    start_in dut "${as[@]}" "${filter[@]}" "$scratch/fakedns" --config "$scratch/fakedns.toml"
     server=$STARTED_PID said=$STARTED_LOG
     check "with what the unit grants it starts: $(cat "$said")" until_said '^fakedns: ready .*native' 1
-    stop_pid "$server"
+    kill -HUP "$server"
+    check "reads its file anew" until_said '^fakedns: read .* anew' 1
+    check "answers over UDP" [ "$(answer 198.18.0.2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+    check "and TCP" \
+        [ "$(in_ns tester dig +short +tcp @198.18.0.2 010-000-000-001.dns64perf.test)" = 10.0.0.1 ]
+    client dut get 127.0.0.1:9153 >"$scratch/metrics"
+    check "and serves its metrics" grep -q '^# TYPE fakedns_answers_total counter' "$scratch/metrics"
+    kill -USR1 "$server"
+    check "and prints them" until_said '^queue-d0-0 ' 1
+    status=0
+    stop_pid "$server" || status=$?
+    check "and ends" [ $status -eq 0 ]
     for missing in CAP_BPF CAP_NET_ADMIN CAP_PERFMON; do
         as_nobody "${granted[@]/$missing/CAP_CHOWN}"
         said=$scratch/refused status=0
