@@ -171,6 +171,22 @@ class OtherKindsTest(ReportTest):
         for cell in ("knot, CPUs: 1", "bind, CPUs: 2", ">Server, Cores<"):
             self.assertIn(cell, page)
 
+    def test_of_many_servers_the_last_is_drawn_too(self):
+        for setting, chart in (("cores", "medians-1"), ("processes", "processes")):
+            cells = [
+                ({"server": f"server{server}", setting: count}, [1000 * server, 1100 * server])
+                for server in range(1, 17)
+                for count in "12"
+            ]
+            made = made_up_sets.experiment(cells)
+            page = self.page(made, words=("--figures", self.folder / "f", "--formats", "svg"))
+            with self.subTest(setting=setting):
+                self.assertRegex(page, "6 of 16 (servers|curves) are drawn")
+                with open(self.folder / "f" / f"{chart}.csv", encoding="utf-8", newline="") as file:
+                    drawn = {row["server"].split(",")[0] for row in csv.DictReader(file)}
+                self.assertEqual(len(drawn), 6)
+                self.assertTrue({"server1", "server16"} <= drawn, drawn)
+
     def test_a_grid_of_shares(self):
         page = self.page(made_up.grid(), words=("--figures", self.folder / "f", "--formats", "svg"))
         self.assertIn("An empty cell was not measured.", page)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import INK, SERIES, legend_above
+from ..drawing import INK, SERIES, legend_above, spread
 from ..quantities import drawn_text, rate_axis, rate_text, shortened
 from ..results.search import median
 from .rates import number_of, results_each
@@ -36,7 +36,7 @@ def grouped_chart(
     Tester limited are hatched."""
     columns = sorted({one.across for one in places}, key=number_of)
     told = list(dict.fromkeys(one.series for one in places))
-    series = told[: len(SERIES)]
+    series = spread(told)
     shown = [one for one in places if one.series in series]
     width = 0.8 / len(series)
 

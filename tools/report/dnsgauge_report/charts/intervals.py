@@ -300,7 +300,7 @@ def charts_of(runs: Sequence[Run], answered: str = "answered right and in time")
     for run in told:
         by_series.setdefault(run.series or run.label, []).append(run)
     telling = {series: runs for series, runs in by_series.items() if any(map(is_telling, runs))}
-    for number, (series, runs) in enumerate(list(telling.items())[:MOST_SERIES], 1):
+    for number, (series, runs) in enumerate(spread(list(telling.items()), MOST_SERIES), 1):
         if len(by_series) == 1:
             charts.append(rcodes_chart(runs))
         else:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import DENSITY, INK, PAPER, SERIES, legend_above
+from ..drawing import DENSITY, INK, PAPER, SERIES, legend_above, spread
 from ..quantities import drawn_text, rate_axis, rate_text, short_rate, shortened
 from ..results.handled import CpuPlace
 from .rates import number_of, results_each
@@ -29,7 +29,7 @@ def processes_chart(
 ) -> Chart:
     """Returns mean, minimum and maximum of the rates by what stands across, a line a curve."""
     columns = sorted({place for curve in curves.values() for place in curve}, key=number_of)
-    shown = dict(list(curves.items())[: len(SERIES)])
+    shown = dict(spread(list(curves.items())))
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

@@ -48,7 +48,7 @@ class Lateness:
 
 def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> Chart:
     """Returns the chart of how late queries were sent, a row for each result."""
-    shown = all_of_them[:MOST_ROWS]
+    shown = spread(all_of_them, MOST_ROWS)
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()

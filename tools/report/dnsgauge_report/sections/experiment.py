@@ -15,6 +15,7 @@ from ..charts.experiment import (
 from ..charts.placement import pairs_chart, processes_chart
 from ..charts.rates import bars_chart, grid_chart
 from ..document import Cell, Chart, Section, Table
+from ..drawing import spread
 from ..packages import check_packages
 from ..quantities import plural, rate_text
 from ..results.base import condition_tables
@@ -109,7 +110,7 @@ def by_cores(experiment: Experiment) -> list[Chart]:
         )
         groups.setdefault(label_of(cell, others) if others else "", []).append(place)
     charts = []
-    for number, (label, places) in enumerate(list(groups.items())[:MOST_CHARTS], 1):
+    for number, (label, places) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
         of = f": {label}" if label else ""
         charts += [
             grouped_chart(places, median, f"Medians{of}", "CPU cores", f"medians-{number}"),
@@ -168,7 +169,7 @@ def by_shares(experiment: Experiment) -> list[Chart]:
         )
         groups.setdefault(label_of(cell, others) if others else "", []).append(point)
     charts = []
-    for number, (label, points) in enumerate(list(groups.items())[:MOST_CHARTS], 1):
+    for number, (label, points) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
         if len({(one.cached, one.aaaa) for one in points}) > 1:
             title = f"Rates by shares{', with the model' if is_dns64 else ''}"
             title += f": {label}" if label else ""
@@ -222,7 +223,7 @@ def by_server_cpus(experiment: Experiment) -> list[Chart]:
     if singles:
         title = "Rates on single CPUs"
         charts.append(processes_chart(singles, "CPU", "single-cpus", title))
-    for number, (label, group) in enumerate(list(groups.items())[:MOST_CHARTS], 1):
+    for number, (label, group) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
         places = {cpus: rates for cpus, rates in group.items() if len(cpus) in (1, 2)}
         if any(len(cpus) == 2 for cpus in places):
             title = f"Rates on pairs of CPUs{': ' + label if label else ''}"
