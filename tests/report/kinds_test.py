@@ -13,6 +13,8 @@ import made_up
 import made_up_sets
 from support import TOP, ReportTest, findings
 
+from dnsgauge_report.page import column_texts
+
 sys.path.insert(0, str(TOP / "tests" / "bench"))
 import made_up_run  # noqa: E402
 
@@ -170,6 +172,29 @@ class OtherKindsTest(ReportTest):
         self.assertIn("Hatched: the Tester was the limit", page)
         for cell in ("knot, CPUs: 1", "bind, CPUs: 2", ">Server, Cores<"):
             self.assertIn(cell, page)
+
+    def test_the_figures_of_a_column_have_as_many_decimals(self):
+        for column, texts in (
+            ([90.7193, 93.3962, None, 370.712], ["90.719", "93.396", "–", "370.712"]),
+            ([2986.0, 2979.6, 12], ["2,986.0", "2,979.6", "12.0"]),
+            ([5.0, 7.0], ["5", "7"]),
+            ([1e-9, 3.0], ["1e-09", "3"]),
+            ([12, 1500], ["12", "1,500"]),
+            (["100 %", "35.5 %", None], ["100.0 %", "35.5 %", "–"]),
+            (["just under 100 %", "99.25 %"], ["just under 100 %", "99.25 %"]),
+            (["a", 1.5, 10.25], ["a", "1.5", "10.25"]),
+            ([], []),
+        ):
+            with self.subTest(column=column):
+                self.assertEqual(column_texts(column), texts)
+
+    def test_nobody_reads_nanoseconds(self):
+        made = made_up.trial()
+        made["circumstances"] |= {"timer_ns": 149946367, "began_ns": 1763724329000000000}
+        page = self.page(made)
+        self.assertIn("149.95 ms", page)
+        self.assertIn("2025-11-21T11:25:29.000Z", page)
+        self.assertNotRegex(page, "149946367|149,946,367|1763724329000")
 
     def test_of_many_servers_the_last_is_drawn_too(self):
         for setting, chart in (("cores", "medians-1"), ("processes", "processes")):

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,7 @@ from .drawing import embedded
 from .errors import ReportError
 from .quantities import clean
 
+SHARE = re.compile(r"([0-9,]+)(?:\.([0-9]+))? %")
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -31,18 +36,67 @@ def is_number(cell: Cell) -> bool:
     return isinstance(cell, (int, float)) and not isinstance(cell, bool)
 
 
+def is_share(cell: Cell) -> bool:
+    """Returns whether the cell is what share_text() makes."""
+    return isinstance(cell, str) and bool(SHARE.fullmatch(cell) or cell.startswith("just "))
+
+
+def decimals_of(numbers: Sequence[float]) -> int | None:
+    """Returns with how many decimals all numbers of a column are written: as many as the one that
+    needs most, and no more than six figures of the greatest. None: the numbers are too unlike."""
+    sizes = [abs(number) for number in numbers if number]
+    if not sizes or max(sizes) >= 1e6 or max(sizes) > 1e4 * min(sizes):
+        return None
+    needed = max(len(f"{size:.6g}".partition(".")[2]) for size in sizes)
+    return min(needed, max(0, 5 - math.floor(math.log10(max(sizes)))))
+
+
+def column_texts(column: Sequence[Cell]) -> list[str]:
+    """Returns what stands in the cells of a column: numbers, and shares, all with as many
+    decimals."""
+    told = [cell for cell in column if cell is not None]
+    texts = [cell_text(cell) for cell in column]
+    if all(map(is_share, told)):
+        found = [SHARE.fullmatch(text) for text in texts]
+        most = max((len(one[2] or "") for one in found if one), default=0)
+        return [
+            f"{one[1]}.{(one[2] or '').ljust(most, '0')} %" if one and most else text
+            for one, text in zip(found, texts)
+        ]
+    if not all(map(is_number, told)) or not any(isinstance(cell, float) for cell in told):
+        return texts
+    decimals = decimals_of([float(cell) for cell in told if is_number(cell)])
+    if decimals is None:
+        return texts
+    return [
+        f"{cell:,.{decimals}f}" if isinstance(cell, (int, float)) else text
+        for cell, text in zip(column, texts)
+    ]
+
+
+def table_texts(table: Table) -> list[list[str]]:
+    """Returns what stands in the cells of each row."""
+    columns = [column_texts(column) for column in zip_longest(*table.rows)]
+    return [
+        [column[number] for column in columns[: len(row)]] for number, row in enumerate(table.rows)
+    ]
+
+
 def is_long(cell: Cell) -> bool:
     """Returns whether the cell's text would make a narrow column very high."""
     return isinstance(cell, str) and len(cell) > 24
 
 
 def number_columns(table: Table) -> set[int]:
-    """Returns the places of the columns that hold numbers, whose short texts stand to the right as
-    well."""
+    """Returns the places of the columns that hold numbers or shares, whose short texts stand to the
+    right as well."""
     return {
         place
         for place in range(1, len(table.heads))
-        if any(place < len(row) and is_number(row[place]) for row in table.rows)
+        if any(
+            place < len(row) and (is_number(row[place]) or is_share(row[place]))
+            for row in table.rows
+        )
     }
 
 
@@ -68,7 +122,7 @@ def to_html(document: Document) -> str:
 
         return markupsafe.Markup(embedded(chart, f"f{next(numbers)}"))
 
-    environment.filters["cell"] = cell_text
+    environment.filters["texts"] = table_texts
     environment.filters["clean"] = clean
     environment.filters["number_columns"] = number_columns
     environment.tests["figure"] = is_number

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 from ..document import Cell, Table
-from ..fields import Fields
-from ..quantities import clean
+from ..fields import LARGEST, Fields
+from ..quantities import clean, duration_text
 from .handled import Handled, handled_tables
+
+
+YEAR_2000_NS = 946_684_800 * 10**9
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,16 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def nanoseconds_text(value: float) -> str:
+    """Returns a duration, or the time where the nanoseconds are those since 1970."""
+    if not -LARGEST < value < LARGEST:
+        return str(value)
+    if value < YEAR_2000_NS:
+        return duration_text(value)
+    moment = datetime.fromtimestamp(value / 1e9, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
     """Returns the members of an object as rows, those of inner objects under a name with dots."""
     name = name.replace("_", " ")
@@ -146,6 +160,8 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
         return [(name, ", ".join(str(one) for one in value))]
     if isinstance(value, bool):
         return [(name, "yes" if value else "no")]
+    if name.endswith(" ns") and isinstance(value, (int, float)):
+        return [(name.removesuffix(" ns"), nanoseconds_text(value))]
     # Neither a port nor an MTU is a quantity whose thousands are set apart.
     return [(name, "–" if value is None or value == "" else clean(str(value)))]
 
@@ -185,9 +201,10 @@ def told_fields(fields: Fields, names: Sequence[str]) -> list[Sequence[Cell]]:
     """Returns a table's row of each of these fields that is a text or a number."""
     told = [(name, fields.value.get(name)) for name in names]
     return [
-        (name.replace("_", " "), str(value))
+        row
         for name, value in told
         if isinstance(value, (str, int, float))
+        for row in flat(value, name)
     ]
 
 
