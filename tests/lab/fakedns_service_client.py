@@ -83,8 +83,8 @@ def crowd(where, count):
         connection.close()
 
 
-def storm(server, count):
-    until = time.monotonic() + 4
+def storm(server, count, seconds=4):
+    until = time.monotonic() + float(seconds)
     while time.monotonic() < until:
         idle = [socket.create_connection((server, 53), timeout=5) for _ in range(int(count))]
         time.sleep(1)
