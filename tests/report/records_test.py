@@ -76,7 +76,7 @@ class MachineTest(FiguresTest):
         self.assertIn("Of its 2 queues these have handled packets: rx-0.", findings(page))
         above, _, below = page.partition("<main")
         self.assertIn("smp_affinity_list is changed from 0-1 to 1 until dnsgauge placement", above)
-        self.assertIn('rx-0</th><td class="number">9,000</td><td>100 %</td>', below)
+        self.assertIn('rx-0</th><td class="number">9,000</td><td class="number">100 %</td>', below)
         self.assertIn("eth1-rx-0", below)
 
     def test_the_memory_node_of_a_card(self):

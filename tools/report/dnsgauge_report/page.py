@@ -16,6 +16,7 @@ from .errors import ReportError
 from .quantities import clean
 
 SHARE = re.compile(r"([0-9,]+)(?:\.([0-9]+))? %")
+DURATION = re.compile(r"-?[0-9,]+(?:\.[0-9]+)? (?:ns|µs|ms|s)")
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -39,6 +40,15 @@ def is_number(cell: Cell) -> bool:
 def is_share(cell: Cell) -> bool:
     """Returns whether the cell is what share_text() makes."""
     return isinstance(cell, str) and bool(SHARE.fullmatch(cell) or cell.startswith("just "))
+
+
+def is_figure(cell: Cell) -> bool:
+    """Returns whether the cell is a number, a share or a duration."""
+    return (
+        is_number(cell)
+        or is_share(cell)
+        or (isinstance(cell, str) and bool(DURATION.fullmatch(cell)))
+    )
 
 
 def decimals_of(numbers: Sequence[float]) -> int | None:
@@ -88,15 +98,12 @@ def is_long(cell: Cell) -> bool:
 
 
 def number_columns(table: Table) -> set[int]:
-    """Returns the places of the columns that hold numbers or shares, whose short texts stand to the
-    right as well."""
+    """Returns the places of the columns that hold figures, whose short texts stand to the right as
+    well."""
     return {
         place
         for place in range(1, len(table.heads))
-        if any(
-            place < len(row) and (is_number(row[place]) or is_share(row[place]))
-            for row in table.rows
-        )
+        if any(place < len(row) and is_figure(row[place]) for row in table.rows)
     }
 
 

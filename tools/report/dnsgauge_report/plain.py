@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .document import Document, Section, Table
 from .drawing import data_csv
-from .page import is_number, is_share, table_texts
+from .page import is_figure, table_texts
 from .quantities import clean
 
 FORMS = ("text", "markdown", "csv")
@@ -80,8 +80,7 @@ def table_text(table: Table, form: str) -> str:
     """Returns the table: figures to the right, everything else to the left."""
     rows = table_texts(table)
     right = [
-        bool(table.rows)
-        and all(cell is None or is_number(cell) or is_share(cell) for cell in column)
+        bool(table.rows) and all(cell is None or cell == "–" or is_figure(cell) for cell in column)
         for column in zip(*table.rows)
     ] or [False] * len(table.heads)
     heads = [clean(head) for head in table.heads]
