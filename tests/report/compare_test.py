@@ -155,7 +155,8 @@ class CompareTest(ReportTest):
     def test_trials_at_other_rates_or_invalid_are_refused(self):
         one = self.write(run_at(20000), "a.json")
         other = self.write(run_at(30000), "b.json")
-        self.assertIn("A has trials at 20,000/s, B at 30,000/s", self.refusal(one, "--", other))
+        told = self.refusal(one, "--", other)
+        self.assertIn("a and b: A has trials at 20,000/s, B at 30,000/s", told)
         invalid = self.write(run_at(20000) | {"verdict": "invalid"}, "c.json")
         self.assertIn("c: the trial is invalid", self.refusal(one, "--", invalid))
 

@@ -30,7 +30,7 @@ class RecordsTest(FiguresTest):
         self.assertIn("has 0 queries and 0 answers", findings(self.page(made)))
 
     def test_a_capture_that_was_changed_is_refused(self):
-        self.assertIn("the intervals have 1000 queries", self.refused(made_up.capture(queries=9)))
+        self.assertIn("over_time has 1000 queries", self.refused(made_up.capture(queries=9)))
 
     def test_floods_of_the_echo(self):
         page = self.drawn(made_up.echo_bench())

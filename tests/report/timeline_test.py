@@ -82,13 +82,13 @@ class TimelineTest(FiguresTest):
     def test_intervals_that_contradict_the_trial_are_refused(self):
         made = made_up.timed_trial()
         del made["intervals"][2]
-        self.assertIn("the intervals have 9000 queries", self.refused(made))
+        self.assertIn("intervals have 9000 queries", self.refused(made))
         made = made_up.timed_trial()
         made["intervals"][2]["since_s"] = 1.0
         self.assertIn("does not follow the one before", self.refused(made))
         made = made_up.timed_trial()
         made["intervals"][2]["lost"] = 1
-        self.assertIn("from 2 s on 1000 queries were sent, 1001", self.refused(made))
+        self.assertIn("intervals[2], from 2 s on: 1000 queries were sent, 1001", self.refused(made))
 
     def test_a_damaged_file_of_intervals_is_refused(self):
         lines = made_up.intervals_csv().splitlines(keepends=True)
@@ -96,7 +96,10 @@ class TimelineTest(FiguresTest):
         for wrong, complaint in (
             (lines[3][:30] + "\r\n", "line 4: it has not as many cells"),
             (",".join([cells[0], "x", *cells[2:]]), "line 4: sent is no number"),
-            (",".join([cells[0], "999", *cells[2:]]), "from 2 s on 999 queries were sent"),
+            (
+                ",".join([cells[0], "999", *cells[2:]]),
+                "intervals[2], from 2 s on: 999 queries were sent",
+            ),
             (",".join([*cells[:6], "7", *cells[7:]]), "invalid is 0, its reasons make 7"),
             (",".join([cells[0], "1e9", *cells[2:]]), "sent is no number"),
         ):

@@ -129,7 +129,7 @@ class TrialTest(ReportTest):
             labels = {row["result"] for row in csv.DictReader(file)}
         self.assertEqual(labels, {"result1 Tester 0", "result1 Tester 1"})
         made["testers"][1]["trial"] = trial(sent=9999, valid=9999, rtt_ns=None, rtt_histogram_ns=[])
-        self.assertIn("the Testers sent 19999 queries", self.refused(made))
+        self.assertIn("testers sent 19999 queries", self.refused(made))
         made["testers"][1] |= {"trial": None, "clock_after": None, "schedule_error_ns": None}
         self.assertIn("no result", self.page(made))
 

@@ -81,13 +81,13 @@ def read(fields: Fields, label: str) -> Capture:
     told = (sum(one.queries for one in over_time), sum(one.answers for one in over_time))
     if over_time and told != (queries, answers):
         raise ReportError(
-            f"{fields.where}: the intervals have {told[0]} queries and {told[1]} answers, the"
+            f"{fields.where}: over_time has {told[0]} queries and {told[1]} answers, the"
             f" capture {queries} and {answers}: the file was changed"
         )
     if any(not 0 <= one.covered_s <= interval_s * 1.000001 for one in over_time):
         raise ReportError(f"{fields.where}: an interval covers more than its length")
     if any(after.since_s <= before.since_s for before, after in zip(over_time, over_time[1:])):
-        raise ReportError(f"{fields.where}: the intervals do not ascend: the file was changed")
+        raise ReportError(f"{fields.where}: over_time does not ascend: the file was changed")
     since, until = fields.number_or("since_ns"), fields.number_or("until_ns")
     return Capture(
         label,

@@ -60,13 +60,14 @@ def checked(fields: Fields, intervals: Sequence[Interval]) -> Sequence[Interval]
         decided = one.valid + one.late + one.lost + one.invalid
         if one.sent != decided or one.replies > one.sent:
             raise ReportError(
-                f"{fields.where}: in the interval from {one.since_s:g} s on {one.sent} queries were"
-                f" sent, {decided} were decided, {one.replies} got a reply: the file was changed"
+                f"{fields.where}: {fields.name('intervals')}[{number}], from {one.since_s:g} s on:"
+                f" {one.sent} queries were sent, {decided} were decided, {one.replies} got a reply:"
+                " the file was changed"
             )
         if number and one.since_s <= intervals[number - 1].since_s:
             raise ReportError(
-                f"{fields.where}: the interval from {one.since_s:g} s on does not follow the one"
-                f" before it: the file was changed"
+                f"{fields.where}: {fields.name('intervals')}[{number}] does not follow the one"
+                " before it: the file was changed"
             )
     return intervals
 
@@ -93,8 +94,8 @@ def read_list(fields: Fields, sent: int, valid: int) -> Sequence[Interval]:
     counts = (sum(one.sent for one in found), sum(one.valid for one in found))
     if found and counts != (sent, valid):
         raise ReportError(
-            f"{fields.where}: the intervals have {counts[0]} queries, {counts[1]} of them valid,"
-            f" and the trial {sent} and {valid}: the file was changed"
+            f"{fields.where}: {fields.name('intervals')} have {counts[0]} queries, {counts[1]} of"
+            f" them valid, and the trial {sent} and {valid}: the file was changed"
         )
     return checked(fields, found)
 

@@ -373,8 +373,8 @@ def read_parts(fields: Fields, label: str, counts: tuple[int, int]) -> list[Part
     sums = (sum(one.sent for one in told), sum(one.valid for one in told))
     if told and len(told) == len(parts) and sums != counts:
         raise ReportError(
-            f"{fields.where}: the Testers sent {sums[0]} queries, {sums[1]} of them valid, and the"
-            f" trial has {counts[0]} and {counts[1]}: the file was changed"
+            f"{fields.where}: {fields.name('testers')} sent {sums[0]} queries, {sums[1]} of them"
+            f" valid, and the trial has {counts[0]} and {counts[1]}: the file was changed"
         )
     return parts
 

@@ -516,14 +516,15 @@ def trial_vectors(a: Sequence[Trial], b: Sequence[Trial]) -> Vectors:
                 [f"{len(shares)} at {rate_text(rate)}" for rate, shares in sorted(by_rate.items())]
             )
             raise ReportError(
-                f"{side} has not as many trials at each rate ({counts}): a run is a trial at each"
-                " rate"
+                f"{some([one.label for one in trials])}: {side} has not as many trials at each"
+                f" rate ({counts}): a run is a trial at each rate"
             )
         sides.append(by_rate)
     rates = sorted(sides[0])
     if rates != sorted(sides[1]):
         raise ReportError(
-            f"A has trials at {listing([rate_text(rate) for rate in rates])}, B at"
+            f"{some([one.label for one in [*a, *b]])}: A has trials at"
+            f" {listing([rate_text(rate) for rate in rates])}, B at"
             f" {listing([rate_text(rate) for rate in sorted(sides[1])])}: compare trials at the"
             " same rates"
         )
