@@ -3,6 +3,7 @@
 """Tests dnsgauge-report model and factors: words, figures, files that are refused."""
 
 import csv
+import dataclasses
 import io
 import json
 import unittest
@@ -12,6 +13,8 @@ from support import TOP, ReportTest, skip_without
 import numpy as np
 
 from made_up_sets import experiment, run_at, search, sweep
+
+from dnsgauge_report.statistics import breakpoint as breaks
 
 skip_without("jsonschema")
 
@@ -65,6 +68,33 @@ class ModelTest(ReportTest):
         told = self.told("model", path)
         self.assertIn("is 30,000/s (95 %: 29,997/s to 30,003/s): it answers that many", told)
         self.assertIn("α·min(X, c) (AICc", told)
+
+    def test_few_rates_that_bend_are_no_straight_line(self):
+        for rates, least in ((5, 6), (6, 7)):
+            answered = (10000, 20000, 30000, 34000, 38000 + 500 * (rates > 5), 41600)
+            made = [
+                (rate, 5 * rate, 5 * answered[number])
+                for number, rate in enumerate(range(10000, 10000 * (rates + 1), 10000))
+            ]
+            told = self.told("model", self.write(sweep(made), "s.json"))
+            with self.subTest(rates=rates):
+                self.assertIn(
+                    "No break point of 198.18.0.2 is told: a straight line is shown to be wrong",
+                    told,
+                )
+                self.assertIn(f"and {rates} rates are too few to tell how the line bends", told)
+                self.assertIn(
+                    "It answered every query up to 30,000/s, and not every one at 40,000/s.", told
+                )
+                self.assertIn(f"sweep {least} rates or more", told)
+                self.assertNotIn("does as well", told)
+
+    def test_a_model_that_others_show_to_be_wrong_is_not_told(self):
+        fit = breaks.fit(*zip(*((rate, kept / 5) for rate, _, kept in steps())))
+        self.assertTrue(fit.holds)
+        refused = dataclasses.replace(fit.chosen, p=breaks.REFUSED)
+        fit = dataclasses.replace(fit, fits=(refused, *fit.fits[1:]))
+        self.assertFalse(fit.holds)
 
     def test_no_figure_where_no_model_fits(self):
         made = [(rate, 5 * rate, 5 * (rate if rate <= 60000 else 15000)) for rate, *_ in steps()]

@@ -12,6 +12,8 @@ from ..statistics import breakpoint as of_breaks
 from ..statistics.breakpoint import Fit, Model, Shape
 from .compare import p_text
 
+# AICc of a model of four figures is infinite for fewer.
+RATES_LEAST = 6
 # What a server does that is right by the shape.
 SAYS = {
     Shape.BELOW: "below it the line bends, by the model as paper 003 prints it",
@@ -37,8 +39,17 @@ def known(sweep: Sweep) -> str:
 
 def findings(sweep: Sweep, model: Model) -> list[str]:
     best = model.chosen
-    if not model.breaks:
+    if model.line_is_wrong and not model.breaks:
         return [
+            (
+                f"No break point of {sweep.server} is told: a straight line is shown to be wrong"
+                f" (wild bootstrap, {p_text(model.line_p)}), and {len(sweep.rates)} rates are too"
+                " few to tell how the line bends."
+            ),
+            known(sweep),
+        ]
+    if not model.breaks:
+        found = [
             (
                 f"No break point of {sweep.server} is shown up to {rate_text(sweep.rates[-1])}: a"
                 f" straight line does as well (wild bootstrap, {p_text(model.line_p)}; AICc"
@@ -46,10 +57,13 @@ def findings(sweep: Sweep, model: Model) -> list[str]:
             ),
             f"It answers {100 * model.line_alpha:.4g} % of what is sent.",
         ]
+        return found if sweep.answered_whole >= sweep.rates[-1] else [*found, known(sweep)]
     if not model.holds:
         why = (
             "the best has its break point below rates at which every query was answered"
             if best.is_at_odds
+            else f"the best by AICc is shown to be wrong by how others fit ({p_text(best.p)})"
+            if best.p <= of_breaks.REFUSED
             else f"what the best leaves follows the rate ({p_text(model.residuals_p)})"
         )
         return [
@@ -107,7 +121,12 @@ def doubts(sweep: Sweep, model: Model) -> list[str]:
             "The line bends below the break point, as the paper prints its model; a server that"
             " saturates bends above it."
         )
-    if model.points < 12:
+    if model.line_is_wrong and not model.breaks:
+        found.append(
+            "The rates are too few for a model of a break point: sweep"
+            f" {max(RATES_LEAST, len(sweep.rates) + 1)} rates or more."
+        )
+    elif model.points < 12:
         found.append(
             f"Up to four figures are found from {model.points} steps: more steps make them surer."
         )
@@ -136,7 +155,7 @@ def table_of(model: Model) -> Table:
         *(row(fit) for fit in model.fits),
         [
             "αX",
-            "no" if model.breaks else "yes",
+            "no" if model.line_is_wrong else "yes",
             model.line_aicc,
             None,
             None,

@@ -121,14 +121,21 @@ class Model:
         return can_be_right(self.fits[1:])
 
     @property
+    def line_is_wrong(self) -> bool:
+        """Returns whether a straight line is shown to be wrong, though by how it bends may not
+        be."""
+        return self.line_p <= ALPHA
+
+    @property
     def breaks(self) -> bool:
-        """Returns whether a straight line is shown to be wrong."""
-        return self.line_p <= ALPHA and self.chosen.aicc < self.line_aicc
+        """Returns whether a straight line is shown to be wrong, and the points are enough for a
+        model that bends."""
+        return self.line_is_wrong and self.chosen.aicc < self.line_aicc
 
     @property
     def holds(self) -> bool:
         """Returns whether the chosen model says what was measured, so that its figures count."""
-        return not self.chosen.is_at_odds and self.residuals_p > REFUSED
+        return not self.chosen.is_at_odds and self.chosen.p > REFUSED and self.residuals_p > REFUSED
 
 
 def can_be_right(fits: Sequence[Fit]) -> list[Fit]:
