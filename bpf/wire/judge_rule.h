@@ -24,7 +24,8 @@
     X(TRAILING, trailing, "the message ends behind its last record")                               \
     X(OPT, opt, "at most one OPT record, in the additional section, owned by the root")            \
     X(AA, aa, "AA is set where the server is authoritative")                                       \
-    X(Z, z, "the reserved bit Z is clear")
+    X(Z, z, "the reserved bit Z is clear")                                                         \
+    X(DATA, data, "answers have the data of the capture's own answers (--expect captured)")
 
 #define RULE_NUMBER(NAME, key, rule) JUDGE_RULE_##NAME,
 enum judge_rule_number { JUDGE_RULES(RULE_NUMBER) JUDGE_RULE_COUNT };

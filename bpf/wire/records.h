@@ -245,7 +245,7 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
 
     if (type == DNS_TYPE_RRSIG)
         walk->found |= RECORDS_RRSIG;
-    if (type == DNS_TYPE_CNAME && is_owner)
+    if (type == DNS_TYPE_CNAME)
         walk->awaits_cname = 0;
     /* These two stand among the answers to a question for ANY, too. */
     if (type == DNS_TYPE_DNAME && is_chain && walk->differs) {

@@ -114,6 +114,8 @@ TEST_CASE("any data is valid when the rule says so, but not none")
     CHECK(judge(reply({{.data = {1, 2, 3, 4}}}), rule).judged == JUDGE_VALID);
     CHECK(judge(reply({}), rule).judged == JUDGE_NO_ANSWER);
     CHECK(judge(reply({{.data = {1, 2, 3}}}), rule).judged == JUDGE_MALFORMED);
+    CHECK(judge(reply({{.data = {1, 2, 3, 4}}, {.data = {5, 6, 7, 8}}}), rule).judged ==
+          JUDGE_VALID);
 }
 
 TEST_CASE("one right record among wrong ones is not enough, wherever it is")
@@ -294,6 +296,12 @@ TEST_CASE("the question's letters may come back in another case, its digits and 
         message.questions[0].name[i] ^= 0x20;
         REQUIRE(judged(message) == JUDGE_WRONG_QUESTION);
     }
+    Bytes octets = reply({{.data = right_a}});
+    for (const std::uint8_t length : {std::uint8_t{0}, std::uint8_t{14}, std::uint8_t{16},
+                                      std::uint8_t{0xc0}, std::uint8_t{15}}) {
+        octets[DNS_HEADER_SIZE] = length;
+        CHECK((judged(octets) == JUDGE_VALID) == (length == TEST_NAME_LABEL));
+    }
 }
 
 TEST_CASE("a reply cut at any byte is never valid")
@@ -309,6 +317,7 @@ TEST_CASE("a reply cut at any byte is never valid")
     };
     never_valid(reply({{.data = right_a}}), DNS_TYPE_A);
     never_valid(reply({{.type = 28, .data = right_aaaa}}, 28), DNS_TYPE_AAAA);
+    never_valid(reply({{.owner = dns_name(name_text), .data = right_a}}), DNS_TYPE_A);
     DnsMessage message = reply({{.data = right_a}, {.type = 46, .data = Bytes(20)}});
     message.authorities = {{.type = 2, .data = dns_name("ns.example")}};
     message.additionals = {{.owner = dns_name("ns.example"), .data = right_a}, dns_opt()};
@@ -348,6 +357,12 @@ TEST_CASE("no honest message has more labels and records than are looked at")
     message.authorities.assign(6, {.owner = dns_name(deep), .type = 16, .data = {}});
     CHECK(judged(message) == JUDGE_VALID);
     message.authorities.assign(15, {.owner = dns_name(deep), .type = 16, .data = {}});
+    CHECK(judged(message) == JUDGE_MALFORMED);
+    // No record begins behind so many octets.
+    message.authorities = {{.type = 16, .data = Bytes(RECORDS_MESSAGE_MAX - 100)},
+                           {.type = 16, .data = {}}};
+    CHECK(judged(message) == JUDGE_VALID);
+    message.authorities[0].data.resize(RECORDS_MESSAGE_MAX);
     CHECK(judged(message) == JUDGE_MALFORMED);
 }
 
@@ -724,6 +739,7 @@ TEST_CASE("of a list, the answer stands at the end of the CNAMEs")
     const DnsRecord dname{.type = 39, .data = dns_name("example")};
     check({at("dns64perf.test", dname), first, at("b.example", right)}, JUDGE_VALID);
     CHECK(judged_of(names, reply({at("dns64perf.test", dname), right}, 28)) == JUDGE_EXTRA_RECORDS);
+    check({at("c.example", {.type = 5, .data = dns_name("d")}), at("d", right)}, JUDGE_WRONG_OWNER);
     // A chain whose end has no data.
     CHECK(judged_of(useful, reply({first}, 28)) == JUDGE_VALID);
     CHECK(judged_of(with_data, reply({first}, 28)) == JUDGE_NO_ANSWER);
@@ -765,6 +781,10 @@ TEST_CASE("of a list, no CNAME leads back to a name of its chain")
                            alias("c", dns_name(back))},
                           has_opt));
     }
+    // Nothing else is a name of the chain: not the header, which has the root's octet here.
+    DnsMessage to_root = reply({alias(name_text, {0})}, 28);
+    to_root.id = 0;
+    CHECK(judged_of(useful, to_root) == JUDGE_VALID);
     // The names that are known are the last sixteen.
     for (unsigned names = 1; names < 24; names++)
         for (unsigned back = 0; back < names; back++) {
@@ -877,6 +897,9 @@ TEST_CASE("of a list, a signature belongs to a name of the chain")
         for (const char *owner : {"dns64perf.test", "d", "example", "", "c.c", "b.exampl"})
             CHECK(judged_with(owner, is_last) == JUDGE_EXTRA_RECORDS);
     }
+    DnsRecord chaos = at("b.example", signature);
+    chaos.dns_class = 3;
+    CHECK(judged_of(useful, reply({first, second, end, chaos}, 28)) == JUDGE_EXTRA_RECORDS);
     // Nobody knows the names where owners are accepted.
     CHECK(judged_of(useful, reply({first, second, end, at("d", signature)}, 28), ACCEPTS_OWNER) ==
           JUDGE_VALID);
@@ -1005,6 +1028,9 @@ TEST_CASE("of data, the records' hash decides, and nothing but NOERROR is right"
     CHECK(found(data | whole, wants | WANTS_RRSIG, 0x8580) == JUDGE_NO_ANSWER);
     CHECK(found(data | whole | RECORDS_RRSIG, wants | WANTS_RRSIG, 0x8580) == JUDGE_VALID);
     CHECK(found(data | whole, wants, 0x8780) == JUDGE_TRUNCATED);
+    // The hash's bits are no number of answers.
+    const judge_rule rule{};
+    CHECK(judge_found(0x8580, 4000, data | whole, wants, &rule) == JUDGE_VALID);
     // Each of 27 bits counts.
     for (unsigned bit = 0; bit < 27; bit++)
         CHECK(found((data ^ 1ULL << (RECORDS_DATA_SHIFT + bit)) | whole, wants, 0x8580) ==
@@ -1040,6 +1066,8 @@ TEST_CASE("of a mix, the name says which data are right, and the number which si
         CHECK(judged_with(reply({right, wrong}, 28), wants) == JUDGE_EXTRA_RECORDS);
         CHECK(judged_with(reply({}, 28), wants) == JUDGE_NO_ANSWER);
         CHECK(judged_with(reply({wrong}, 28), wants, 0, true) == JUDGE_VALID);
+        CHECK(judged_with(reply({wrong, right}, 28), wants, 0, true) ==
+              (wants == any ? JUDGE_VALID : JUDGE_EXTRA_RECORDS));
     }
     for (std::uint32_t size = 0; size < 20; size++) {
         CHECK((judged_with(reply({{.data = Bytes(size, 10)}}), one) == JUDGE_MALFORMED) ==
@@ -1059,6 +1087,8 @@ TEST_CASE("of a mix, the name says which data are right, and the number which si
     CHECK(judged_with(other, one) == JUDGE_WRONG_DATA);
     other.questions[0].name = {0};
     CHECK(judged_with(other, one) == JUDGE_WRONG_DATA);
+    other.answers.clear();
+    CHECK(judged_with(other, one) == JUDGE_NO_ANSWER);
 }
 
 TEST_CASE("of a capture, number and data are those of its own answer")
@@ -1136,7 +1166,9 @@ TEST_CASE("of a list, a question for any type takes a DNAME above its name, and 
     CHECK(judged_any({one, other, one}) == JUDGE_EXTRA_RECORDS);
     // A DNAME and a signature may be what is asked for.
     CHECK(judged_any({dname}, 39) == JUDGE_VALID);
+    CHECK(judged_any({dname, signature}, 39) == JUDGE_VALID);
     CHECK(judged_any({signature}, 46) == JUDGE_VALID);
+    CHECK(judged_any({{.type = 41, .data = {}}}, 41) == JUDGE_MALFORMED);
     CHECK(judged_any({at("org", signature)}, 46) == JUDGE_WRONG_OWNER);
     // Data of which only the size is hashed may be others.
     CHECK(judged_any({{.type = 48, .data = Bytes(65, 1)}, {.type = 48, .data = Bytes(65, 2)}},
