@@ -118,8 +118,9 @@ void judge_by_question(std::span<const std::uint8_t> message)
 {
     static const question_key key = fuzz_question_key();
     static const std::uint64_t expectation = hash_of_asked(key);
+    static const Bytes synthesized = from_hex("20010db8 00640000 00000000 0a000001");
     const ExactBuffer buffer(message);
-    judge_rule rule{};
+    judge_rule rule = fuzz_rule(0);
     rule.accepts = ACCEPTS_CNAMES;
     const records_truth truth{.rule = &rule, .key = &key, .wants = wants_data(0), .address = 0};
     const auto length = static_cast<std::uint32_t>(asked().size()) - DNS_QUESTION_TAIL;
@@ -131,7 +132,7 @@ void judge_by_question(std::span<const std::uint8_t> message)
     for (const std::uint32_t wants :
          {WANTS_USEFUL, WANTS_ANY_RCODE | WANTS_AA | WANTS_AD,
           WANTS_USEFUL | WANTS_COUNT | WANTS_COUNT_MAX << WANTS_COUNT_SHIFT,
-          wants_data(found >> RECORDS_DATA_SHIFT), wants_data(0x123456)}) {
+          wants_data(found >> RECORDS_DATA_SHIFT), wants_data(0x123456), WANTS_NAME}) {
         std::uint32_t rcode = ~0U;
         const judgement judged =
             judge_question_reply(buffer.cursor(), &key, &rule, expectation, wants, &rcode);
@@ -149,6 +150,10 @@ void judge_by_question(std::span<const std::uint8_t> message)
                  (any && rcode != DNS_RCODE_NOERROR && rcode != DNS_RCODE_NXDOMAIN &&
                   (message[4] | message[5]) == 0),
              "what is valid repeats the question, or is a refusal to read any");
+        must(judged != JUDGE_VALID || wants != WANTS_NAME ||
+                 std::search(message.begin(), message.end(), synthesized.begin(),
+                             synthesized.end()) != message.end(),
+             "what is valid holds the data of the name");
         must(judged != JUDGE_WRONG_QUESTION || !repeats_asked(message),
              "what repeats the question is no answer to another one");
     }

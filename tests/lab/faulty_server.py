@@ -21,7 +21,7 @@ PREFIX = "2001:db8::"
 QR, AA, TC, RD, RA, Z, AD, CD = 0x8000, 0x400, 0x200, 0x100, 0x80, 0x40, 0x20, 0x10
 OPCODE_NOTIFY = 4 << 11
 FORMERR, SERVFAIL, NXDOMAIN = 1, 2, 3
-A, NS, CNAME, SOA, TXT, AAAA, OPT, RRSIG = 1, 2, 5, 6, 16, 28, 41, 46
+A, NS, CNAME, SOA, TXT, AAAA, DNAME, OPT, RRSIG = 1, 2, 5, 6, 16, 28, 39, 41, 46
 IN, CHAOS = 1, 3
 NSID, COOKIE, PADDING = 3, 10, 12
 HEADER = 12
@@ -362,12 +362,35 @@ class Maker:
     def beside_cname_to_itself(self):
         return self.reply(record(NAME, CNAME, NAME), self.address())
 
+    def before_cname(self):
+        return self.reply(self.address(), record(NAME, CNAME, b"\5alias" + APEX))
+
+    def cname_to_itself(self):
+        return self.reply(record(NAME, CNAME, NAME), additionals=())
+
+    def cnames_to_each_other(self):
+        alias = b"\5alias" + APEX
+        return self.reply(record(NAME, CNAME, alias), record(alias, CNAME, self.query.question[:-4]), additionals=())
+
+    def behind_dname(self, owner=APEX):
+        alias = self.query.question[:LABEL] + b"\7example\0"
+        return self.reply(record(owner, DNAME, b"\7example\0"), record(NAME, CNAME, alias), self.address(alias))
+
+    def behind_dname_of_another_zone(self):
+        return self.behind_dname(b"\7example\0")
+
+    def beside_dname(self):
+        return self.reply(record(APEX, DNAME, b"\7example\0"), self.address())
+
     def behind_cname(self):
         alias = b"\5alias" + APEX
         return self.reply(record(NAME, CNAME, alias), self.address(alias))
 
     def beside_rrsig(self):
         return self.reply(self.address(), rrsig(NAME, self.query.type))
+
+    def beside_rrsig_of_neighbour(self):
+        return self.reply(self.address(), rrsig(name_of(self.query.number ^ 1), self.query.type))
 
     def behind_rrsig(self):
         return self.reply(rrsig(NAME, self.query.type), self.address())

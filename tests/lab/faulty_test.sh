@@ -64,7 +64,7 @@ judges() {
 
 # judges_all SERVER: all sources without late replies, each reply of each kind three times.
 judges_all() {
-    local server=$1 count=300 list
+    local server=$1 count=330 list
     start_faulty "$server" $first
     judges names "$server" $count $first "${of_names[@]}" --qtype A "${edns[@]}"
     judges mix "$server" $count $first "${of_names[@]}" --types A=50,AAAA=50 --do 100

@@ -367,11 +367,10 @@ nlohmann::ordered_json to_json(const TrialResult &result)
         json["zone"] = result.zone;
         json["names"] = result.names;
         json["name_order"] = name_orders.text_of(result.name_order);
-    }
-    if (!result.list && !result.replay && !result.mix) {
-        json["qtype"] = result.qtype;
         json["answer"] = result.answer;
     }
+    if (!result.list && !result.replay && !result.mix)
+        json["qtype"] = result.qtype;
     json["dns64"] = dns64_json(result.dns64);
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["selftest"] = cover_json(result.caveats.selftest);

@@ -76,6 +76,7 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
     result.zone = plan.zone.text;
     result.names = to_string(plan.names);
     result.name_order = plan.name_order;
+    result.answer = plan.any_answer ? "any" : to_string(plan.answer_prefix);
     if (plan.mixed) {
         const QueryMix &mix = plan.mixed->mix();
         result.mix = {.dnssec_ok = mix.dnssec_ok,
@@ -87,12 +88,8 @@ void describe_names(const TrialPlan &plan, TrialResult &result)
         return;
     }
     result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
-    if (plan.any_answer)
-        result.answer = "any";
-    else if (plan.qtype == DNS_TYPE_A)
+    if (plan.qtype == DNS_TYPE_A && !plan.any_answer)
         result.answer = "the address in the name";
-    else
-        result.answer = to_string(plan.answer_prefix);
 }
 
 // Adds what depends on how the replies travel.

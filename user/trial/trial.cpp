@@ -221,7 +221,9 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     config.rule.type = plan.qtype;
     config.rule.any_data = plan.any_answer ? 1 : 0;
     config.rule.prefix = plan.answer_prefix;
-    config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share.value_or(0));
+    // Only behind a DNS64 server do names have data of two kinds.
+    if (!plan.mixed)
+        config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share.value_or(0));
     config.rule.aaaa_prefix = plan.aaaa_prefix;
     std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
     std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
@@ -230,7 +232,10 @@ reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
     // A server that is asked for recursion may be a resolver; a DNS64 server is always asked for
     // it.
     config.rule.wants_aa = plan.recursion_desired ? 0 : 1;
-    config.reads_data = plan.list && plan.list->reads_data() ? 1 : 0;
+    const bool reads_data = plan.mixed || (plan.list && plan.list->reads_data()) ||
+                            (plan.captured && plan.captured->reads_data());
+    config.reads_data = reads_data ? 1 : 0;
+    config.rule.counts_answers = plan.captured ? 1 : 0;
     config.server_port = plan.server_port;
     if (plan.captured && plan.replay.clients) {
         const IpPrefix &clients = *plan.replay.clients;
@@ -428,6 +433,7 @@ void load_list(TrialPlan &plan)
             ReplayWish wish = plan.replay;
             wish.edns_options = plan.edns_options;
             wish.letters = letters;
+            wish.without_data = (plan.accepts & ACCEPTS_DATA) != 0;
             plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
         }
         plan.rate = plan.captured->mean_rate();
@@ -480,6 +486,8 @@ std::uint32_t rules_of(const TrialPlan &plan)
     // A server that is asked for recursion may be a resolver.
     else if (!plan.mixed && plan.recursion_desired)
         rules &= ~std::uint32_t{ACCEPTS_AA};
+    if (!plan.captured || expectation_of(plan) != Expect::captured)
+        rules &= ~std::uint32_t{ACCEPTS_DATA};
     return rules;
 }
 

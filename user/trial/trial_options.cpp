@@ -424,8 +424,8 @@ Options list_options(TrialPlan &plan)
          .group = OptionGroup::judgement,
          .type = "WHAT",
          .help = "Which replies to queries of a list or a capture are right, unless a query's line "
-                 "says it: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE "
-                 "and number of answers are those in the capture)",
+                 "says it: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
+                 "number of answers and data are those in the capture)",
          .access = word(plan.expect, expectations),
          .usual = "useful"},
         {.name = "mix-case",
@@ -466,8 +466,7 @@ OptionAccess type_shares(std::vector<TypeShare> &value)
 
 Options mix_options(TrialPlan &plan)
 {
-    const std::vector<std::string> beside_mix = {"dnssec-ok", "answer", "answer-prefix", "queries",
-                                                 "capture"};
+    const std::vector<std::string> beside_mix = {"dnssec-ok", "queries", "capture"};
     std::vector<std::string> beside_types = beside_mix;
     beside_types.insert(beside_types.begin(), "qtype");
     return {
@@ -475,8 +474,7 @@ Options mix_options(TrialPlan &plan)
          .group = OptionGroup::queries,
          .type = "SHARES",
          .help = "Percent of every hundred queries that each type has, 100 together: "
-                 "A=60,AAAA=30,MX=10; names have no other records than A and AAAA. RCODE, number "
-                 "of answers and AA are judged, not the data",
+                 "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
          .access = type_shares(plan.mix.types),
          .usual = "--qtype alone",
          .excludes = beside_types},

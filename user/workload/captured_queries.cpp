@@ -3,6 +3,7 @@
 
 #include "common/setup_error.h"
 #include "workload/query.h"
+#include "workload/query_list.h"
 
 #include <fmt/format.h>
 
@@ -165,16 +166,10 @@ private:
 namespace
 {
 
-// Returns what a reply must be to be as the answer was; nothing where the answer is cut off, or has
-// an RCODE that nobody can want because it is above 15.
-std::optional<std::uint32_t> wants_of(const CapturedMessage &answer)
+// Returns whether both keys give data the same hashes.
+bool hash_alike(const question_key &one, const question_key &other)
 {
-    const std::uint16_t flags = wire_get16(answer.message.data() + 2);
-    const std::uint32_t count = wire_get16(answer.message.data() + 6);
-    const std::uint32_t rcode = answer.rcode();
-    if ((flags & DNS_TC) != 0 || count > WANTS_COUNT_MAX || rcode >= DNS_RCODES)
-        return std::nullopt;
-    return 1U << rcode | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
+    return one.tail == other.tail && std::ranges::equal(one.name, other.name);
 }
 
 // Returns whether the one capture is played as it is.
@@ -214,9 +209,10 @@ void refuse_port(const ReplayWish &wish)
 
 CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                                  std::optional<std::uint32_t> wants)
-    : key_(new_question_key(wish.letters)), folding_(key_), wants_(wants), duration_(duration)
+    : key_(new_question_key(wish.letters)), wants_(wants), duration_(duration)
 {
-    folding_.exact = 0;
+    if (wish.without_data)
+        own_wants_at_ = CapturedEntry::number_at;
     if (wish.letters.seed)
         case_mixer_.emplace(*wish.letters.seed);
     if (is_whole(wish) && is_prepared(wish.files[0])) {
@@ -228,6 +224,9 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
     const std::uint32_t factor = wish.load_factor == 0 ? files : wish.load_factor;
     const std::uint32_t parts = std::max(factor, wish.slices);
     const std::uint32_t used = std::min(files, parts);
+    take_key(wish, used);
+    folding_ = key_;
+    folding_.exact = 0;
     const double wanted_ns = static_cast<double>(duration.count()) * wish.speed;
     Numbers numbers;
     std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
@@ -329,9 +328,26 @@ void CapturedQueries::map(const std::string &path, const ReplayWish &wish, Nanos
     omissions_.outside = queries.due_ns().size() - count;
     for (const std::uint64_t place : order_) {
         clients_ = std::max(clients_, wire_raw32(base_ + place + CapturedEntry::client_at) + 1);
-        if ((wire_raw32(base_ + place + CapturedEntry::wants_at) & WANTS_COUNT) != 0)
-            answered_++;
+        count_wants(base_ + place);
     }
+}
+
+void CapturedQueries::count_wants(const std::uint8_t *entry)
+{
+    if ((wire_raw32(entry + CapturedEntry::number_at) & WANTS_COUNT) != 0)
+        answered_++;
+    const std::uint32_t wants = wants_.value_or(wire_raw32(entry + own_wants_at_));
+    reads_data_ = reads_data_ || (wants & WANTS_DATA) != 0;
+}
+
+void CapturedQueries::take_key(const ReplayWish &wish, std::uint32_t files)
+{
+    const auto first = std::find_if(wish.files.begin(), wish.files.begin() + files, is_prepared);
+    if (first == wish.files.begin() + files)
+        return;
+    const __u64 exact = key_.exact;
+    key_ = PreparedFile("--capture", *first, PreparedKind::captures).queries().head().key;
+    key_.exact = exact;
 }
 
 void CapturedQueries::arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all)
@@ -344,8 +360,7 @@ void CapturedQueries::arrange(std::vector<std::pair<std::int64_t, std::uint64_t>
     for (const auto &[due, place] : all) {
         due_ns_.push_back(due);
         places_.push_back(place);
-        if ((wire_raw32(octets_.data() + place + CapturedEntry::wants_at) & WANTS_COUNT) != 0)
-            answered_++;
+        count_wants(octets_.data() + place);
     }
     base_ = octets_.data();
     due_ = due_ns_;
@@ -388,8 +403,14 @@ std::vector<CapturedQueries::Read> CapturedQueries::copy(const PreparedQueries &
                                                .port = wire_raw16(entry + CapturedEntry::port_at)},
                                     .message = {entry + CapturedEntry::head_size,
                                                 wire_raw16(entry + CapturedEntry::size_at)}};
-        static_cast<void>(add(query, wish.edns_options, found, due, addresses,
-                              wire_raw32(entry + CapturedEntry::wants_at)));
+        const Wants wants{.data = wire_raw32(entry + CapturedEntry::wants_at),
+                          .number = wire_raw32(entry + CapturedEntry::number_at)};
+        if (!wants_ && !wish.without_data && (wants.data & WANTS_DATA) != 0 &&
+            !hash_alike(queries.head().key, key_))
+            throw SetupError("--expect captured: the data of answers in captures that were "
+                             "prepared one by one cannot be compared by one key: play the "
+                             "captures themselves, or give --accept-answers data");
+        static_cast<void>(add(query, wish.edns_options, found, due, addresses, wants));
     }
     return found;
 }
@@ -446,17 +467,46 @@ void CapturedQueries::learn(const CapturedMessage &answer, Open &open)
     if (!hash)
         return;
     const std::optional<std::uint64_t> place = open.take(answer, *hash);
-    const std::optional<std::uint32_t> wants = wants_of(answer);
+    const std::optional<Wants> wants = wants_of(answer);
     if (!place || !wants)
         return;
-    std::memcpy(octets_.data() + *place + CapturedEntry::wants_at, &*wants, sizeof(*wants));
+    std::uint8_t *const entry = octets_.data() + *place;
+    std::memcpy(entry + CapturedEntry::wants_at, &wants->data, sizeof(wants->data));
+    std::memcpy(entry + CapturedEntry::number_at, &wants->number, sizeof(wants->number));
+}
+
+std::optional<CapturedQueries::Wants> CapturedQueries::wants_of(const CapturedMessage &answer) const
+{
+    const wire_cursor message = reading_cursor(answer.message);
+    const std::uint16_t flags = wire_get16(message.pos + 2);
+    const std::uint32_t count = wire_get16(message.pos + 6);
+    const std::uint32_t rcode = answer.rcode();
+    // Nobody can want an RCODE above 15.
+    if ((flags & DNS_TC) != 0 || count > WANTS_COUNT_MAX || rcode >= DNS_RCODES)
+        return std::nullopt;
+    const std::uint32_t number = 1U << rcode | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
+    // The capture's answer may break a rule that the trial does not hold.
+    const judge_rule rule{.accepts = (1U << JUDGE_RULE_COUNT) - 1};
+    const records_truth truth{.rule = &rule, .key = &folding_, .wants = WANTS_DATA, .address = 0};
+    __u64 hash = 0;
+    __u32 length = 0;
+    if (rcode != DNS_RCODE_NOERROR || question_read(message, &folding_, &hash, &length) == 0 ||
+        !has_plain_data(wire_get16(message.pos + DNS_HEADER_SIZE + length)))
+        return Wants{.data = number, .number = number};
+    const std::uint64_t found = records_read(message, length, &truth);
+    constexpr std::uint64_t with_data = RECORDS_WHOLE | RECORDS_DATA;
+    if ((found & with_data) != with_data)
+        return Wants{.data = number, .number = number};
+    return Wants{.data = wants_data((found >> RECORDS_DATA_SHIFT) + count) |
+                         ((found & RECORDS_RRSIG) != 0 ? WANTS_RRSIG : 0U),
+                 .number = number};
 }
 
 std::optional<CapturedQueries::Added> CapturedQueries::add(const CapturedMessage &query,
                                                            const EdnsOptions &options,
                                                            std::vector<Read> &found,
                                                            std::int64_t due_ns, Numbers &addresses,
-                                                           std::uint32_t wants)
+                                                           const Wants &wants)
 {
     const std::optional<std::uint64_t> folded = folded_hash(query.message);
     if ((wire_get16(query.message.data() + 2) & DNS_OPCODE) != 0 || !folded) {
@@ -487,7 +537,8 @@ std::optional<CapturedQueries::Added> CapturedQueries::add(const CapturedMessage
     std::uint8_t *entry = octets_.add(CapturedEntry::head_size + size);
     const auto size16 = static_cast<std::uint16_t>(size);
     std::memset(entry + CapturedEntry::client_at, 0, sizeof(std::uint32_t));
-    std::memcpy(entry + CapturedEntry::wants_at, &wants, sizeof(wants));
+    std::memcpy(entry + CapturedEntry::wants_at, &wants.data, sizeof(wants.data));
+    std::memcpy(entry + CapturedEntry::number_at, &wants.number, sizeof(wants.number));
     std::memcpy(entry + CapturedEntry::size_at, &size16, sizeof(size16));
     // Nobody can answer to port 0.
     const std::uint16_t port = std::max<std::uint16_t>(query.source.port, 1);

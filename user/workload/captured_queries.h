@@ -43,10 +43,11 @@ class CapturedQueries
 {
 public:
     // Reads the captures. The queries that would be due after `duration` are left out. A reply
-    // must be as `wants` says; none: it must have the RCODE and the number of answers that the
-    // capture's own answer had, and be useful where the capture has no whole answer. Throws
-    // SetupError: a capture cannot be read, there are no queries, they take more than memory_most,
-    // or the prefix has too few addresses.
+    // must be as `wants` says; none: it must have the RCODE, the number of answers and the data
+    // that the capture's own answer had, and be useful where the capture has no whole answer.
+    // Throws SetupError: a capture cannot be read, there are no queries, they take more than
+    // memory_most, the prefix has too few addresses, or prepared captures have the data of answers
+    // hashed by different keys.
     CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                     std::optional<std::uint32_t> wants);
 
@@ -75,7 +76,7 @@ public:
                 .client = wire_raw32(at + CapturedEntry::client_at),
                 .port = wire_raw16(at + CapturedEntry::port_at),
                 .expectation = wire_raw64(at),
-                .wants = wants_.value_or(wire_raw32(at + CapturedEntry::wants_at))};
+                .wants = wants_.value_or(wire_raw32(at + own_wants_at_))};
     }
     // Returns when the query is due, from the start. Ascending.
     [[nodiscard]] std::span<const std::int64_t> due_ns() const { return due_; }
@@ -91,6 +92,8 @@ public:
     [[nodiscard]] std::vector<std::pair<const char *, std::uint64_t>> left_out() const;
     // Returns how many queries have a whole answer in the captures, if that was looked for.
     [[nodiscard]] std::uint64_t answered() const { return answered_; }
+    // Returns whether some entry wants data.
+    [[nodiscard]] bool reads_data() const { return reads_data_; }
     [[nodiscard]] std::uint32_t played() const { return played_; } // captures or slices at once
     // Returns the duration for which queries were asked: the last one may be due long before.
     [[nodiscard]] Nanoseconds duration() const { return duration_; }
@@ -131,6 +134,17 @@ private:
     void map(const std::string &path, const ReplayWish &wish, Nanoseconds duration);
     // Puts the queries, each with the time at which it is due, into the order of these times.
     void arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all);
+    // What replies must be: with the data of the capture's answer, and with their number alone.
+    struct Wants {
+        std::uint32_t data;
+        std::uint32_t number;
+    };
+    // Returns what a reply must be to be as the answer was; nothing where the answer is cut off.
+    [[nodiscard]] std::optional<Wants> wants_of(const CapturedMessage &answer) const;
+    // Notes what the entry wants.
+    void count_wants(const std::uint8_t *entry);
+    // Has data hashed as the first prepared capture among the files has them.
+    void take_key(const ReplayWish &wish, std::uint32_t files);
     // An entry that was added.
     struct Added {
         std::uint64_t place; // in octets_
@@ -139,7 +153,7 @@ private:
     // Adds an entry that wants `wants`. Returns nothing if the query is left out.
     std::optional<Added> add(const CapturedMessage &query, const EdnsOptions &options,
                              std::vector<Read> &found, std::int64_t due_ns, Numbers &addresses,
-                             std::uint32_t wants = WANTS_USEFUL);
+                             const Wants &wants = {WANTS_USEFUL, WANTS_USEFUL});
     [[nodiscard]] std::optional<std::uint64_t>
     folded_hash(std::span<const std::uint8_t> message) const;
     // Lets the reply to the answer's query be as the answer is.
@@ -150,6 +164,8 @@ private:
     // key_ without exact: answers find their queries by it, whatever their letters' case.
     question_key folding_{};
     std::optional<std::uint32_t> wants_;
+    std::size_t own_wants_at_ = CapturedEntry::wants_at; // in an entry
+    bool reads_data_ = false;
     std::optional<CaseMixer> case_mixer_;
     std::uint64_t answered_ = 0;
     std::uint32_t clients_ = 0;

@@ -12,6 +12,13 @@ namespace
 constexpr std::size_t group_size = 3; // digits of an octet of the address
 constexpr std::size_t word_size = 8;  // of question_hash()
 
+// Returns what a reply must be, with its data where the entry wants a record: only A and AAAA
+// records of test names are wanted, whose data are known.
+std::uint32_t with_data(std::uint32_t wants)
+{
+    return wants >> WANTS_COUNT_SHIFT != 0 ? wants | WANTS_NAME : wants;
+}
+
 // Returns the number of the query's form. The constructor makes the forms in this order.
 std::size_t form_number(const MixedQuery &query)
 {
@@ -22,8 +29,8 @@ std::size_t form_number(const MixedQuery &query)
 
 MixedQueries::Form::Form(const std::array<QueryList::Entry, 2> &entries, std::size_t digits_end,
                          std::size_t name_end)
-    : message_(entries[0].message.begin(), entries[0].message.end()), wants_{entries[0].wants,
-                                                                             entries[1].wants},
+    : message_(entries[0].message.begin(), entries[0].message.end()),
+      wants_{with_data(entries[0].wants), with_data(entries[1].wants)},
       digits_at_(digits_end - group_size), word_number_((digits_at_ - DNS_HEADER_SIZE) / word_size)
 {
     const std::size_t word_end = DNS_HEADER_SIZE + (word_number_ + 1) * word_size;

@@ -28,7 +28,7 @@ namespace
 // No list of lines, no list of messages and no capture begins with this.
 constexpr std::array<std::uint8_t, 8> prepared_magic{0x89, 'D', 'N', 'S', 'Q', '\r', '\n', 0x1a};
 constexpr std::uint32_t this_order = 0x01020304;
-constexpr std::uint32_t this_version = 1;
+constexpr std::uint32_t this_version = 2;
 constexpr std::uint64_t number_size = 8; // the tables begin at multiples
 constexpr std::uint64_t client_size = 20;
 constexpr std::uint64_t queries_most = std::uint64_t{1} << 40U;

@@ -31,10 +31,11 @@ struct ListEntry {
 
 struct CapturedEntry {
     static constexpr std::size_t client_at = 8;
-    static constexpr std::size_t wants_at = 12;
-    static constexpr std::size_t size_at = 16;
-    static constexpr std::size_t port_at = 18;
-    static constexpr std::size_t head_size = 20;
+    static constexpr std::size_t wants_at = 12;  // with the data of the capture's answer
+    static constexpr std::size_t number_at = 16; // likewise, with their number in place of the data
+    static constexpr std::size_t size_at = 20;
+    static constexpr std::size_t port_at = 22;
+    static constexpr std::size_t head_size = 24;
 };
 
 struct PreparedHead {

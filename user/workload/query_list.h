@@ -151,6 +151,10 @@ private:
     std::span<const std::uint32_t> order_;
 };
 
+// Returns whether all servers write the data of a record of `type` alike. They may compress names,
+// or write them in other letters; a question for a set of types has data of several.
+[[nodiscard]] bool has_plain_data(std::uint16_t type);
+
 // Returns the data of a record of `type` that `text` writes: an IPv4 address for A, an IPv6 address
 // for AAAA, pairs of hexadecimal digits for other types. Throws SetupError: `text` is none of them,
 // the data are too long, or a server may compress a name in such data.

@@ -33,6 +33,12 @@ std::vector<std::uint8_t> address_data(const std::string &text, bool is_ipv6)
 
 } // namespace
 
+bool has_plain_data(std::uint16_t type)
+{
+    const bool is_set = type >= DNS_TYPE_IXFR && type <= DNS_TYPE_ANY;
+    return !is_set && std::ranges::find(with_names, type) == with_names.end();
+}
+
 std::vector<std::uint8_t> parse_record_data(std::uint16_t type, std::string_view text)
 {
     constexpr std::uint16_t a = 1;

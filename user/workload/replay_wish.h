@@ -35,6 +35,7 @@ struct ReplayWish {
     Nanoseconds skip{};         // of each capture's beginning
     EdnsOptions edns_options{}; // that queries have besides
     CaseWish letters{};         // of the queries' names
+    bool without_data = false;  // replies may have other data than the capture's own answers
 
     [[nodiscard]] bool is_wanted() const { return !files.empty(); }
 };
