@@ -216,7 +216,10 @@ TEST_CASE("the clock judges the corpus by the question as user space does")
     REQUIRE(question_hash(cursor_of(message), &config.questions, &expectation));
     const std::uint32_t wants =
         GENERATE(WANTS_USEFUL, WANTS_ANY_RCODE, WANTS_ANY_RCODE | WANTS_AA,
-                 WANTS_ANY_RCODE | WANTS_AD, WANTS_USEFUL | WANTS_COUNT | 1U << WANTS_COUNT_SHIFT);
+                 WANTS_ANY_RCODE | WANTS_AD, WANTS_USEFUL | WANTS_COUNT | 1U << WANTS_COUNT_SHIFT,
+                 WANTS_NAME | 1U << WANTS_COUNT_SHIFT, wants_data(0x123456));
+    config.rule.accepts = (wants & WANTS_NAME) == WANTS_NAME ? 0 : ACCEPTS_CNAMES;
+    config.reads_data = (wants & WANTS_DATA) != 0 ? 1 : 0;
     const ReplyClockProgram kernel{config, Expects::question};
     const UserClock user{config, expectation, Expects::question, wants};
     const reply_totals expected = judge_corpus(kernel, user, config, expectation, wants);
@@ -226,5 +229,7 @@ TEST_CASE("the clock judges the corpus by the question as user space does")
     }
     CHECK((wants != WANTS_USEFUL || expected.count[REPLY_VALID] > 0));
     CHECK((wants != WANTS_USEFUL || expected.count[REPLY_RCODE] > 0));
+    CHECK(((wants & WANTS_NAME) != WANTS_NAME || expected.count[REPLY_VALID] > 0));
+    CHECK(((wants & WANTS_DATA) == 0 || expected.count[REPLY_WRONG_DATA] > 0));
     CHECK(((wants & WANTS_AD) == 0 || expected.count[REPLY_WRONG_FLAGS] > 0));
 }
