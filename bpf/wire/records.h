@@ -245,15 +245,22 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
 
     if (type == DNS_TYPE_RRSIG)
         walk->found |= RECORDS_RRSIG;
-    if (type == DNS_TYPE_CNAME)
-        walk->awaits_cname = 0;
-    /* These two stand among the answers to a question for ANY, too. */
+    /* These stand among the answers to a question for any type, too: servers follow a DNAME for it,
+     * and no CNAME. */
     if (type == DNS_TYPE_DNAME && is_chain && walk->differs) {
         records_begin_seek(walk, RECORDS_SEEKS_SUFFIX, walk->owner);
         return 1;
     }
-    if (type == DNS_TYPE_RRSIG && is_chain && !is_owner && walk->question >> 16 != DNS_TYPE_RRSIG) {
+    if (type == DNS_TYPE_RRSIG && is_chain && !is_owner) {
         records_begin_seek(walk, RECORDS_SEEKS_SIGNED, walk->owner);
+        return 1;
+    }
+    if (type == DNS_TYPE_CNAME && is_chain && is_owner && (unlike || walk->awaits_cname)) {
+        /* A name with an alias has no other records. */
+        if (walk->found & RECORDS_DATA && !(accepts & ACCEPTS_OWNER))
+            walk->found |= RECORDS_EXTRA;
+        walk->awaits_cname = 0;
+        records_begin_seek(walk, RECORDS_SEEKS_LOOP, offset);
         return 1;
     }
     if (!unlike) {
@@ -274,13 +281,6 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
     }
     if (type == DNS_TYPE_RRSIG && !(unlike & 0xffff) && is_owner)
         return 1;
-    if (type == DNS_TYPE_CNAME && is_chain && is_owner) {
-        /* A name with an alias has no other records. */
-        if (walk->found & RECORDS_DATA && !(accepts & ACCEPTS_OWNER))
-            walk->found |= RECORDS_EXTRA;
-        records_begin_seek(walk, RECORDS_SEEKS_LOOP, offset);
-        return 1;
-    }
     walk->found |= RECORDS_EXTRA;
     return 1;
 }

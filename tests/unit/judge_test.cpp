@@ -1169,7 +1169,15 @@ TEST_CASE("of a list, a question for any type takes a DNAME above its name, and 
     CHECK(judged_any({dname, signature}, 39) == JUDGE_VALID);
     CHECK(judged_any({signature}, 46) == JUDGE_VALID);
     CHECK(judged_any({{.type = 41, .data = {}}}, 41) == JUDGE_MALFORMED);
-    CHECK(judged_any({at("org", signature)}, 46) == JUDGE_WRONG_OWNER);
+    CHECK(judged_any({at("org", signature)}, 46) == JUDGE_EXTRA_RECORDS);
+    // Servers follow a DNAME whatever the type, and a CNAME alone not.
+    const DnsRecord end = at("www.example", {.type = 16, .data = {1, 'a'}});
+    const DnsRecord end_signature = at("www.example", signature);
+    CHECK(judged_any({at("org", dname), alias, end, end_signature}) == JUDGE_VALID);
+    CHECK(judged_any({alias, end}) == JUDGE_WRONG_OWNER);
+    CHECK(judged_any({at("org", dname), at("org", signature), alias, end_signature}, 46) ==
+          JUDGE_VALID);
+    CHECK(judged_any({at("org", dname), alias}, 5) == JUDGE_VALID);
     // Data of which only the size is hashed may be others.
     CHECK(judged_any({{.type = 48, .data = Bytes(65, 1)}, {.type = 48, .data = Bytes(65, 2)}},
                      48) == JUDGE_VALID);
