@@ -196,11 +196,12 @@ TEST_CASE("RCODEs sum up to the responses, and responses and timeouts to the que
         }
         trials.push_back(one);
     };
-    constexpr std::size_t none = 16;
+    constexpr std::size_t none = DNS_RCODE_COUNTS;
     add(&QueryCounts::valid, true);
     add(&QueryCounts::late, true);
     add(&QueryCounts::lost, false);
     add_invalid(&InvalidCounts::rcode, 5);
+    add_invalid(&InvalidCounts::rcode, DNS_RCODE_BADVERS);
     add_invalid(&InvalidCounts::no_answer, 0);
     add_invalid(&InvalidCounts::wrong_data, 0);
     add_invalid(&InvalidCounts::wrong_owner, 0);
