@@ -248,7 +248,6 @@ TEST_CASE("the conditions of a trial can be read back")
     with.next_hop_mac = "02:00:00:00:00:02";
     with.source_ports = 4000;
     with.first_source_port = 1024;
-    with.server_absences = "recorded";
     const nlohmann::ordered_json json = circumstances_json(with);
     CHECK(circumstances_json(read_circumstances(json)) == json);
     for (const auto &[name, value] : json.items()) {
@@ -370,7 +369,7 @@ TEST_CASE("a trial's text tells which share of its CPUs others had")
     CHECK(to_json(result)["cpus"][1]["absence"].is_null());
     result.cpus[1].absence = {.longest = 2400us, .process = 17, .name = "make"};
     CHECK_THAT(to_text(result), Contains("the hypervisor 0.70 %; the server waited for make (17) "
-                                         "2.400 ms at most\n"));
+                                         "2.40 ms at most\n"));
     CHECK(read_cpus(to_json(result)["cpus"])[1].absence->name == "make");
     result.cpus[1].absence = {};
     CHECK_THAT(to_text(result),
@@ -378,6 +377,17 @@ TEST_CASE("a trial's text tells which share of its CPUs others had")
                         "%, and the sender waited for 1.20 %") &&
                    Contains("CPU 1       receives, runs the server; others had "
                             "0.00 %, the hypervisor 0.70 %\n"));
+}
+
+TEST_CASE("whether absences were recorded can be read back, and may be missing")
+{
+    Circumstances with;
+    with.server_absences = "recorded";
+    const nlohmann::ordered_json json = circumstances_json(with);
+    CHECK(read_circumstances(json).server_absences == "recorded");
+    with.server_absences.clear();
+    CHECK_FALSE(circumstances_json(with).contains("server_absences"));
+    CHECK(read_circumstances(circumstances_json(with)).server_absences.empty());
 }
 
 TEST_CASE("a trial's text says where absences of the server's CPU were not recorded")
