@@ -70,7 +70,7 @@ def test_each_name_is_asked_once(pair: Lab, order: str) -> None:
     assert made.status == 0, made
     assert end_serving(pair, server) == RATE
     numbers = []
-    names = {}
+    names: dict[int, str] = {}
     for rank in range(TESTERS):
         rows = Path(str(file).replace("{rank}", str(rank))).read_text(encoding="ascii").split()
         own = [int(row.split(";")[0]) for row in rows[1:]]

@@ -69,10 +69,8 @@ def test_names_in_random_order(lab: Lab, options: str) -> None:
     orders = []
     for _ in range(2):
         file = lab.new_folder() / "queries.csv"
-        made = lab.expect(
-            *(0, SERVER4, *options.split(), "--name-order", "random", "--names", "10.0.0.0/21"),
-            *("--per-query", file),
-        )
+        words = [*options.split(), *"--name-order random --names 10.0.0.0/21".split()]
+        made = lab.expect(0, SERVER4, *words, "--per-query", file)
         r = made.result()
         assert r["valid"] == r["sent"] == 2000
         assert r["name_order"] == "random" and made.has("in random order")
