@@ -3,12 +3,14 @@
 // what is told of the result, and which options contradict each other.
 #include "replay/replay.h"
 
+#include "capture/capture_writer.h"
 #include "common/setup_error.h"
 #include "record/json.h"
 #include "record/replay_json.h"
 #include "replay/load_factors.h"
 #include "replay/replay_bands.h"
 #include "replay/replay_request.h"
+#include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "text/comparison.h"
 #include "text/load_factor_text.h"
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <random>
 #include <sstream>
@@ -729,6 +732,72 @@ TEST_CASE("the defaults are paper 004's")
     CHECK(request.trial.interval == Nanoseconds(Seconds(1)));
     CHECK(request.trial.expect == Expect::answered);
     CHECK(caveats_of(request).doubts.empty());
+}
+
+namespace
+{
+
+// Returns the capture with no more than `most` octets of each packet, as tcpdump -s has it.
+std::string cut(const std::string &capture, std::uint32_t most)
+{
+    constexpr std::size_t file_head = 24;
+    constexpr std::size_t packet_head = 16;
+    std::string made = capture.substr(0, file_head);
+    for (std::size_t at = file_head; at < capture.size();) {
+        std::string head = capture.substr(at, packet_head);
+        std::uint32_t size = 0;
+        std::memcpy(&size, head.data() + 8, sizeof(size));
+        const std::uint32_t kept = std::min(size, most);
+        std::memcpy(head.data() + 8, &kept, sizeof(kept));
+        made += head + capture.substr(at + packet_head, kept);
+        at += packet_head + size;
+    }
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("captures with packets twice, or with parts of packets, are doubted")
+{
+    const ScratchDirectory scratch;
+    const auto doubts_of = [&](std::int64_t again_ns, std::uint32_t most) {
+        const std::string path = scratch.file("some.pcap");
+        {
+            CaptureWriter writer(path);
+            const auto write = [&](std::int64_t time_ns, const std::string &name) {
+                const testing::Bytes message =
+                    testing::DnsMessage{.questions = {{.name = testing::dns_name(name.c_str())}}};
+                writer.write({.time_ns = time_ns,
+                              .source = {parse_ip_address("192.0.2.1"), 5000},
+                              .target = {parse_ip_address("192.0.2.53"), 53},
+                              .message = message});
+            };
+            for (std::int64_t second = 0; second < 8; second++) {
+                write(second * 1'000'000'000, "a.example");
+                if (again_ns != 0)
+                    write(second * 1'000'000'000 + again_ns, "a.example");
+            }
+            write(8'000'000'000, "example"); // is not cut
+            writer.commit();
+        }
+        write_file(path, cut(read_file(path), most));
+        ReplayRequest request = request_of({{"before-trial", "true"}, {"duration", "9"}});
+        request.trial.replay.files = {path};
+        load_captures(request);
+        std::vector<std::string> doubts = caveats_of(request).doubts;
+        const std::vector<std::string> notes = notes_on(request);
+        CHECK((doubts.empty() || notes.back() == doubts.back()));
+        return doubts;
+    };
+    CHECK(doubts_of(0, 1000).empty());
+    CHECK(doubts_of(2'000'000, 1000).empty());
+    const std::vector<std::string> twice = doubts_of(20'000, 1000);
+    REQUIRE(twice.size() == 1);
+    CHECK_THAT(twice.front(), Contains("47.1 % of the captures' queries come again within 1 ms"));
+    const std::vector<std::string> parts = doubts_of(0, 68);
+    REQUIRE(parts.size() == 1);
+    CHECK_THAT(parts.front(), Contains("8 of the captures' 9 packets, 88.9 %") &&
+                                  Contains("record whole packets"));
 }
 
 TEST_CASE("options of a replay that contradict each other are refused")

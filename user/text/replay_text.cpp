@@ -201,7 +201,9 @@ std::string caption_of(const ReplayResult &result)
         "Replay of {} to {}: {} played at once{}{}, {} queries of {} clients in {:g} "
         "s, timeout {:g} s; {} of {} runs; latency from {:g} s on",
         fmt::join(result.files, ", "), result.server, result.played, often,
-        result.slices <= result.played ? "" : fmt::format(" of {} slices, others in each run", result.slices),
+        result.slices <= result.played
+            ? ""
+            : fmt::format(" of {} slices, others in each run", result.slices),
         result.queries, result.clients, seconds(result.duration), seconds(result.timeout),
         result.runs.size(), result.runs_wanted, seconds(result.since));
 }
