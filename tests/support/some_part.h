@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/counted_replies.h"
+#include "trial/conclusion.h"
 #include "trial/measurement.h"
 #include "trial/trial_options.h"
 #include "workload/share.h"
@@ -56,7 +57,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
                     .measured = Measurement{}};
     Measurement &measured = *part.measured;
     measured.server = "198.18." + std::to_string(rank) + ".2";
-    MissBook misses;
+    MissBook misses(stall_limit(plan.rate));
     IntervalBook book({.length = *plan.interval, .run = plan.duration});
     LaneTally lane{.share = rank, .queue = 0, .cpu = rank, .handed_over = queries};
     for (std::uint64_t i = 0; i < queries; i++) {
@@ -98,6 +99,20 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     measured.since = std::chrono::seconds(100 + rank);
     measured.until = std::chrono::seconds(102 + 2 * rank);
     return part;
+}
+
+// Returns a trial that failed for the sake of its Tester's stall alone.
+inline TrialResult some_stalled_trial(Rate rate)
+{
+    std::mt19937 random(1);
+    TesterPart part = some_part(random, 0, 1, 3);
+    part.measured->tally.lanes[0].stalls = {{.since = std::chrono::milliseconds(900),
+                                             .until = std::chrono::milliseconds(994),
+                                             .longest = std::chrono::milliseconds(90),
+                                             .burst = 90}};
+    TrialResult trial = conclude(some_joint_plan(), {part}, 1);
+    trial.rate = rate;
+    return trial;
 }
 
 } // namespace dnsgauge::testing

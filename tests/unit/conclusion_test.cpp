@@ -192,7 +192,7 @@ TEST_CASE("a burst of one Tester is why another one's queries are lost")
     std::mt19937 random(4);
     std::vector<TesterPart> parts{some_part(random, 0, 2), some_part(random, 1, 2, 3)};
     std::vector<Stall> &stalls = parts[0].measured->tally.lanes[0].stalls;
-    stalls = {{.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 47}};
+    stalls = {{.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 90}};
     const TrialResult whole = conclude(some_joint_plan(), parts, 2);
     CHECK(whole.verdict == Verdict::invalid);
     CHECK(whole.tester_was_limit);
@@ -200,17 +200,17 @@ TEST_CASE("a burst of one Tester is why another one's queries are lost")
     CHECK(whole.stalls->decided);
     CHECK(whole.stalls->tester.lost == 3);
     CHECK_THAT(whole.why, Contains("3 of 1000") && Contains("; but all within") &&
-                              Contains("of a burst of 47 queries"));
+                              Contains("of a burst of 90 queries"));
     CHECK(whole.testers[0].trial->verdict == Verdict::pass);
     CHECK(whole.testers[1].trial->verdict == Verdict::invalid);
 
     // Long before the losses.
-    stalls = {{.since = 10ms, .until = 100ms, .longest = 90ms, .burst = 47}};
+    stalls = {{.since = 10ms, .until = 100ms, .longest = 90ms, .burst = 90}};
     CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
     // One Tester's stalls decide its own part, and not what another one's queries show.
     parts[0] = some_part(random, 0, 2, 400);
     parts[0].measured->tally.lanes[0].stalls = {
-        {.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 47}};
+        {.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 90}};
     CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
 }
 

@@ -184,6 +184,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     part.measured->circumstances.command = command;
     part.measured->tally.lanes[0].stalls = {
         {.since = 400ms, .until = 520ms, .longest = 110ms, .burst = 120, .stalls = 1}};
+    part.measured->tally.lanes[0].forgotten_stalls = 3;
     part.measured->server_stalls = {
         {.who = Stalled::server, .since = 900ms, .until = 993ms, .longest = 80ms, .stalls = 2}};
     TesterPart copy = part;
@@ -194,6 +195,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     CHECK(result(copy) == result(part));
     CHECK(result(copy)["stalls"]["server"]["lost"] == 7);
     CHECK(result(copy)["stalls"]["tester"]["largest_burst"] == 120);
+    CHECK(result(copy)["stalls"]["forgotten"] == 3);
     CHECK(measurement_json(*copy.measured) == measurement_json(*part.measured));
     SECTION("faults are told")
     {

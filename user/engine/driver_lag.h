@@ -32,11 +32,18 @@ public:
 
     // Takes note of one look at the driver: of the `given` queries that the sender has handed over,
     // the first `gone` have left the driver. The look was no earlier than `elapsed_ns` after the
-    // start.
-    void see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
+    // start. Returns by how much longer than usual the oldest query has been late by now; a driver
+    // that tells seldom what it has sent keeps each query for a while.
+    std::int64_t see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
-        if (gone < given)
-            most_ = std::max(most_, elapsed_ns - due_of(gone));
+        if (gone != oldest_) {
+            oldest_ = gone;
+            usual_ = lag_ > usual_ ? usual_ + usual_step
+                                   : std::max(usual_ - usual_step, std::int64_t{0});
+        }
+        lag_ = gone < given ? elapsed_ns - due_of(gone) : 0;
+        most_ = std::max(most_, lag_);
+        return lag_ - usual_;
     }
 
     // Returns the longest time for which a query was due and still in the driver. The true time is
@@ -44,8 +51,13 @@ public:
     [[nodiscard]] std::int64_t most_ns() const { return most_; }
 
 private:
+    static constexpr std::int64_t usual_step = 1000;
+
     std::vector<std::int64_t> due_ns_; // of each query that the driver may have
     std::int64_t most_ = 0;
+    std::uint64_t oldest_ = 0; // query that the driver had at the last look
+    std::int64_t lag_ = 0;     // its, then
+    std::int64_t usual_ = 0;   // of half the queries the lag was longer at their last look
 };
 
 } // namespace dnsgauge

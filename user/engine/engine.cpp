@@ -108,6 +108,7 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
                           .timeout = plan.timeout,
                           .stall_limit = plan.stall_limit,
                           .bearable = plan.bearable,
+                          .has_card = !plan.interface.ends_on_this_machine(),
                           .identities = plan.identities};
     sender_ = source.make_sender(mine, {.umem = umem_,
                                         .socket = socket_,
@@ -161,6 +162,7 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
             .intervals = intervals_ ? intervals_->tallies() : std::vector<IntervalTally>{},
             .stalls = sender_->stalls(),
+            .forgotten_stalls = sender_->forgotten_stalls(),
             .misses = sender_->misses()};
 }
 

@@ -2,6 +2,7 @@
 #include "engine/miss_book.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace dnsgauge
@@ -38,6 +39,12 @@ void MissTally::widen()
 
 void MissTally::add(const MissTally &other)
 {
+    if (other.bins.empty())
+        return;
+    if (bins.empty()) {
+        *this = other;
+        return;
+    }
     MissTally more = other;
     while (width_bits < more.width_bits)
         widen();
@@ -48,9 +55,15 @@ void MissTally::add(const MissTally &other)
     unite(bins);
 }
 
-MissBook::MissBook()
+// The memory is touched here, so that the sender waits for no page later.
+MissBook::MissBook(Nanoseconds limit)
+    : tally_{.width_bits = std::min(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(
+                                        std::max(limit, Nanoseconds(1)).count()))) -
+                                        1,
+                                    MissTally::widest_at_first),
+             .bins = std::vector<MissBin>(most_bins)}
 {
-    tally_.bins.reserve(most_bins);
+    tally_.bins.clear();
 }
 
 void MissBook::settle(std::int64_t sent_ns, query_state state)

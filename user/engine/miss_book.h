@@ -22,9 +22,9 @@ struct MissBin {
 
 // Bins of 2^width_bits ns. Only those stand here that hold queries, in their order.
 struct MissTally {
-    static constexpr unsigned finest = 20; // about 1 ms
+    static constexpr unsigned widest_at_first = 20; // about 1 ms
 
-    unsigned width_bits = finest;
+    unsigned width_bits = widest_at_first;
     std::vector<MissBin> bins{};
 
     [[nodiscard]] Nanoseconds width() const { return Nanoseconds(std::int64_t{1} << width_bits); }
@@ -34,7 +34,7 @@ struct MissTally {
     }
     // Makes the bins twice as wide.
     void widen();
-    // Adds `other`. The sum has the wider bins.
+    // Adds `other`. The sum has the wider bins; what is empty has none.
     void add(const MissTally &other);
 };
 
@@ -43,9 +43,10 @@ struct MissTally {
 class MissBook
 {
 public:
-    static constexpr std::size_t most_bins = 8192;
+    static constexpr std::size_t most_bins = std::size_t{1} << 17U;
 
-    MissBook();
+    // The bins are no wider than `limit`, and no wider than about 1 ms, as long as there is room.
+    explicit MissBook(Nanoseconds limit);
 
     // Takes note of what became of a query that was sent `sent_ns` after the start. Queries come in
     // the order in which they were sent.

@@ -40,6 +40,7 @@ Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
       settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
       driver_lag_(parts.umem.send_frames()),
       stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable)),
+      misses_(plan.stall_limit),
       identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
@@ -57,11 +58,18 @@ void Sender::reap()
 
 // `before` is a time before the last reap(), so that no delay of the sender itself counts as the
 // driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place:
-// only the frames that such a driver has not taken are certainly not sent.
+// only the frames that such a driver has not taken are certainly not sent. Where it does not take
+// those, the others may have to wait with them.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();
-    driver_lag_.see(next_, next_ - kept, before - start_ns_);
+    const std::int64_t now = before - start_ns_;
+    const std::int64_t delay = driver_lag_.see(next_, next_ - kept, now);
+    if (!plan_.has_card || !stalls_.is_driver_stall(delay))
+        return;
+    const std::uint64_t waiting = not_completed();
+    stalls_.note_driver(waiting == 0 ? now : driver_lag_.due_of(next_ - waiting), now, delay,
+                        waiting);
 }
 
 void Sender::push_out(std::int64_t now)

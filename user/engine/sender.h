@@ -50,7 +50,10 @@ struct SenderPlan {
     Nanoseconds timeout{};
     Nanoseconds stall_limit{};                 // who stands still for longer stalls
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
-    IdentityPlan identities;                   // of this host's senders
+    // What the driver keeps for longer waits for the Tester's card. The driver of a veth pair keeps
+    // queries as long as the other end does not take them.
+    bool has_card = false;
+    IdentityPlan identities; // of this host's senders
 };
 
 // What a sender uses, and what must outlive the sender.
@@ -102,6 +105,7 @@ public:
     }
     [[nodiscard]] const SenderRecord &record() const { return record_; }
     [[nodiscard]] const std::vector<Stall> &stalls() const { return stalls_.stalls(); }
+    [[nodiscard]] std::uint64_t forgotten_stalls() const { return stalls_.forgotten(); }
     // Returns whether a query was later than is bearable. Other threads may ask while run() goes
     // on.
     [[nodiscard]] bool is_spoilt() const { return stalls_.is_spoilt(); }

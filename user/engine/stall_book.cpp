@@ -2,36 +2,9 @@
 #include "engine/stall_book.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace dnsgauge
 {
-
-namespace
-{
-
-void unite(Stall &stall, const Stall &next)
-{
-    stall.until = std::max(stall.until, next.until);
-    stall.longest = std::max(stall.longest, next.longest);
-    stall.burst = std::max(stall.burst, next.burst);
-    stall.stalls += next.stalls;
-}
-
-// Makes one stall of neighbours that are no farther apart than `closest`.
-void unite_neighbours(std::vector<Stall> &stalls, Nanoseconds closest)
-{
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < stalls.size(); i++) {
-        if (stalls[i].since - stalls[last].until <= closest)
-            unite(stalls[last], stalls[i]);
-        else
-            stalls[++last] = stalls[i];
-    }
-    stalls.resize(last + 1);
-}
-
-} // namespace
 
 void add(std::vector<Stall> &stalls, const std::vector<Stall> &more)
 {
@@ -39,25 +12,53 @@ void add(std::vector<Stall> &stalls, const std::vector<Stall> &more)
     std::ranges::stable_sort(stalls, {}, &Stall::since);
 }
 
+// The memory is touched here, so that the sender waits for no page later.
 StallBook::StallBook(Nanoseconds limit, Nanoseconds bearable)
-    : limit_(limit.count()), bearable_(bearable.count())
+    : limit_(limit.count()), bearable_(bearable.count()), stalls_(most_stalls)
 {
-    stalls_.reserve(most_stalls);
+    stalls_.clear();
 }
 
 void StallBook::note(std::int64_t first_due, std::int64_t now, std::uint32_t queries,
                      std::int64_t next_due)
 {
-    if (!is_open_) {
-        open_ = {.since = Nanoseconds(first_due)};
-        is_open_ = true;
+    extend(first_due, now, now - first_due);
+    if (first_due > overdue_at_) {
+        overdue_at_ = now;
+        overdue_ = 0;
     }
+    overdue_ += queries;
+    open_.burst = std::max(open_.burst, overdue_);
+    sender_is_behind_ = now - next_due > limit_ / 4;
+    close_if_over();
+}
+
+void StallBook::note_driver(std::int64_t oldest_due, std::int64_t now, std::int64_t delay,
+                            std::uint64_t queries)
+{
+    driver_is_behind_ = delay > limit_ / 4;
+    if (driver_is_behind_) {
+        extend(oldest_due, now, delay);
+        open_.burst = std::max(open_.burst, queries);
+    }
+    close_if_over();
+}
+
+void StallBook::extend(std::int64_t since, std::int64_t now, std::int64_t length)
+{
+    if (!is_open_)
+        open_ = {.since = Nanoseconds(since)};
+    is_open_ = true;
+    open_.since = std::min(open_.since, Nanoseconds(since));
     open_.until = Nanoseconds(now);
-    open_.longest = std::max(open_.longest, Nanoseconds(now - first_due));
-    open_.burst += queries;
-    if (now - first_due > bearable_)
+    open_.longest = std::max(open_.longest, Nanoseconds(length));
+    if (length > bearable_)
         is_spoilt_.store(true, std::memory_order_relaxed);
-    if (next_due > now)
+}
+
+void StallBook::close_if_over()
+{
+    if (!sender_is_behind_ && !driver_is_behind_)
         close();
 }
 
@@ -66,12 +67,15 @@ void StallBook::close()
     if (!is_open_)
         return;
     is_open_ = false;
+    sender_is_behind_ = false;
+    driver_is_behind_ = false;
     while (stalls_.size() == most_stalls) {
-        closest_ = std::max<Nanoseconds>(2 * closest_, std::chrono::milliseconds(1));
-        unite_neighbours(stalls_, closest_);
+        shortest_ = 2 * std::max(shortest_, Nanoseconds(limit_));
+        forgotten_ += std::erase_if(
+            stalls_, [this](const Stall &stall) { return stall.longest < shortest_; });
     }
-    if (!stalls_.empty() && open_.since - stalls_.back().until <= closest_)
-        unite(stalls_.back(), open_);
+    if (open_.longest < shortest_)
+        forgotten_++;
     else
         stalls_.push_back(open_);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When a sender stood still, and the bursts that followed.
+// When a sender stood still, or its driver, and the bursts that followed.
 #pragma once
 
 #include "result/stalls.h"
@@ -17,41 +17,61 @@ namespace dnsgauge
 void add(std::vector<Stall> &stalls, const std::vector<Stall> &more);
 
 // One sender's stalls. The book has room for so many that nothing is allocated later: where stalls
-// are too many, neighbours become one.
+// are too many, the book forgets the shortest ones, and counts these. All times are from the start.
 class StallBook
 {
 public:
-    static constexpr std::size_t most_stalls = 4096;
+    static constexpr std::size_t most_stalls = 16'384;
 
-    // A query that is late by more than `limit` is late for the sake of a stall. A query that is
-    // late by more than `bearable`, which is no less, spoils the run.
+    // A query that is late by more than `limit` is late for the sake of a stall. The stall ends
+    // when what is overdue is late by less than a quarter of the limit. A query that is late by more
+    // than `bearable`, which is no less than the limit, spoils the run.
     explicit StallBook(Nanoseconds limit, Nanoseconds bearable = Nanoseconds::max());
 
     // Takes note of a batch of `queries` that is handed over at `now`. The first one was due at
-    // `first_due`, and the query behind the batch is due at `next_due`, all from the start.
+    // `first_due`, and the query behind the batch is due at `next_due`.
     void hand_over(std::int64_t first_due, std::int64_t now, std::uint32_t queries,
                    std::int64_t next_due)
     {
-        if (now - first_due > limit_ || is_open_)
+        if (now - first_due > limit_ || sender_is_behind_)
             note(first_due, now, queries, next_due);
     }
+    // Returns whether a look at the driver is to be noted: the driver has kept its oldest query for
+    // longer than usual, by `delay`, or did so at the last look.
+    [[nodiscard]] bool is_driver_stall(std::int64_t delay) const
+    {
+        return delay > limit_ || driver_is_behind_;
+    }
+    // Takes note of a look at the driver at `now`, which may have `queries`. The oldest one was due
+    // at `oldest_due`.
+    void note_driver(std::int64_t oldest_due, std::int64_t now, std::int64_t delay,
+                     std::uint64_t queries);
     // Ends the stall at hand.
     void close();
 
     [[nodiscard]] const std::vector<Stall> &stalls() const { return stalls_; }
     // Returns whether a query was late by more than is bearable. Other threads may ask.
     [[nodiscard]] bool is_spoilt() const { return is_spoilt_.load(std::memory_order_relaxed); }
+    // Returns how many stalls the book has forgotten.
+    [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
 
 private:
     void note(std::int64_t first_due, std::int64_t now, std::uint32_t queries,
               std::int64_t next_due);
+    void extend(std::int64_t since, std::int64_t now, std::int64_t length);
+    void close_if_over();
 
     std::int64_t limit_;
     std::int64_t bearable_;
     std::atomic<bool> is_spoilt_{false};
+    bool sender_is_behind_ = false;
+    bool driver_is_behind_ = false;
     bool is_open_ = false;
     Stall open_;
-    Nanoseconds closest_{}; // stalls that are no farther apart become one
+    std::int64_t overdue_at_ = -1; // what was overdue at this time is the burst that is counted
+    std::uint64_t overdue_ = 0;
+    Nanoseconds shortest_{}; // shorter stalls are forgotten
+    std::uint64_t forgotten_ = 0;
     std::vector<Stall> stalls_;
 };
 

@@ -48,6 +48,7 @@ void add(LaneTally &sum, const LaneTally &one)
     sum.hardware_rtts.add(one.hardware_rtts);
     add(sum.intervals, one.intervals);
     add(sum.stalls, one.stalls);
+    sum.forgotten_stalls += one.forgotten_stalls;
     sum.misses.add(one.misses);
 }
 
@@ -175,7 +176,6 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
     for (const LaneTally &lane : tally.lanes)
         summary.sending.lanes.push_back(summary_of(lane));
     summary.intervals = std::move(all.intervals);
-    summary.stalls = std::move(all.stalls);
     summary.misses = std::move(all.misses);
     summary.own_losses.unsent = all.unsent;
     summary.own_losses.invalid_descriptors = all.invalid_descriptors;

@@ -48,6 +48,7 @@ struct LaneTally {
     RttTally hardware_rtts;
     std::vector<IntervalTally> intervals; // none where nobody asked for them
     std::vector<Stall> stalls;            // of the sender
+    std::uint64_t forgotten_stalls = 0;   // see StallSummary
     MissTally misses;
 };
 
@@ -74,7 +75,6 @@ struct TallySummary {
     SendingSummary sending;
     OwnLosses own_losses;                 // without those of the interface
     std::vector<IntervalTally> intervals; // of all lanes
-    std::vector<Stall> stalls;            // of all lanes
     MissTally misses;
     RunFaults faults; // those that the lanes and the query log can tell
 };

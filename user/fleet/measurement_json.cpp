@@ -193,6 +193,7 @@ Json lane_json(const LaneTally &lane)
             {"hardware_rtts", rtts_json(lane.hardware_rtts)},
             {"intervals", std::move(intervals)},
             {"stalls", stalls_json(lane.stalls)},
+            {"forgotten_stalls", lane.forgotten_stalls},
             {"misses", misses_json(lane.misses)}};
 }
 
@@ -225,6 +226,7 @@ LaneTally read_lane(const Json &json)
     for (const Json &interval : json.at("intervals"))
         lane.intervals.push_back(read_interval(interval));
     lane.stalls = read_stalls(json.at("stalls"));
+    lane.forgotten_stalls = whole_number(json.at("forgotten_stalls"));
     lane.misses = read_misses(json.at("misses"));
     return lane;
 }

@@ -106,13 +106,21 @@ Json stall_costs_json(const StallCosts &costs)
             {"reach_ns", costs.reach.count()}};
 }
 
+Json due_json(const DueQueries &part)
+{
+    return {{"queries", part.queries}, {"failed", part.failed}};
+}
+
 Json stalls_json(const std::optional<StallSummary> &stalls)
 {
     if (!stalls)
         return nullptr;
     return {{"burst_allowed", stalls->burst_allowed},
             {"limit_ns", stalls->limit.count()},
+            {"forgotten", stalls->forgotten},
             {"queries", stalls->queries},
+            {"soon", due_json(stalls->soon)},
+            {"later", due_json(stalls->later)},
             {"decided", stalls->decided},
             {"tester", stall_costs_json(stalls->tester)},
             {"server", stall_costs_json(stalls->server)}};

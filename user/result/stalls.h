@@ -25,7 +25,8 @@ inline constexpr std::uint64_t packet_in_buffer = 768;
 inline constexpr std::uint64_t burst_allowed = usual_socket_buffer / packet_in_buffer / 4;
 
 // Returns the shortest time in which more queries than burst_allowed become due. Who stands still
-// for longer stalls.
+// for longer stalls. One of several senders has to stand still for longer, or together with others:
+// its burst counts.
 [[nodiscard]] constexpr Nanoseconds stall_limit(Rate rate)
 {
     return due_at(rate, burst_allowed);
@@ -40,7 +41,7 @@ struct Stall {
     Nanoseconds since{};      // of the Tester: when the first query was due that was late
     Nanoseconds until{};      // when all was as if nobody had stood still: no query was overdue
     Nanoseconds longest{};    // for which anybody stood still without a break
-    std::uint64_t burst = 0;  // the Tester's queries that were sent at once, at most
+    std::uint64_t burst = 0;  // the Tester's queries that were overdue at once, at most
     std::uint64_t stalls = 1; // that this is
 };
 
@@ -61,13 +62,29 @@ struct StallCosts {
     Nanoseconds reach{};
 };
 
+// Queries that were due in some part of the time.
+struct DueQueries {
+    std::uint64_t queries = 0;
+    std::uint64_t failed = 0; // lost or late
+
+    [[nodiscard]] double failed_share() const
+    {
+        return queries == 0 ? 0 : static_cast<double>(failed) / static_cast<double>(queries);
+    }
+};
+
 struct StallSummary {
     std::uint64_t burst_allowed = 0;
-    Nanoseconds limit{}; // stalls are longer
+    Nanoseconds limit{};         // stalls are longer
+    std::uint64_t forgotten = 0; // stalls for which a sender's book had no room
     StallCosts tester;
     StallCosts server;         // without what the Tester's own stalls cost
     std::uint64_t queries = 0; // that were due during stalls, and while these still cost queries
-    bool decided = false;      // the trial is invalid, and for this reason alone
+    // The times from one stall's end until the next stall, without what follows a stall at once:
+    // the first halves of these times, and the second ones.
+    DueQueries soon;
+    DueQueries later;
+    bool decided = false; // the trial is invalid, and for this reason alone
 
     [[nodiscard]] std::uint64_t failed() const
     {

@@ -117,10 +117,13 @@ void add_stalls(Lines &lines, const std::optional<StallSummary> &stalls,
     };
     add("the Tester", stalls->tester);
     add("the server's CPU", stalls->server);
+    if (stalls->forgotten != 0)
+        lines.row("", "and {} short ones of the Tester, which were too many to keep",
+                  stalls->forgotten);
     if (stalls->tester.all.stalls + stalls->server.all.stalls != 0)
         lines.row("",
-                  "longer than {}, in which {} queries become due; {} of the trial's were sent "
-                  "meanwhile",
+                  "longer than {} of one sender, in which {} queries become due; {} of the trial's "
+                  "were sent meanwhile",
                   duration(stalls->limit.count()), stalls->burst_allowed, stalls->queries);
     // Where the server is on this machine and nothing is told, there was no such stall.
     if (!absences.empty() && absences != "recorded")

@@ -2,7 +2,8 @@
 #include "trial/attribution.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace dnsgauge
@@ -11,24 +12,140 @@ namespace dnsgauge
 namespace
 {
 
+using DueBefore = std::function<std::uint64_t(Nanoseconds)>;
+
 // A stall, and how far it reaches behind its end.
 struct Reach {
     Stall stall;
     Nanoseconds begin{};
     Nanoseconds costs_until{}; // the end of the stall, or of the last query that failed behind it
     bool is_costly = false;
+    bool is_machines = false; // Tester and server stood still together
 
-    // Returns whether a query that failed in the bin from `since` on may have done so for the sake
-    // of this stall.
-    [[nodiscard]] bool has(Nanoseconds since, Nanoseconds width) const
-    {
-        return since + width > begin && since <= last();
-    }
+    // Returns for how long behind the stall queries that fail may do so for the stall's sake,
+    // unless queries go on failing.
+    [[nodiscard]] Nanoseconds tail() const { return std::max(stall.longest, backlog_least); }
     [[nodiscard]] Nanoseconds last() const
     {
-        return std::min(costs_until + stall.longest, stall.until + backlog_factor * stall.longest);
+        return std::min(costs_until + tail(),
+                        stall.until + std::max(backlog_factor * stall.longest, backlog_least));
     }
 };
+
+// Walks reaches, in the order of their beginnings, along bins of time.
+class ReachWalk
+{
+public:
+    // Each reach begins by `earlier` earlier.
+    explicit ReachWalk(std::vector<Reach *> reaches, Nanoseconds earlier = {})
+        : reaches_(std::move(reaches)), earlier_(earlier)
+    {
+    }
+
+    // Returns the reach in which any time from `since` on is, for as long as `width`: the Tester's
+    // before the server's, and then the latest. Returns nullptr where there is none. Each call's
+    // `since` is later than the one before.
+    Reach *find(Nanoseconds since, Nanoseconds width)
+    {
+        while (next_ < reaches_.size() && reaches_[next_]->begin - earlier_ < since + width)
+            open_.push_back(reaches_[next_++]);
+        std::erase_if(open_, [since](const Reach *each) { return each->last() < since; });
+        Reach *found = nullptr;
+        for (Reach *each : open_)
+            if (found == nullptr || each->stall.who == found->stall.who ||
+                each->stall.who == Stalled::tester)
+                found = each;
+        return found;
+    }
+    // Has all reaches in which the last bin was reach until `end` at least: what one stall's
+    // backlog costs may be another one's as well.
+    void extend(Nanoseconds end)
+    {
+        for (Reach *each : open_)
+            each->costs_until = std::max(each->costs_until, end);
+    }
+
+private:
+    std::vector<Reach *> reaches_;
+    Nanoseconds earlier_;
+    std::size_t next_ = 0;
+    std::vector<Reach *> open_;
+};
+
+// Returns how many queries are overdue at the end of the stall.
+std::uint64_t burst_of(const Stall &stall, Nanoseconds limit)
+{
+    switch (stall.who) {
+    case Stalled::tester:
+        return stall.burst;
+    case Stalled::server:
+        break;
+    }
+    // As many as become due in the time.
+    const std::int64_t least = std::max(limit.count(), std::int64_t{1});
+    return (static_cast<std::uint64_t>(stall.longest.count()) * burst_allowed +
+            static_cast<std::uint64_t>(least) - 1) /
+           static_cast<std::uint64_t>(least);
+}
+
+// Returns when most queries were overdue.
+Nanoseconds peak_of(const Stall &stall)
+{
+    return std::min(stall.since + stall.longest, stall.until);
+}
+
+// Returns the part of the stall's burst that was overdue at `time`.
+double overdue_at(const Stall &stall, Nanoseconds time, Nanoseconds limit)
+{
+    const auto burst = static_cast<double>(burst_of(stall, limit));
+    if (time >= peak_of(stall) || stall.longest == Nanoseconds{})
+        return burst;
+    return burst * static_cast<double>((time - stall.since).count()) /
+           static_cast<double>(stall.longest.count());
+}
+
+// Returns the stalls that are a burst, alone or together with others that were under way. `stalls`
+// stand in the order of their beginnings.
+std::vector<Stall> bursts_among(const std::vector<Stall> &stalls, Nanoseconds limit)
+{
+    std::vector<std::size_t> by_peak(stalls.size());
+    std::iota(by_peak.begin(), by_peak.end(), std::size_t{0});
+    std::ranges::stable_sort(by_peak, {}, [&](std::size_t i) { return peak_of(stalls[i]); });
+    std::vector<bool> is_burst(stalls.size());
+    std::vector<std::size_t> open;
+    std::size_t next = 0;
+    for (const std::size_t each : by_peak) {
+        const Nanoseconds peak = peak_of(stalls[each]);
+        while (next < stalls.size() && stalls[next].since <= peak)
+            open.push_back(next++);
+        std::erase_if(open, [&](std::size_t i) { return stalls[i].until < peak; });
+        double overdue = 0;
+        for (const std::size_t i : open)
+            overdue += overdue_at(stalls[i], peak, limit);
+        if (overdue > static_cast<double>(burst_allowed))
+            for (const std::size_t i : open)
+                is_burst[i] = true;
+    }
+    std::vector<Stall> bursts;
+    for (std::size_t i = 0; i < stalls.size(); i++)
+        if (is_burst[i])
+            bursts.push_back(stalls[i]);
+    return bursts;
+}
+
+// Marks the reaches of stalls in which Tester and server stood still together.
+void mark_machines(std::vector<Reach> &reaches)
+{
+    std::vector<Reach *> open;
+    for (Reach &reach : reaches) {
+        std::erase_if(open,
+                      [&](const Reach *each) { return each->stall.until < reach.stall.since; });
+        for (Reach *each : open)
+            if (each->stall.who != reach.stall.who)
+                each->is_machines = reach.is_machines = true;
+        open.push_back(&reach);
+    }
+}
 
 void add(StallGroup &group, const Stall &stall)
 {
@@ -48,18 +165,6 @@ StallCosts &costs_of(StallSummary &summary, Stalled who)
     return summary.server;
 }
 
-// Returns the stall in whose reach the bin is: the Tester's before the server's, and then the
-// latest. Returns nullptr where there is none.
-Reach *reached_by(const std::vector<Reach *> &open, Nanoseconds since, Nanoseconds width)
-{
-    Reach *found = nullptr;
-    for (Reach *each : open)
-        if (each->has(since, width) && (found == nullptr || each->stall.who == found->stall.who ||
-                                        each->stall.who == Stalled::tester))
-            found = each;
-    return found;
-}
-
 void take(StallSummary &summary, Reach &reach, const MissBin &bin, Nanoseconds end)
 {
     StallCosts &costs = costs_of(summary, reach.stall.who);
@@ -72,8 +177,7 @@ void take(StallSummary &summary, Reach &reach, const MissBin &bin, Nanoseconds e
 
 // Returns how many queries were due in any of these times, which stand in the order of their
 // beginnings.
-std::uint64_t due_in(const std::vector<Reach> &reaches,
-                     const std::function<std::uint64_t(Nanoseconds)> &due_before)
+std::uint64_t due_in(const std::vector<Reach> &reaches, const DueBefore &due_before)
 {
     std::uint64_t queries = 0;
     Nanoseconds counted{};
@@ -87,39 +191,98 @@ std::uint64_t due_in(const std::vector<Reach> &reaches,
     return queries;
 }
 
+// Has each query that failed count as the stall's in whose reach it was sent. Returns the others.
+std::vector<MissBin> take_sent(StallSummary &summary, const std::vector<Reach *> &reaches,
+                               const MissTally &misses)
+{
+    std::vector<MissBin> others;
+    ReachWalk walk(reaches);
+    for (const MissBin &bin : misses.bins) {
+        const Nanoseconds since = misses.since(bin);
+        const Nanoseconds end = since + misses.width();
+        if (Reach *reach = walk.find(since, misses.width())) {
+            take(summary, *reach, bin, end);
+            walk.extend(end);
+        } else {
+            others.push_back(bin);
+        }
+    }
+    return others;
+}
+
+// Has each late query whose timeout ended in a stall's reach count as the stall's, and each query
+// that was outstanding while the machine as a whole stood still.
+void take_outstanding(StallSummary &summary, const std::vector<Reach *> &reaches,
+                      const std::vector<MissBin> &bins, const MissTally &misses,
+                      Nanoseconds timeout)
+{
+    std::vector<Reach *> machines = reaches;
+    std::erase_if(machines, [](const Reach *each) { return !each->is_machines; });
+    ReachWalk ended(reaches);
+    ReachWalk outstanding(machines, timeout);
+    for (const MissBin &bin : bins) {
+        const Nanoseconds since = misses.since(bin);
+        const Nanoseconds end = since + misses.width();
+        Reach *const whole = outstanding.find(since, misses.width());
+        Reach *const late = ended.find(since + timeout, misses.width());
+        if (whole != nullptr)
+            take(summary, *whole, bin, end);
+        else if (late != nullptr && bin.late != 0)
+            take(summary, *late, {.number = bin.number, .late = bin.late}, end);
+    }
+}
+
+// Counts the queries between stalls.
+void count_between(StallSummary &summary, const std::vector<Reach> &reaches,
+                   const MissTally &misses, Nanoseconds duration, const DueBefore &due_before)
+{
+    auto bin = misses.bins.begin();
+    const auto count = [&](Nanoseconds from, Nanoseconds to, DueQueries &part) {
+        part.queries += due_before(to) - due_before(from);
+        while (bin != misses.bins.end() && misses.since(*bin) < from)
+            bin++;
+        for (; bin != misses.bins.end() && misses.since(*bin) < to; bin++)
+            part.failed += bin->lost + bin->late;
+    };
+    Nanoseconds from{};
+    const auto count_until = [&](Nanoseconds to) {
+        if (to <= from)
+            return;
+        // No stall was before the first ones.
+        const Nanoseconds half = from == Nanoseconds{} ? from : from + (to - from) / 2;
+        count(from, half, summary.soon);
+        count(half, to, summary.later);
+    };
+    for (const Reach &each : reaches) {
+        count_until(std::min(each.begin, duration));
+        from = std::max(from, each.stall.until + each.tail());
+    }
+    count_until(duration);
+}
+
 } // namespace
 
-StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, Nanoseconds limit,
-                       const std::function<std::uint64_t(Nanoseconds)> &due_before)
+StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, const StallTerms &terms,
+                       const DueBefore &due_before)
 {
-    StallSummary summary{.burst_allowed = burst_allowed, .limit = limit};
-    std::erase_if(stalls, [limit](const Stall &stall) { return stall.longest <= limit; });
+    StallSummary summary{.burst_allowed = burst_allowed, .limit = terms.limit};
     std::ranges::stable_sort(stalls, {}, &Stall::since);
-    const Nanoseconds width = misses.width();
     std::vector<Reach> reaches;
-    reaches.reserve(stalls.size());
-    for (const Stall &stall : stalls) {
+    for (const Stall &stall : bursts_among(stalls, terms.limit)) {
         add(costs_of(summary, stall.who).all, stall);
         // Queries of the batch before may have waited, too.
         reaches.push_back({.stall = stall,
-                           .begin = std::max(stall.since - width, Nanoseconds{}),
+                           .begin = std::max(stall.since - misses.width(), Nanoseconds{}),
                            .costs_until = stall.until});
     }
-    std::vector<Reach *> open;
-    std::size_t next = 0;
-    for (const MissBin &bin : misses.bins) {
-        const Nanoseconds since = misses.since(bin);
-        while (next < reaches.size() && reaches[next].begin < since + width)
-            open.push_back(&reaches[next++]);
-        std::erase_if(open, [since](const Reach *each) { return each->last() < since; });
-        if (Reach *reach = reached_by(open, since, width)) {
-            take(summary, *reach, bin, since + width);
-            // What one stall's backlog costs may be another one's as well.
-            for (Reach *each : open)
-                each->costs_until = std::max(each->costs_until, since + width);
-        }
-    }
+    mark_machines(reaches);
+    std::vector<Reach *> all;
+    all.reserve(reaches.size());
+    for (Reach &reach : reaches)
+        all.push_back(&reach);
+    take_outstanding(summary, all, take_sent(summary, all, misses), misses, terms.timeout);
     summary.queries = due_in(reaches, due_before);
+    count_between(summary, reaches, misses, terms.duration, due_before);
     return summary;
 }
 

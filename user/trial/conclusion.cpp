@@ -165,6 +165,23 @@ std::vector<Stall> stalls_of(const std::vector<TesterPart> &parts)
     return stalls;
 }
 
+// Returns how many stalls the books of all senders have forgotten.
+std::uint64_t forgotten_in(const std::vector<TesterPart> &parts)
+{
+    std::uint64_t forgotten = 0;
+    for (const TesterPart &part : parts)
+        if (part.measured)
+            for (const LaneTally &lane : part.measured->tally.lanes)
+                forgotten += lane.forgotten_stalls;
+    return forgotten;
+}
+
+// What stood still, of all Testers and their machines.
+struct AllStalls {
+    std::vector<Stall> stalls;
+    std::uint64_t forgotten = 0; // see StallSummary
+};
+
 // Returns how many queries of the whole schedule are due before `time`.
 std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
 {
@@ -218,10 +235,15 @@ std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummar
 }
 
 // Returns what the stalls cost the queries of `tally`, of which `planned` were to be sent.
-StallSummary stall_summary(const TrialPlan &plan, const std::vector<Stall> &stalls,
-                           const TallySummary &figures, Nanoseconds limit)
+StallSummary stall_summary(const TrialPlan &plan, const AllStalls &all, const TallySummary &figures,
+                           Nanoseconds limit)
 {
-    return attribute(stalls, figures.misses, limit, due_of(plan, figures));
+    StallSummary summary =
+        attribute(all.stalls, figures.misses,
+                  {.limit = limit, .duration = plan.duration, .timeout = plan.timeout},
+                  due_of(plan, figures));
+    summary.forgotten = all.forgotten;
+    return summary;
 }
 
 std::uint64_t count_misses(const MissTally &misses)
@@ -311,7 +333,7 @@ OwnLosses with_interface(OwnLosses of_tally, const OwnLosses &of_interface)
 // Returns the figures of `measured`, which was to send `planned` queries at `rate`. The stalls are
 // those of all Testers.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
-                   Rate rate, const std::vector<Stall> &stalls)
+                   Rate rate, const AllStalls &stalls)
 {
     TallySummary figures = summarize(measured.tally, schedule_of(plan), planned);
     TrialResult result;
@@ -367,7 +389,7 @@ Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
 
 // Returns the result of one Tester's part, which was to send `planned` queries at `rate`.
 TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64_t planned,
-                      Rate rate, const std::vector<Stall> &stalls)
+                      Rate rate, const AllStalls &stalls)
 {
     Figures figures = figures_of(plan, part.measured.value(), planned, rate, stalls);
     TrialResult &result = figures.result;
@@ -458,7 +480,7 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
                      std::uint32_t shares)
 {
     const std::uint64_t queries = count_queries(plan);
-    const std::vector<Stall> stalls = stalls_of(parts);
+    const AllStalls stalls{.stalls = stalls_of(parts), .forgotten = forgotten_in(parts)};
     if (parts.size() == 1)
         return result_of(plan, parts.front(), queries, plan.rate, stalls);
     Figures figures = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);

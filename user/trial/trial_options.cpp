@@ -276,9 +276,8 @@ Options machine_options(TrialPlan &plan)
          .type = "PERCENT",
          .help =
              "Percent of a CPU of the trial that other processes may take: if they take more, a "
-             "trial that fails is invalid, because they may be why; 100: they may take all, and "
-             "a failure is the server's even where queries came in a burst; more than the default "
-             "is not compliant with RFC 8219",
+             "trial that fails is invalid, because they may be why; 100: they may take all; more "
+             "than the default is not compliant with RFC 8219",
          .access = whole(plan.tolerances.others_percent, 0, 100)},
         {.name = "shared-machine",
          .group = OptionGroup::tester,

@@ -412,19 +412,50 @@ std::string describe_failure(const Evidence &evidence)
     return text + disagreeing_options(evidence);
 }
 
-// Returns whether the queries that were offered as promised, outside of stalls, meet the criteria
-// where all together do not.
-bool holds_outside_stalls(const Evidence &evidence, const Criteria &criteria)
+// Whose failure it is, by the times of what failed.
+enum class Blame {
+    server,
+    stalls, // without them the criteria would be met
+    unclear // too few queries were sent apart from stalls
+};
+
+// Returns the queries that were offered as promised, outside of stalls and of what these cost.
+DueQueries sent_outside_stalls(const Evidence &evidence)
+{
+    const QueryCounts &queries = evidence.queries;
+    const std::uint64_t failed = queries.sent - queries.valid - evidence.stalls->failed();
+    return {.queries =
+                std::max(queries.sent - std::min(queries.sent, evidence.stalls->queries), failed),
+            .failed = failed};
+}
+
+bool is_accepted(const DueQueries &part, const Criteria &criteria)
+{
+    return is_accepted({.sent = part.queries}, part.queries - std::min(part.queries, part.failed),
+                       criteria);
+}
+
+// Returns whether the server fails long after stalls as often as soon after them. A server that
+// fails for the sake of stalls does so ever more seldom.
+bool fails_at_any_time(const StallSummary &stalls, const Criteria &criteria)
+{
+    return stalls.later.failed >= failures_to_judge && !is_accepted(stalls.later, criteria) &&
+           2 * stalls.later.failed_share() >= stalls.soon.failed_share();
+}
+
+Blame blame_of(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
     // No stall silences a server.
-    if (!evidence.stalls || evidence.stalls->failed() == 0 || queries.lost == queries.sent ||
-        others_allowed(criteria.tolerances) == 100)
-        return false;
-    const std::uint64_t failed = queries.sent - queries.valid - evidence.stalls->failed();
-    const std::uint64_t sent =
-        std::max(queries.sent - std::min(queries.sent, evidence.stalls->queries), failed);
-    return is_accepted({.sent = sent}, sent - failed, criteria);
+    if (!evidence.stalls || evidence.stalls->failed() == 0 || queries.lost == queries.sent)
+        return Blame::server;
+    const DueQueries outside = sent_outside_stalls(evidence);
+    if (outside.queries * 100 >= queries.sent * percent_to_judge)
+        return is_accepted(outside, criteria) ? Blame::stalls : Blame::server;
+    if ((outside.failed >= failures_to_judge && !is_accepted(outside, criteria)) ||
+        fails_at_any_time(*evidence.stalls, criteria))
+        return Blame::server;
+    return Blame::unclear;
 }
 
 // Returns "a burst of 901 queries", or "3 bursts of up to 901 queries".
@@ -461,6 +492,14 @@ std::string describe_stalls(const Evidence &evidence)
                                 : counted(stalls.server.costly.stalls, "time") + ", ") +
                            "for ");
     return text;
+}
+
+std::string too_little_left(const Evidence &evidence)
+{
+    return fmt::format(", and the Tester stood still too often to say more: only {} of {} were "
+                       "sent outside of stalls and of what these may have cost",
+                       sent_outside_stalls(evidence).queries,
+                       counted(evidence.queries.sent, "query", "queries"));
 }
 
 // Returns why a failure may be the Tester's own; empty: it is the server's. `disturbed` are the
@@ -562,14 +601,22 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         judgement.tester_was_limit = true;
         return judgement;
     }
-    if (holds_outside_stalls(evidence, criteria)) {
+    const Blame blame = blame_of(evidence, criteria);
+    if (blame != Blame::server) {
         judgement.why += "; but " + describe_stalls(evidence);
+        if (blame == Blame::unclear)
+            judgement.why += too_little_left(evidence);
         judgement.tester_was_limit = true;
         judgement.stalls_decided = true;
         return judgement;
     }
     if (evidence.stalls && evidence.stalls->failed() != 0)
         judgement.why += "; " + describe_stalls(evidence);
+    if (evidence.stalls && evidence.stalls->forgotten != 0)
+        judgement.doubts.push_back(
+            fmt::format("the Tester stood still more often than it can note: what {} cost counts "
+                        "as the server's failure",
+                        counted(evidence.stalls->forgotten, "short stall")));
     judgement.doubts.insert(judgement.doubts.begin(), at_server.begin(), at_server.end());
     const OwnLosses &losses = evidence.own_losses;
     if (const std::uint64_t dropped = losses.interface_sending + losses.interface_receiving;

@@ -21,8 +21,7 @@ struct Tolerances {
     // No query may be later than this: a sender that stalls for longer sends a burst, not a rate.
     Nanoseconds lateness = std::chrono::milliseconds(50);
     // Other processes may take this share of a CPU that sends, receives replies or runs a server
-    // here. If they take more, a failure may be theirs. 100: they may take what they like, and
-    // stalls are no excuse either.
+    // here. If they take more, a failure may be theirs. 100: they may take what they like.
     unsigned others_percent = 5;
     // Others share the machine: the limits grow with what is measured, where they were smaller.
     bool shared_machine = false;
@@ -64,6 +63,12 @@ inline constexpr Nanoseconds veth_rtt_least{300};
 inline constexpr std::uint64_t queries_per_stray = 1000;
 // Of few queries a share says little: one packet that a network repeats would be a doubt.
 inline constexpr std::uint64_t strays_least = 10;
+
+// A failure is the server's, or that of stalls, by the queries that were sent outside of stalls,
+// where these are at least this share of all.
+inline constexpr std::uint64_t percent_to_judge = 10;
+// Where they are fewer, failures that are at least so many may tell as well.
+inline constexpr std::uint64_t failures_to_judge = 10;
 
 // What was asked of a trial.
 struct Criteria {
