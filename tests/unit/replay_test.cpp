@@ -12,6 +12,7 @@
 #include "replay/replay_request.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
+#include "support/some_part.h"
 #include "text/comparison.h"
 #include "text/load_factor_text.h"
 #include "text/percent_text.h"
@@ -238,6 +239,23 @@ TEST_CASE("an invalid run is no run: it is made again, and then ends the replay"
     const ReplayResult ended = replay(twice, scratch.file("other"));
     CHECK(ended.end == TrialsEnd::invalid_trial);
     CHECK(ended.runs.size() == 1);
+}
+
+TEST_CASE("a run that its Tester's stall spoiled is made again")
+{
+    const ScratchDirectory scratch;
+    Resolver resolver;
+    unsigned begun = 0;
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    const ReplayResult result =
+        run_replay(plan, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+            if (++begun == 2)
+                return testing::some_stalled_trial(place.turn.rate);
+            return resolver(place);
+        });
+    CHECK(result.end == TrialsEnd::complete);
+    CHECK(result.runs.size() == 3);
+    CHECK(result.trials == 4);
 }
 
 TEST_CASE("every form of the result says what it is good for")

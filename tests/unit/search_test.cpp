@@ -9,6 +9,7 @@
 #include "search/search_run.h"
 #include "search/tester_setup.h"
 #include "support/scratch_directory.h"
+#include "support/some_part.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
 
@@ -441,6 +442,27 @@ TEST_CASE("an invalid trial is made again, and told")
     CHECK(json.at("invalid_retries") == 1);
     CHECK_THAT(to_text(result),
                Contains("trials were invalid; such a trial is made again, up to 1 time in a row"));
+}
+
+TEST_CASE("a trial that its Tester's stall spoiled is made again")
+{
+    const ScratchDirectory scratch;
+    SearchPlan patient = plan;
+    patient.repeat = 1;
+    patient.invalid_retries = 1;
+    Server server;
+    unsigned begun = 0;
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    const SearchResult result =
+        run_search(patient, journal, [&](const SearchPlace &place) -> std::optional<TrialResult> {
+            if (begun++ % 2 == 0)
+                return testing::some_stalled_trial(place.turn.rate);
+            return server(place);
+        });
+    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.rates() == std::vector<double>{5});
+    CHECK(result.trials == begun);
+    CHECK(result.invalid_trials == begun / 2);
 }
 
 TEST_CASE("trials that stay invalid end the search, which has its retries anew when it is resumed")

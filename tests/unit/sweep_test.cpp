@@ -7,6 +7,7 @@
 #include "record/json.h"
 #include "record/sweep_json.h"
 #include "support/scratch_directory.h"
+#include "support/some_part.h"
 #include "sweep/sweep_request.h"
 #include "text/sweep_text.h"
 
@@ -206,7 +207,7 @@ TEST_CASE("an invalid trial is made again, and no step of the curve")
     const SweepResult result = run_sweep(of, journal, [&server](const SearchPlace &place) {
         TrialResult trial = server(place);
         if (server.asked.size() == 4)
-            trial.verdict = Verdict::invalid;
+            trial = testing::some_stalled_trial(place.turn.rate);
         return std::optional(trial);
     });
     CHECK(result.invalid_trials == 1);
