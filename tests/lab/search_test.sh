@@ -29,7 +29,8 @@ dut_addresses=(198.18.0.2 2001:2::2)
 
 # compose [options]: puts the command into the array `command`. It makes two repetitions: the first
 # tries both ends, each halves five times, 12 trials in all. With its options a stall of this
-# machine makes no trial invalid, and no reply late. selftest_test.sh tests what a self-test allows.
+# machine makes no reply late, and no trial invalid but one that fails for the stall's sake alone.
+# selftest_test.sh tests what a self-test allows.
 all_trials=12
 compose() {
     local -A defaults=([--interface]=g0 [--server]=2001:2::2 [--names]=$names [--qtype]=A
