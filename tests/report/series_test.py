@@ -242,6 +242,7 @@ class ReplayTest(FiguresTest):
         self.assertIn("Invalid queries: 5 with an error RCODE and 3 with no readable reply.", told)
         run["invalid_reasons"]["total"] = 7
         self.assertIn("the reasons are not all", self.refused(made))
+
     def test_replies_that_answer_nothing_are_told(self):
         made = made_up.replay()
         made["runs"][1]["rcodes"]["SERVFAIL"] = 4

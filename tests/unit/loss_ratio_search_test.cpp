@@ -2,11 +2,15 @@
 // Searches of simulated servers without chance, against MLRsearch 1.2.1 (data/mlrsearch.py). Those
 // with chance: simulated_searches_test.cpp.
 #include "mlr/loss_ratio_search.h"
+#include "mlr/loss_search_run.h"
+#include "support/scratch_directory.h"
 #include "support/simulated_servers.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -142,4 +146,40 @@ TEST_CASE("a goal that contradicts itself is refused")
     goal = goals(0.01)[0];
     goal.duration_sum = std::chrono::seconds(1);
     CHECK_THROWS_AS(LossRatioSearch(Rate{1}, Rate{2}, {goal}), std::invalid_argument);
+}
+
+TEST_CASE("a search for loss ratios tells how its trials deviate, and that its length is a guess")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    const Journal::Json header = {{"schema", "dnsgauge/loss-search-journal/1"},
+                                  {"setup", {{"host", "here"}}},
+                                  {"options", Journal::Json::object()}};
+    SearchRequest request = usual_request();
+    LossPlan plan;
+    request.search.range = {Rate{1000}, Rate{2000}, 1};
+    request.trial.tolerances.lateness = std::chrono::minutes(1);
+    plan.duration_sum = 2 * request.trial.duration;
+    bool is_guess = true;
+    {
+        Journal journal = Journal::create(path, header);
+        const LossSearchResult made =
+            run_loss_search(request, plan, journal, [&](const SearchPlace &place) {
+                is_guess = is_guess && place.left_is_guess;
+                TrialResult trial;
+                trial.rate = place.turn.rate;
+                trial.duration = place.turn.duration.value();
+                trial.verdict = Verdict::pass;
+                trial.queries.sent = trial.queries.valid = 1000;
+                return std::optional(trial);
+            });
+        CHECK(made.end == TrialsEnd::complete);
+    }
+    CHECK(is_guess);
+    Journal journal = Journal::resume(path, header);
+    const std::atomic<bool> stop = false;
+    const LossSearchResult told = make_loss_search(request, plan, journal, stop);
+    CHECK(told.caveats.deviations ==
+          std::vector<std::string>{"max-lateness of 60 s, not at most 0.05 s",
+                                   "a Multiple Loss Ratio Search, not 20 binary searches"});
 }

@@ -24,8 +24,8 @@ public:
     static constexpr std::size_t most_stalls = 16'384;
 
     // A query that is late by more than `limit` is late for the sake of a stall. The stall ends
-    // when what is overdue is late by less than a quarter of the limit. A query that is late by more
-    // than `bearable`, which is no less than the limit, spoils the run.
+    // when what is overdue is late by less than a quarter of the limit. A query that is late by
+    // more than `bearable`, which is no less than the limit, spoils the run.
     explicit StallBook(Nanoseconds limit, Nanoseconds bearable = Nanoseconds::max());
 
     // Takes note of a batch of `queries` that is handed over at `now`. The first one was due at

@@ -300,8 +300,8 @@ std::string worst_intervals_text(const ReplayResult &result)
 std::vector<std::string> notes_of(const ReplayResult &result)
 {
     std::vector<std::string> notes = {rcodes_text(result.bands), reasons_text(result.runs),
-                                      more_replies_text(result), worst_intervals_text(result), left_out_note(result),
-                                      for_comparison_alone};
+                                      more_replies_text(result), worst_intervals_text(result),
+                                      left_out_note(result),     for_comparison_alone};
     std::erase(notes, "");
     for (const CaveatLine &line : caveat_lines(result.caveats))
         notes.push_back(line.text);

@@ -5,6 +5,7 @@
 #include "result/labels.h"
 #include "search/shown_trials.h"
 #include "text/loss_search_text.h"
+#include "trial/compliance.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +28,9 @@ void describe(LossSearchResult &result, const SearchRequest &request)
 {
     result.server = servers_text(result, request.trial);
     result.timeout = request.trial.timeout;
-    result.caveats = caveats_of(static_cast<const SeriesRequest &>(request),
-                                {"a Multiple Loss Ratio Search, not 20 binary searches"});
+    std::vector<std::string> deviations = trial_deviations(request.trial);
+    deviations.emplace_back("a Multiple Loss Ratio Search, not 20 binary searches");
+    result.caveats = caveats_of(static_cast<const SeriesRequest &>(request), std::move(deviations));
     add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
 }
 
@@ -63,7 +65,7 @@ LossSearchResult run_loss_search(const SearchRequest &request, const LossPlan &p
                              .left =
                                  [&] {
                                      const LossOutlook outlook = search.outlook();
-                                     return TrialsLeft{outlook.trials, outlook.time};
+                                     return TrialsLeft{outlook.trials, outlook.time, true};
                                  }},
                             "search", request.search.invalid_retries);
     trials.replay();

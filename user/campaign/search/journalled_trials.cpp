@@ -171,7 +171,8 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void
                                                       .begun = log_.trials + log_.resumed,
                                                       .left = left.count,
                                                       .time_left = left.time,
-                                                                                           .retries = invalid_in_turn_,
+                                                      .left_is_guess = left.is_guess,
+                                                      .retries = invalid_in_turn_,
                                                       .last_asked = last_asked(log_)});
         if (!trial)
             return TrialsEnd::interrupted;

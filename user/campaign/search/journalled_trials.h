@@ -31,6 +31,7 @@ struct SearchPlace {
     std::uint64_t begun = 0;
     std::uint64_t left = 0;                 // trials to come, this one included
     std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
+    bool left_is_guess = false;             // as TrialsLeft::is_guess
     unsigned retries = 0;                   // invalid trials in a row that this one makes again
     // The servers that the trial before asked, each once. Empty: nobody knows, or there was none.
     std::vector<std::string> last_asked{};
@@ -44,6 +45,7 @@ using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &
 struct TrialsLeft {
     std::uint64_t count = 0;
     std::optional<Nanoseconds> time{}; // their durations together, where they differ
+    bool is_guess = false;             // what the trials find may ask for many more
 };
 
 // Says which trials are made. It makes none and reads no files.

@@ -73,8 +73,12 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"), time_left(),
-        label_.empty() ? "" : "; ", label_);
+    if (place_.left_is_guess)
+        say("dnsgauge: {} to make or more: what trials find decides how many follow{}{}\n",
+            counted(place_.left, "trial"), label_.empty() ? "" : "; ", label_);
+    else
+        say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"), time_left(),
+            label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)
@@ -85,10 +89,10 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
     const Nanoseconds duration = place_.turn.duration.value_or(duration_);
     const std::uint64_t settled = progress.valid + progress.wrong;
     write_line_over(fmt::format(
-        "{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   about {} left ",
+        "{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   {} {} left ",
         turn_text(), progress.elapsed_s, duration < short_trial ? 1 : 0, seconds(duration),
         progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
-        time_left()));
+        place_.left_is_guess ? "perhaps" : "about", time_left()));
 }
 
 void SearchProgress::trial_ends(const std::optional<TrialResult> &result)
