@@ -55,6 +55,11 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
         plan.accept_percent = 99.999999;
         said = {"accepts 99.999999 %"};
     }
+    SECTION("on a machine that others use")
+    {
+        plan.tolerances.shared_machine = true;
+        said = {"limits of a machine that others use (--shared-machine)"};
+    }
     SECTION("short")
     {
         plan.duration = 59s;
@@ -129,4 +134,16 @@ TEST_CASE("a search says what its trials are not, and then what it is not")
                "a failed trial was tried again, up to 1 time",
                "searches began within 5 % of the first one's result",
                "an invalid trial was made again, up to 30 times"});
+}
+
+TEST_CASE("a self-test on a shared machine is on record with the limits that it bore")
+{
+    TrialPlan plan = compliant();
+    CHECK(limits_of(plan).lateness == 50ms);
+    CHECK(limits_of(plan).overrun_least == 1ms);
+    plan.tolerances.shared_machine = true;
+    plan.timeout = 2s;
+    CHECK(limits_of(plan).lateness == 100ms);
+    CHECK(limits_of(plan).overrun_least == 60ms);
+    CHECK(limits_of(plan).others_percent == 25);
 }

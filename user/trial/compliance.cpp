@@ -66,4 +66,14 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     return found;
 }
 
+Tolerances limits_of(const TrialPlan &plan)
+{
+    const Tolerances &given = plan.tolerances;
+    if (!given.shared_machine)
+        return given;
+    return {.overrun_least = overrun_allowed(plan.duration, given),
+            .lateness = lateness_allowed(plan.timeout, given),
+            .others_percent = others_allowed(given)};
+}
+
 } // namespace dnsgauge

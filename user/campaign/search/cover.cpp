@@ -8,6 +8,7 @@
 #include "record/certificate.h"
 #include "record/selftest_record.h"
 #include "search/tester_setup.h"
+#include "trial/compliance.h"
 #include "trial/trial_options.h"
 
 #include <fmt/format.h>
@@ -100,12 +101,13 @@ CertificateCover certificate_of(const TrialPlan &plan)
 SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
 {
     const TesterSetup setup = describe_setup(plan);
+    const Tolerances limits = limits_of(plan);
     SelftestCover cover = look_up_cover(options.record.value_or(record_path(setup)), setup,
                                         {.rate = plan.rate,
                                          .timeout = plan.timeout,
                                          .duration = plan.duration,
-                                         .max_lateness = plan.tolerances.lateness,
-                                         .max_overrun = plan.tolerances.overrun_least});
+                                         .max_lateness = limits.lateness,
+                                         .max_overrun = limits.overrun_least});
     if (!cover.covers() && !options.beyond)
         throw SetupError(fmt::format(
             "{} queries/s may be beyond {}: {}{}: run fakedns in place of the server, and "

@@ -16,6 +16,7 @@
 #include "search/trial_series.h"
 #include "selftest/fakedns_probe.h"
 #include "trial/circumstances.h"
+#include "trial/compliance.h"
 #include "trial/sender_cpu.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
@@ -273,8 +274,9 @@ SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &o
     result.delta = request.plan.rule.delta();
     result.timeout = request.trial.timeout;
     result.duration = request.trial.duration;
-    result.max_lateness = request.trial.tolerances.lateness;
-    result.max_overrun = request.trial.tolerances.overrun_least;
+    const Tolerances limits = limits_of(request.trial);
+    result.max_lateness = limits.lateness;
+    result.max_overrun = limits.overrun_least;
     result.caveats.deviations = rfc8219_deviations(request);
     result.setup = request.setup;
     result.finished = machine_circumstances().started;
