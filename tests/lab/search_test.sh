@@ -242,7 +242,7 @@ test_pause() {
     expect 2 "and nobody else gets in" "^dnsgauge: process [0-9]+ has g0 for its trials"
     kill_series
     run in_ns tester "$dnsgauge" trial --interface g0 --server 198.18.0.2 --names $names --rate 10 --duration 1 \
-        --timeout 1 --max-lateness 60 --max-overrun 60 --max-others 100 >"$said" 2>&1
+        --qtype A --timeout 1 --max-lateness 60 --max-overrun 60 --max-others 100 >"$said" 2>&1
     expect 0 "until it has ended"
 }
 

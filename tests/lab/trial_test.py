@@ -352,6 +352,7 @@ def test_repeat_keeps_the_trials_before_one_that_cannot_be_made(lab: Lab) -> Non
 def test_renamed_interface(lab: Lab) -> None:
     lab.serve()
     started, file = lab.start_trial(SERVER4, "--duration", 2)
+    time.sleep(0.5)
     try:
         assert lab.ip("link", "set", "g0", "name", "g9").status == 0
         started.wait()
@@ -363,16 +364,23 @@ def test_renamed_interface(lab: Lab) -> None:
 
 
 def test_no_descriptor_at_the_end(lab: Lab) -> None:
-    """The machine cannot be asked for counters and names any more: the figures stay, and prove nothing."""
+    """The machine cannot be asked for counters and names any more: the figures stay, and prove nothing. Nor can
+    the result's directory be synced, which is said once the result is written."""
     lab.serve()
     started, file = lab.start_trial(SERVER4, "--duration", 2)
+    time.sleep(0.5)  # the set-up ends a moment after the program is attached
     resource.prlimit(started.process.pid, resource.RLIMIT_NOFILE, (3, 3))
-    assert started.wait().status == 3
+    said = started.wait()
+    assert said.status == 2 and said.has("^dnsgauge: cannot sync the directory of --json"), said
     r = read_json(file)
     check_sums(r)
-    assert r["sent"] == 4000 and "the counters of g0 could not be read" in r["why"]
+    assert (
+        r["sent"] == 4000
+        and r["verdict"] == "invalid"
+        and "the counters of g0 could not be read" in r["why"]
+    )
     untold = [doubt for doubt in r["doubts"] if "nobody could tell" in doubt]
-    assert len(untold) == 3 and all("Too many open files" in doubt for doubt in untold), r["doubts"]
+    assert len(untold) == 4 and all("Too many open files" in doubt for doubt in untold), r["doubts"]
 
 
 @pytest.mark.parametrize("sent", SIGNALS)

@@ -127,8 +127,9 @@ void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
         const ThreadTimes before = read_own_times();
         sender_->run(start_ns, halt);
         const ThreadTimes after = read_own_times();
-        ran_ = after.ran - before.ran;
-        waited_ = after.waited - before.waited;
+        // Nothing is known of a thread that could not be read at its end.
+        ran_ = std::max(after.ran - before.ran, Nanoseconds{});
+        waited_ = std::max(after.waited - before.waited, Nanoseconds{});
     } catch (const SetupError &) {
         failure_ = std::current_exception();
         halt = true;

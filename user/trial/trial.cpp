@@ -655,7 +655,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     if (absences_)
         absences_->begin(start);
     MachineTimes times_after;
-    Handled handled_after;
+    Handled handled_after = handled_before;
     CounterValues growth;
     const auto read_counters_again = [&] {
         if (!measured.faults.not_counted)
@@ -667,31 +667,32 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
 
     measured.since = std::chrono::system_clock::now().time_since_epoch() +
                      (start - Clock::now().time_since_epoch());
-    measured.tally =
-        engine_->run(start, {.stop = ends,
-                             .progress =
-                                 [&](const RunProgress &now) {
-                                     ends = ends || stop || joint_->is_stopped();
-                                     progress(now);
-                                 },
-                             .heard_all =
-                                 [&] {
-                                     if (absences_)
-                                         absences_->end();
-                                     times_after = read_machine_times();
-                                     handled_after = handled_so_far(interface_);
-                                     // The senders notice that the link is down only when they
-                                     // send. Some drivers reset their link when a program leaves.
-                                     read_counters_again();
-                                     measured.faults.link_failed = growth.contains("carrier_down");
-                                 },
-                             .detached =
-                                 [&] {
-                                     measured.faults.interrupted = ends || stop;
-                                     measured.until =
-                                         measured.since + (Clock::now().time_since_epoch() - start);
-                                     read_counters_again();
-                                 }});
+    measured.tally = engine_->run(
+        start, {.stop = ends,
+                .progress =
+                    [&](const RunProgress &now) {
+                        ends = ends || stop || joint_->is_stopped();
+                        progress(now);
+                    },
+                .heard_all =
+                    [&] {
+                        if (absences_)
+                            absences_->end();
+                        times_after = read_machine_times();
+                        static_cast<void>(
+                            read_afterwards(measured.doubts, "what each queue and CPU handled",
+                                            [&] { handled_after = handled_so_far(interface_); }));
+                        // The senders notice that the link is down only when they
+                        // send. Some drivers reset their link when a program leaves.
+                        read_counters_again();
+                        measured.faults.link_failed = growth.contains("carrier_down");
+                    },
+                .detached =
+                    [&] {
+                        measured.faults.interrupted = ends || stop;
+                        measured.until = measured.since + (Clock::now().time_since_epoch() - start);
+                        read_counters_again();
+                    }});
 
     static_cast<void>(
         read_afterwards(measured.doubts,
