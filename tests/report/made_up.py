@@ -44,7 +44,14 @@ def stall_costs(**changes):
 
 def stalls(**changes):
     """Returns the stalls of a trial of 20,000 queries/s; none without changes."""
-    made = {"burst_allowed": 69, "limit_ns": 3450000, "queries": 0, "decided": False}
+    made = {
+        "burst_allowed": 69,
+        "limit_ns": 3450000,
+        "forgotten": 0,
+        "queries": 0,
+        "decided": False,
+    }
+    made |= {"soon": {"queries": 0, "failed": 0}, "later": {"queries": 0, "failed": 0}}
     return made | {"tester": stall_costs(), "server": stall_costs()} | changes
 
 
@@ -633,7 +640,7 @@ def replay_run(lost=3, slower=1.0):
         "answered_percent": (1000 - lost) / 10,
         "late": 0,
         "invalid": 0,
-        "invalid_reasons": {"total": 0, "rcode": 0, "malformed": 0},
+        "invalid_reasons": old_trial()["invalid"],
         "lost": lost,
         "rcodes": {"NOERROR": 900 - lost, "NXDOMAIN": 100},
         "lateness_p99_ns": 20000,

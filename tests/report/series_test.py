@@ -237,7 +237,7 @@ class ReplayTest(FiguresTest):
         self.assertNotIn("Invalid queries", findings(self.page(made)))
         run = made["runs"][0]
         run |= {"answered": run["answered"] - 8, "invalid": 8, "intervals": []}
-        run["invalid_reasons"] = {"total": 8, "rcode": 5, "malformed": 3}
+        run["invalid_reasons"] |= {"total": 8, "rcode": 5, "malformed": 3}
         told = findings(self.page(made))
         self.assertIn("Invalid queries: 5 with an error RCODE and 3 with no readable reply.", told)
         run["invalid_reasons"]["total"] = 7

@@ -77,9 +77,9 @@ class TrialTest(ReportTest):
             self.assertIn(doubt, above)
         for told in (
             "1,800 queries of the trial became due",
-            "<td>45.00 ms</td>",
+            '<td class="number">45.00 ms</td>',
             '<td class="number">901</td>',
-            "<td>9.00 ms</td>",
+            '<td class="number">9.00 ms</td>',
             'of stalls of the Tester</th><td class="number">7</td>',
             'of stalls of the server&#39;s CPU</th><td class="number">3</td>',
         ):

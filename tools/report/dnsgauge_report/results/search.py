@@ -161,9 +161,9 @@ def read(fields: Fields, label: str) -> Search:
 
 
 def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int) -> Repetition:
-    """Returns what a journal's trials tell of a search: a result where a rate that failed lies above
-    the highest that passed, within the resolution. A rate that passed at any try has passed:
-    --confirm tries again."""
+    """Returns what a journal's trials tell of a search. There is a result where a rate that failed
+    lies above the highest that passed, within the resolution. A rate that passed at any try has
+    passed: --confirm tries again."""
     passed = {trial.rate for trial in trials if trial.verdict == "pass"}
     fails = [trial.rate for trial in trials if trial.verdict == "fail"]
     failed = {rate for rate in fails if fails.count(rate) > confirm} - passed
