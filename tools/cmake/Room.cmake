@@ -15,10 +15,9 @@ endfunction()
 # add_room(TARGET NAME [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
 #
 # With DNSGAUGE_UNITY the compiler reads up to DNSGAUGE_UNITY_BATCH of SOURCES as one: headers and
-# templates cost most of a build, and are then paid for once. With twelve at a time, as the sanitizers'
-# presets have it, a clean build takes a fifth less. After a change of one source the compiler is then
-# busy for two to three times as long. A source is one of ALONE if another source of the room has the
-# same local names.
+# templates cost most of a build, and are then paid for once. With twelve at a time a clean build takes
+# a fifth less. After a change of one source the compiler is then busy for two to three times as long. A
+# source is one of ALONE if another source of the room has the same local names.
 function(add_room target name)
     cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
     if(room_SOURCES OR room_ALONE)

@@ -16,7 +16,7 @@ namespace dnsgauge
 namespace
 {
 
-using Verdict = std::optional<DoctorJudgement>;
+using HostVerdict = std::optional<DoctorJudgement>;
 
 constexpr KernelVersion oldest{.major = 6, .minor = 1};
 constexpr std::uint64_t locked_least_mib = 64; // packet memory of four senders, with some to spare
@@ -32,7 +32,7 @@ bool has(std::uint64_t capabilities, unsigned number)
     return (capabilities >> number & 1U) != 0;
 }
 
-Verdict judge_kernel(const Facts &facts)
+HostVerdict judge_kernel(const Facts &facts)
 {
     if (!facts.host.version)
         return not_reported_by("kernel");
@@ -42,7 +42,7 @@ Verdict judge_kernel(const Facts &facts)
     return DoctorJudgement{Severity::ok, facts.host.kernel};
 }
 
-Verdict judge_capabilities(const Facts &facts)
+HostVerdict judge_capabilities(const Facts &facts)
 {
     constexpr std::array<Capability, 4> needed = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                    {CAP_NET_RAW, "CAP_NET_RAW"},
@@ -59,7 +59,7 @@ Verdict judge_capabilities(const Facts &facts)
     return DoctorJudgement{Severity::fail, "without " + missing, "sudo dnsgauge trial ..."};
 }
 
-Verdict judge_locked_memory(const Facts &facts)
+HostVerdict judge_locked_memory(const Facts &facts)
 {
     const auto &limit = facts.host.locked_memory;
     if (has(facts.host.capabilities.value_or(0), CAP_IPC_LOCK))
@@ -75,7 +75,7 @@ Verdict judge_locked_memory(const Facts &facts)
     return DoctorJudgement{Severity::warn, seen, "sudo prlimit --pid $$ --memlock=unlimited"};
 }
 
-Verdict judge_bpf_jit(const Facts &facts)
+HostVerdict judge_bpf_jit(const Facts &facts)
 {
     const auto &setting = facts.host.bpf_jit_setting;
     const auto compiled = setting ? std::optional(*setting != 0) : facts.host.bpf_is_compiled;
@@ -89,7 +89,7 @@ Verdict judge_bpf_jit(const Facts &facts)
                            setting ? command : "nsenter --target 1 --net " + command};
 }
 
-Verdict judge_irqbalance(const Facts &facts)
+HostVerdict judge_irqbalance(const Facts &facts)
 {
     if (!facts.host.irqbalance_runs)
         return DoctorJudgement{Severity::ok, "does not run"};
@@ -98,7 +98,7 @@ Verdict judge_irqbalance(const Facts &facts)
     return DoctorJudgement{Severity::warn, "runs", "systemctl stop irqbalance"};
 }
 
-Verdict judge_governor(const Facts &facts)
+HostVerdict judge_governor(const Facts &facts)
 {
     const auto &governors = facts.host.governors;
     if (governors.empty())
@@ -113,7 +113,7 @@ Verdict judge_governor(const Facts &facts)
         "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"};
 }
 
-Verdict judge_idle_states(const Facts &facts)
+HostVerdict judge_idle_states(const Facts &facts)
 {
     constexpr unsigned deep_us = 10;
     const auto &states = facts.host.idle_states;
@@ -127,7 +127,7 @@ Verdict judge_idle_states(const Facts &facts)
                            "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable"};
 }
 
-Verdict judge_smt(const Facts &facts)
+HostVerdict judge_smt(const Facts &facts)
 {
     const auto &cores = facts.host.shared_cores;
     if (cores.empty())
@@ -140,7 +140,7 @@ Verdict judge_smt(const Facts &facts)
     return DoctorJudgement{Severity::warn, seen, "echo off >/sys/devices/system/cpu/smt/control"};
 }
 
-Verdict judge_isolation(const Facts &facts)
+HostVerdict judge_isolation(const Facts &facts)
 {
     const HostFacts &host = facts.host;
     if (host.isolated_cpus.empty() && host.tickless_cpus.empty())
@@ -152,7 +152,7 @@ Verdict judge_isolation(const Facts &facts)
                                        list(host.tickless_cpus))};
 }
 
-Verdict judge_clocksource(const Facts &facts)
+HostVerdict judge_clocksource(const Facts &facts)
 {
     // Clock sources that are read without a system call. Others cost a microsecond and more.
     constexpr std::array<std::string_view, 4> quick = {"tsc", "arch_sys_counter", "kvm-clock",
@@ -170,7 +170,7 @@ Verdict judge_clocksource(const Facts &facts)
                      : ""};
 }
 
-Verdict judge_virtual(const Facts &facts)
+HostVerdict judge_virtual(const Facts &facts)
 {
     if (!facts.host.is_virtual)
         return not_reported_by("kernel");
@@ -179,7 +179,7 @@ Verdict judge_virtual(const Facts &facts)
     return DoctorJudgement{Severity::ok, "no"};
 }
 
-Verdict judge_huge_pages(const Facts &facts)
+HostVerdict judge_huge_pages(const Facts &facts)
 {
     const auto &pages = facts.host.huge_pages;
     if (!pages)
