@@ -63,7 +63,7 @@ for address in $server4 $server6; do
         r['replies']['with_rrsig'] == $signatures and r['workload']['signed']" \
         "$address" "${shares[@]}" --aaaa-share 50 --signed --rate 1000
     expect_trial 1 "$kind, $address: an answer with a signature that is not to be there is wrong" "
-        r['invalid']['wrong_data'] == $signatures == 1000 - r['valid']" \
+        r['invalid']['extra_records'] == $signatures == 1000 - r['valid']" \
         "$address" "${shares[@]}" --aaaa-share 50 --rate 1000
 done
 stop_pid "$server"
