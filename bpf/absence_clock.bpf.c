@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Notes when others have a CPU that a thread of the server waits for. Programs that have no part in
+ * Notes when others have a CPU that a thread of the server waits for. Tasks that have no part in
  * serving are the others. Their times add up until the server runs on the CPU again. Then the
  * scheduler tells since when the server's thread was ready; what was before that is no absence, and
  * where the CPU idled first, nobody had waited.
+ *
+ * Some switches are never told: neither to a BPF program nor to the kernel's own trace. The task
+ * that leaves the CPU is not the one that came last then. The scheduler still knows when it came.
  */
 #include "program.h"
 
 #include "absence_clock_abi.h"
-
-#define KERNEL_THREAD 0x00200000U /* PF_KTHREAD */
 
 /* The part of the kernel's structures that the program reads; libbpf finds the members' places in
  * the running kernel. */
@@ -19,7 +20,6 @@ struct sched_info {
 } __attribute__((preserve_access_index));
 
 struct task_struct {
-    unsigned int flags;
     int pid;
     int tgid;
     struct task_struct *real_parent;
@@ -74,44 +74,45 @@ static __always_inline __u64 whose(const struct task_struct *task)
     known = bpf_map_lookup_elem(&processes, &process);
     if (known)
         return *known;
-    if (task->flags & KERNEL_THREAD)
-        return ABSENCE_NEITHER;
     process = (__u32)task->real_parent->tgid;
     known = bpf_map_lookup_elem(&processes, &process);
     return known ? *known : ABSENCE_OTHER;
 }
 
-/* Adds what a task of others' did, which leaves the CPU. */
-static __always_inline void add_piece(struct cpu_watch *watch, const struct task_struct *task,
-                                      __u64 ran)
+/* Adds what the task at hand, which is of others, had of the CPU. */
+static __always_inline void add_piece(struct cpu_watch *watch, __u64 ran)
 {
     watch->open.away_ns += ran;
     if (ran <= watch->piece_ns)
         return;
     watch->piece_ns = ran;
-    watch->open.process = (__u32)task->tgid;
-    bpf_probe_read_kernel_str(watch->open.name, sizeof(watch->open.name), task->comm);
+    watch->open.process = watch->process;
+    __builtin_memcpy(watch->open.name, watch->name, sizeof(watch->open.name));
 }
 
-/* Notes the absence that ends as the server's task `next` gets the CPU behind `prev`. */
-static __always_inline void note_absence(struct cpu_watch *watch, const struct task_struct *prev,
-                                         const struct task_struct *next, __u64 now)
+/* Notes the absence that ends as the server's task `next` gets the CPU at `now`. */
+static __always_inline void note_absence(struct cpu_watch *watch, const struct task_struct *next,
+                                         __u64 now)
 {
     const struct absence_clock_config *cfg = OPAQUE_ADDRESS(config);
     struct absence *open = &watch->open;
     const __u64 queued = next->sched_info.last_queued;
-    /* The scheduler's clock shows last_arrival where ours shows since_ns. */
-    const __s64 waited =
-        (__s64)(now - watch->since_ns) - (__s64)(queued - prev->sched_info.last_arrival);
     struct absence *place;
     __u32 number;
 
-    if (open->away_ns == 0 || queued == 0 || waited <= 0 || now < from_ns)
+    if (open->away_ns == 0 || now < from_ns)
         return;
-    if (now - (__u64)waited > open->begin_ns)
-        open->begin_ns = now - (__u64)waited;
-    if ((__u64)waited < open->away_ns)
-        open->away_ns = (__u64)waited;
+    /* The scheduler forgets it once the task has the CPU. */
+    if (queued != 0) {
+        const __u64 ready = queued + (__u64)watch->ahead_ns;
+
+        if (ready >= now)
+            return;
+        if (ready > open->begin_ns)
+            open->begin_ns = ready;
+        if (now - ready < open->away_ns)
+            open->away_ns = now - ready;
+    }
     open->end_ns = now;
     open->cpu = bpf_get_smp_processor_id();
     if (open->away_ns > watch->longest.away_ns)
@@ -124,6 +125,44 @@ static __always_inline void note_absence(struct cpu_watch *watch, const struct t
         *place = *open;
 }
 
+/* The task `next` gets the CPU at `now`. */
+static __always_inline void give_cpu(struct cpu_watch *watch, const struct task_struct *next,
+                                     __u64 now)
+{
+    const __u64 task = whose(next);
+
+    if (watch->task == ABSENCE_OTHER)
+        add_piece(watch, now - watch->since_ns);
+    if (task == ABSENCE_SERVER)
+        note_absence(watch, next, now);
+    if (task == ABSENCE_SERVER || task == ABSENCE_NOBODY) {
+        watch->open.away_ns = 0;
+        watch->open.begin_ns = 0;
+        watch->piece_ns = 0;
+    } else if (task == ABSENCE_OTHER && watch->open.begin_ns == 0) {
+        watch->open.begin_ns = now;
+    }
+    if (task == ABSENCE_OTHER) {
+        watch->process = (__u32)next->tgid;
+        bpf_probe_read_kernel_str(watch->name, sizeof(watch->name), next->comm);
+    }
+    watch->task = task;
+    watch->thread = (__u32)next->pid;
+    watch->since_ns = now;
+}
+
+/* Makes good for a switch to `prev` that was not told. Where nobody had the CPU, the scheduler does
+ * not know since when. */
+static __always_inline void make_good(struct cpu_watch *watch, const struct task_struct *prev,
+                                      __u64 now)
+{
+    const __u64 came = prev->sched_info.last_arrival + (__u64)watch->ahead_ns;
+
+    if (prev->pid != 0 && came > watch->since_ns && came < now)
+        now = came;
+    give_cpu(watch, prev, now);
+}
+
 SEC("tp_btf/sched_switch")
 int absence_clock(const __u64 *ctx)
 {
@@ -132,7 +171,6 @@ int absence_clock(const __u64 *ctx)
     const __u32 key = 0;
     struct cpu_watch *watch;
     __u64 now;
-    __u64 task;
 
     if (!is_watched(bpf_get_smp_processor_id()))
         return 0;
@@ -140,20 +178,13 @@ int absence_clock(const __u64 *ctx)
     if (!watch)
         return 0;
     now = bpf_ktime_get_ns();
-    task = whose(next);
-    if (watch->task == ABSENCE_OTHER)
-        add_piece(watch, prev, now - watch->since_ns);
-    if (task == ABSENCE_SERVER)
-        note_absence(watch, prev, next, now);
-    if (task == ABSENCE_SERVER || task == ABSENCE_NOBODY) {
-        watch->open.away_ns = 0;
-        watch->open.begin_ns = 0;
-        watch->piece_ns = 0;
-    } else if (task == ABSENCE_OTHER && watch->open.begin_ns == 0) {
-        watch->open.begin_ns = now;
+    if (watch->since_ns != 0) {
+        if (watch->thread != (__u32)prev->pid)
+            make_good(watch, prev, now);
+        else if (prev->pid != 0)
+            watch->ahead_ns = (__s64)(watch->since_ns - prev->sched_info.last_arrival);
     }
-    watch->task = task;
-    watch->since_ns = now;
+    give_cpu(watch, next, now);
     return 0;
 }
 

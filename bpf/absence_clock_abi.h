@@ -12,8 +12,8 @@
 enum absence_task {
     ABSENCE_NOBODY,  /* the CPU idles, or it is not known yet */
     ABSENCE_SERVER,  /* the server's, or a kernel thread that carries its packets */
-    ABSENCE_NEITHER, /* another kernel thread, or a task that may be the server's or not */
-    ABSENCE_OTHER,   /* a program's that has no part in serving */
+    ABSENCE_NEITHER, /* a task that may be the server's or not */
+    ABSENCE_OTHER,   /* a task that has no part in serving */
 };
 
 /* Read-only data of the program, set before it is loaded. */
@@ -40,6 +40,10 @@ struct cpu_watch {
     __u64 piece_ns;         /* of this, the longest time for which a task ran without a break */
     __u64 since_ns;         /* when the task at hand got the CPU; 0: it is not known */
     __u64 task;             /* enum absence_task of that task */
+    __s64 ahead_ns;         /* of the scheduler's clock, by so much our clock is ahead */
+    __u32 thread;           /* the task's thread */
+    __u32 process;          /* its process and its name, where it is of others */
+    char name[16];
 };
 
 #endif

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests the clock of absences with processes that run and sleep by a plan. They have the
 // scheduler's real-time priority: nobody but them has their CPU meanwhile.
+#include "common/unique_fd.h"
 #include "host/mapped_memory.h"
 #include "machine/absence_clock.h"
 
 #include <catch2/catch.hpp>
 
+#include <bpf/bpf.h>
+
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -15,6 +19,7 @@
 #include <chrono>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -166,6 +171,34 @@ Nanoseconds time_of(__u64 nanoseconds)
 // What interrupts, or a hypervisor, may take at either end.
 constexpr Nanoseconds slack = 5ms;
 
+// Returns the descriptor of this process' only BPF link.
+int only_link()
+{
+    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd"))
+        if (std::error_code error;
+            std::filesystem::read_symlink(entry, error) == "anon_inode:bpf_link")
+            return std::stoi(entry.path().filename());
+    FAIL("no link");
+    return -1;
+}
+
+// Between the two times the clock is told of no switch.
+void miss_switches(Nanoseconds since, Nanoseconds until)
+{
+    const int link = only_link();
+    bpf_link_info info{};
+    __u32 size = sizeof(info);
+    REQUIRE(bpf_obj_get_info_by_fd(link, &info, &size) == 0);
+    const UniqueFd program(bpf_prog_get_fd_by_id(info.prog_id));
+    const UniqueFd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    sleep_until(since);
+    REQUIRE(dup2(nothing.get(), link) == link);
+    sleep_until(until);
+    const UniqueFd again(bpf_raw_tracepoint_open(nullptr, program.get()));
+    REQUIRE(again);
+    REQUIRE(dup2(again.get(), link) == link);
+}
+
 } // namespace
 
 TEST_CASE("a time that others have while the server is ready is noted")
@@ -183,6 +216,26 @@ TEST_CASE("a time that others have while the server is ready is noted")
     CHECK(noted[0].cpu == trial.cpu);
     CHECK(std::string(noted[0].name) == "other");
     CHECK(trial.longest.away_ns >= noted[0].away_ns);
+}
+
+TEST_CASE("a switch back to the server that is not told ends an absence")
+{
+    Trial trial({{0ms, 600ms}}, {{40ms, 120ms}});
+    AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}},
+                       1ms);
+    clock.begin(trial.start);
+    miss_switches(trial.start + 80ms, trial.start + 160ms);
+    REQUIRE(now() < trial.start + 600ms);
+    REQUIRE(trial.server.done());
+    clock.end();
+    const std::vector<absence> noted = clock.absences();
+    REQUIRE(noted.size() == 1);
+    const Turn had = trial.other.had();
+    CHECK(noted[0].process == static_cast<std::uint32_t>(trial.other.process()));
+    CHECK(time_of(noted[0].begin_ns) > had.from - slack);
+    CHECK(time_of(noted[0].end_ns) >= had.until - slack);
+    CHECK(time_of(noted[0].end_ns) < had.until + slack);
+    CHECK(time_of(noted[0].away_ns) < had.until - had.from + slack);
 }
 
 TEST_CASE("an absence begins when the server is ready")

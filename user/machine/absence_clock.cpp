@@ -82,8 +82,12 @@ WatchedServer watched_server(const ServerProcesses &server, const std::filesyste
     for_each_number(proc, [&](int process) {
         const ThreadTimes told =
             parse_thread(first_line(proc / std::to_string(process) / "stat"), "");
-        if (told.is_kernel && carries_packets(server, told.name))
+        if (!told.is_kernel)
+            return;
+        if (carries_packets(server, told.name))
             watched.processes.insert(process);
+        else if (told.name.starts_with("ksoftirqd/") || told.name.starts_with("irq/"))
+            watched.unclear.insert(process); // carries everybody's packets
     });
     for (const int process : watched.processes) {
         const auto tasks = proc / std::to_string(process) / "task";
