@@ -62,7 +62,7 @@ test_good_lab() {
     check "nothing is said on stderr" test ! -s "$said.err"
     local topic
     for topic in link mtu xdp-program native-xdp af-xdp queues merging qdisc gro kernel \
-        capabilities locked-memory bpf-jit; do
+        capabilities locked-memory bpf-jit system-calls; do
         check "the lab's $topic is right" found ok $topic ''
     done
     for topic in rings coalescing flow-control rss-udp4 rss-udp6 rss-table; do

@@ -75,6 +75,7 @@ Facts good_facts()
     host.huge_pages = {.total = 64, .free = 64, .size_kib = 2048};
     host.bpf_jit_setting = 1;
     host.bpf_is_compiled = true;
+    host.takes_call_filters = true;
     host.capabilities = capabilities_needed;
     host.locked_memory = {.is_unlimited = true, .bytes = 0};
     return facts;
@@ -171,7 +172,7 @@ TEST_CASE("what nobody tells is a note, and no fault")
           "queues",      "rss-udp4",     "rss-udp6",        "rss-table",      "rings",
           "coalescing",  "flow-control", "merging",         "vlan-stripping", "numa",
           "kernel",      "capabilities", "locked-memory",   "bpf-jit",        "governor",
-          "idle-states", "clocksource",  "virtual-machine", "huge-pages"})
+          "idle-states", "clocksource",  "virtual-machine", "system-calls",   "huge-pages"})
         check_unknown(facts, topic);
     const Diagnosis diagnosis = diagnose(facts);
     CHECK(diagnosis.count(Severity::warn) == 0);
@@ -451,6 +452,15 @@ TEST_CASE("BPF programs are compiled; in a network namespace the setting is else
     facts.host.bpf_is_compiled = false;
     check(facts, "bpf-jit", Severity::warn,
           "nsenter --target 1 --net sysctl -w net.core.bpf_jit_enable=1");
+}
+
+TEST_CASE("a kernel without filters of system calls is told of, and no fault")
+{
+    Facts facts = good_facts();
+    check(facts, "system-calls", Severity::ok, "");
+    facts.host.takes_call_filters = false;
+    check(facts, "system-calls", Severity::note, "");
+    CHECK_THAT(finding(facts, "system-calls").seen, Contains("refuse"));
 }
 
 TEST_CASE("irqbalance disturbs interfaces that have interrupts")

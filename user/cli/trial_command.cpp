@@ -6,6 +6,7 @@
 #include "common/privileges.h"
 #include "common/setup_error.h"
 #include "common/standard_output.h"
+#include "common/system_calls.h"
 #include "engine/last_second.h"
 #include "host/skeleton.h"
 #include "options/access.h"
@@ -171,7 +172,7 @@ ExitStatus status_of(Verdict verdict)
 
 // Makes the trials that were asked for, at least one, until all are made, one is cut short, or one
 // after the first cannot be made. Before the last trial the thread gives up the capabilities that
-// nothing needs any more.
+// nothing needs any more, and running other programs.
 class TrialRun
 {
 public:
@@ -211,6 +212,7 @@ void TrialRun::prepare(const Trial &trial)
     std::vector<unsigned> needed = trial.capabilities();
     needed.insert(needed.end(), needed_.begin(), needed_.end());
     drop_privileges(needed);
+    static_cast<void>(refuse_programs());
 }
 
 std::optional<TrialResult> TrialRun::run_one()

@@ -3,6 +3,7 @@
 
 #include "common/privileges.h"
 #include "common/setup_error.h"
+#include "common/system_calls.h"
 #include "engine/cpu_share.h"
 #include "engine/link_start.h"
 #include "engine/listening.h"
@@ -124,6 +125,8 @@ void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
     nice_ = prefer_this_thread();
     try {
         drop_privileges();
+        // Where the kernel has no filters, doctor says so.
+        static_cast<void>(confine_to_sending());
         const ThreadTimes before = read_own_times();
         sender_->run(start_ns, halt);
         const ThreadTimes after = read_own_times();

@@ -3,6 +3,7 @@
 
 #include "common/privileges.h"
 #include "common/setup_error.h"
+#include "common/system_calls.h"
 
 #include "wire/test_name.h"
 
@@ -96,6 +97,7 @@ void QueryLog::run(const std::stop_token &stop)
     } catch (const SetupError &) {
         return; // the senders fail likewise, and say so
     }
+    static_cast<void>(confine_to_sending());
     while (!stop.stop_requested())
         if (!write_pending())
             std::this_thread::sleep_for(std::chrono::milliseconds(1));

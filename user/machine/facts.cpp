@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
 
+#include "common/system_calls.h"
 #include "common/unique_fd.h"
 #include "host/bpf_jit.h"
 #include "machine/card.h"
@@ -68,6 +69,7 @@ Facts read_facts(const std::string &interface, const std::filesystem::path &root
     Facts facts;
     facts.host = read_host_files(root);
     facts.host.bpf_is_compiled = bpf_is_compiled();
+    facts.host.takes_call_filters = kernel_takes_filters();
     facts.interface.link = find_link(interface);
     const Interface &found = facts.interface.link.interface;
     ask_driver(facts.interface);

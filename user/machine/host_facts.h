@@ -60,6 +60,7 @@ struct HostFacts {
     // net.core.bpf_jit_enable, which only the first network namespace has.
     std::optional<unsigned> bpf_jit_setting;
     std::optional<bool> bpf_is_compiled;
+    std::optional<bool> takes_call_filters;    // filters of system calls
     std::optional<std::uint64_t> capabilities; // effective ones, a bit each
     std::optional<LockedMemory> locked_memory; // what this process may lock
 };
@@ -70,7 +71,7 @@ inline constexpr unsigned cpu_most = 8191;
 // Returns the CPUs of a kernel's list, "0-3,8", in ascending order; none where the text is no list.
 [[nodiscard]] std::vector<unsigned> cpus_of_list(const std::string &list);
 
-// Reads all facts but bpf_is_compiled, which no file tells.
+// Reads all facts but bpf_is_compiled and takes_call_filters, which no file tells.
 [[nodiscard]] HostFacts read_host_files(const std::filesystem::path &root);
 
 } // namespace dnsgauge

@@ -192,7 +192,16 @@ HostVerdict judge_huge_pages(const Facts &facts)
                            fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64)};
 }
 
-constexpr std::array<DoctorRule, 12> rules = {{
+HostVerdict judge_call_filters(const Facts &facts)
+{
+    if (!facts.host.takes_call_filters)
+        return not_reported_by("kernel");
+    if (*facts.host.takes_call_filters)
+        return DoctorJudgement{Severity::ok, "threads that send are bound"};
+    return DoctorJudgement{Severity::note, "the kernel, or a container's rules, refuse filters"};
+}
+
+constexpr std::array<DoctorRule, 13> rules = {{
     {"kernel", "features may be missing, and dnsgauge was never tried on it", judge_kernel},
     {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
     {"locked-memory", "the kernel locks packet memory, which counts against the limit",
@@ -212,6 +221,10 @@ constexpr std::array<DoctorRule, 12> rules = {{
     {"virtual-machine",
      "the host can stop the virtual machine at any time: lateness and RTTs have outliers",
      judge_virtual},
+    {"system-calls",
+     "without a filter a flaw in a thread that sends may make every system call, not the few that "
+     "sending takes",
+     judge_call_filters},
     {"huge-pages", "packet memory in ordinary pages costs more TLB misses", judge_huge_pages},
 }};
 
