@@ -125,8 +125,12 @@ TEST_CASE("a configuration that is a pipe or a device is refused at once")
 
 TEST_CASE("a listener without a descriptor for a connection rests, and serves it later")
 {
-    const UniqueFd client(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    UniqueFd server(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    const auto new_socket = [] {
+        return UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    };
+    const UniqueFd first = new_socket();
+    const UniqueFd client = new_socket();
+    UniqueFd server = new_socket();
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -150,15 +154,23 @@ TEST_CASE("a listener without a descriptor for a connection rests, and serves it
             wanted++;
             return connections-- != 0;
         });
+    // UBSan opens a pipe when it sees an object of a type for the first time: the types of both
+    // handlers are seen before descriptors are short.
+    deadline.set(monotonic_ns() + 1'000'000);
+    loop.run();
+    connect(first.get(), reinterpret_cast<sockaddr *>(&address), size);
+    deadline.set(monotonic_ns() + 20'000'000'000);
+    loop.run();
+    CHECK(served == 1);
     connect(client.get(), reinterpret_cast<sockaddr *>(&address), size);
     {
         const NoDescriptors none;
         deadline.set(monotonic_ns() + 100'000'000);
         loop.run();
     }
-    CHECK(served == 0);
+    CHECK(served == 1);
     CHECK(wanted == 4);
     deadline.set(monotonic_ns() + 20'000'000'000);
     loop.run();
-    CHECK(served == 1);
+    CHECK(served == 2);
 }
