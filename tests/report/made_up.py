@@ -818,6 +818,7 @@ def capture(**changes):
         "recursion_desired": 1000,
         "edns": 800,
         "dnssec_ok": 600,
+        "doubled": 0,
         "query_octets": octets,
         "answer_octets": octets,
         "names": {

@@ -333,9 +333,26 @@ def test_stats(folder, schemas):
     assert abs(stats["rate"] - 12 / 2.75) < 1e-9
     text = said.decode()
     assert "NXDOMAIN" in text and "192.0.2.1" in text and "2001-09-09T01:46:40" in text
+    assert stats["doubled"] == 0 and "come again" not in text
     run("stats", capture, "--type", "A", "--json", result)
     filtered = json.loads(result.read_text())
     assert (filtered["queries"], filtered["filtered"]) == (6, 6)
+
+
+def test_stats_of_doubled(folder, schemas):
+    """Packets that were captured twice are counted, and told where they are many."""
+    capture, result = folder / "doubled.pcap", folder / "doubled.json"
+    packets = sample()
+    twice = [one for packet in packets for one in (packet, packet._replace(ns=packet.ns + 20_000))]
+    write_pcap(capture, twice)
+    said, _ = run("stats", capture, "--json", result)
+    stats = json.loads(result.read_text())
+    assert not (misfit := schemas.misfit_of_result(stats)), misfit
+    assert (stats["queries"], stats["doubled"]) == (24, 12)
+    assert "50.0 % of the captures' queries come again" in said.decode()
+    write_pcap(capture, [one for packet in packets for one in (packet, packet._replace(ns=packet.ns + 2_000_000))])
+    run("stats", capture, "--json", result)
+    assert json.loads(result.read_text())["doubled"] == 0
 
 
 def test_stats_over_time(folder):
@@ -482,7 +499,8 @@ def main():
     schemas = Schemas(sys.argv[2])
     for test in (test_make, test_names, test_convert, test_prepare, test_filters, test_merge_order,
                  test_merge, test_slice, test_anonymise,
-                 lambda folder: test_stats(folder, schemas), test_stats_over_time, test_extended_rcodes,
+                 lambda folder: test_stats(folder, schemas),
+                 lambda folder: test_stats_of_doubled(folder, schemas), test_stats_over_time, test_extended_rcodes,
                  test_dropped_answers_are_told, test_no_output_replaces_an_input, test_losses_are_told,
                  test_bad_input):
         with tempfile.TemporaryDirectory() as scratch:

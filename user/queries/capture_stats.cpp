@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace dnsgauge
 {
@@ -96,7 +97,10 @@ void CaptureStats::add_query(const CapturedMessage &message)
         return;
     }
     types[question->type]++;
-    names.add(folded(question->name));
+    const std::string name = folded(question->name);
+    names.add(name);
+    const std::uint64_t hash = std::hash<std::string>()(name) + question->type;
+    doubled += recent_.has(message, hash) ? 1U : 0U;
     dns_query query{};
     if (dns_read_query(reading_cursor(message.message), 0, &query) == DNS_QUERY_GOOD) {
         edns += query.has_edns;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/capture_reader.h"
+#include "capture/recent_queries.h"
 #include "units/rate.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -71,6 +72,7 @@ public:
     std::int64_t first_ns = 0;    // of the earliest message
     std::int64_t last_ns = 0;     // of the latest
     std::uint64_t unreadable = 0; // queries without exactly one plain question
+    std::uint64_t doubled = 0;    // queries that RecentQueries had
     std::uint64_t recursion_desired = 0;
     std::uint64_t edns = 0; // queries with an OPT record
     std::uint64_t dnssec_ok = 0;
@@ -95,6 +97,7 @@ private:
     Interval &interval_of(std::int64_t time_ns);
 
     Nanoseconds interval_;
+    RecentQueries recent_;
     // The first message that was read begins interval 0. Messages that come out of order may lie in
     // intervals before it.
     std::int64_t begin_ns_ = 0;

@@ -179,6 +179,7 @@ Json to_json(const CaptureStats &stats, const StatsInput &input)
     json["recursion_desired"] = stats.recursion_desired;
     json["edns"] = stats.edns;
     json["dnssec_ok"] = stats.dnssec_ok;
+    json["doubled"] = stats.doubled;
     json["query_octets"] = sizes_json(stats.query_octets, stats.queries);
     json["answer_octets"] = sizes_json(stats.answer_octets, stats.answers);
     json["names"] = frequent_json(stats.names, input.top, name_text);
@@ -221,6 +222,9 @@ std::string to_text(const CaptureStats &stats, const StatsInput &input)
     add("queries with RD", stats.recursion_desired);
     add("queries with EDNS", stats.edns);
     add("queries with DO", stats.dnssec_ok);
+    add("queries again within 1 ms", stats.doubled);
+    if (const std::string doubt = doubled_text(stats.doubled, stats.queries); !doubt.empty())
+        facts.notes.push_back(doubt);
     std::string text = render(facts, TableForm::text);
     text += share_table("type", types_of(stats), stats.queries);
     text += share_table("opcode", rows_of(opcodes_json(stats.opcodes)), stats.queries);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/conclusion.h"
 
+#include "capture/recent_queries.h"
 #include "common/listed.h"
 #include "common/pref64_text.h"
 #include "trial/attribution.h"
@@ -474,10 +475,8 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     return *std::move(sum);
 }
 
-} // namespace
-
-TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
-                     std::uint32_t shares)
+TrialResult conclude_parts(const TrialPlan &plan, const std::vector<TesterPart> &parts,
+                           std::uint32_t shares)
 {
     const std::uint64_t queries = count_queries(plan);
     const AllStalls stalls{.stalls = stalls_of(parts), .forgotten = forgotten_in(parts)};
@@ -502,6 +501,20 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     together.rtt = {};
     take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));
     return std::move(whole);
+}
+
+} // namespace
+
+TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
+                     std::uint32_t shares)
+{
+    TrialResult result = conclude_parts(plan, parts, shares);
+    if (plan.captured) {
+        std::string doubt = doubled_text(plan.captured->doubled(), plan.captured->size());
+        if (!doubt.empty())
+            result.caveats.doubts.push_back(std::move(doubt));
+    }
+    return result;
 }
 
 } // namespace dnsgauge

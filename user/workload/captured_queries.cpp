@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/captured_queries.h"
 
+#include "capture/recent_queries.h"
 #include "common/setup_error.h"
 #include "workload/query.h"
 #include "workload/query_list.h"
@@ -73,14 +74,6 @@ private:
 class CapturedQueries::Open
 {
 public:
-    // Returns a hash of client, server, ID and question.
-    [[nodiscard]] static std::uint64_t hash_of(const CapturedMessage &query, std::uint64_t hash)
-    {
-        const Endpoint &server = query.server();
-        const std::uint8_t *address = server.address.bytes.data();
-        return Hash()({query.client(), server, id_of(query), hash}) +
-               31 * (wire_raw64(address) + wire_raw64(address + 8));
-    }
     void ask(const CapturedMessage &query, std::uint64_t hash, std::uint64_t place)
     {
         // Memory is bounded by the queries of twice this time.
@@ -137,30 +130,6 @@ private:
     Places places_;
     Places older_;
     std::int64_t begun_ns_ = 0; // the first query of places_
-};
-
-// The queries of the last millisecond, of which it finds nearly all again: those that share a place
-// with a later one it forgets.
-class CapturedQueries::Recent
-{
-public:
-    // Returns whether the query came within the last millisecond, too. `hash` is Open::hash_of().
-    [[nodiscard]] bool has(std::uint64_t hash, std::int64_t time_ns)
-    {
-        constexpr std::int64_t apart_most = 1'000'000;
-        Seen &seen = seen_[(hash ^ hash >> 32U) % seen_.size()];
-        const bool is_known = seen.hash == hash && std::abs(time_ns - seen.time_ns) <= apart_most;
-        // A third copy within the time counts, too.
-        seen = {.hash = hash, .time_ns = time_ns};
-        return is_known;
-    }
-
-private:
-    struct Seen {
-        std::uint64_t hash = 0;
-        std::int64_t time_ns = std::numeric_limits<std::int64_t>::min() / 2;
-    };
-    std::vector<Seen> seen_ = std::vector<Seen>(1U << 14U);
 };
 
 namespace
@@ -424,7 +393,7 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const NextMessage &next
     std::vector<Read> found;
     std::optional<std::int64_t> begin;
     Open open;
-    Recent recent;
+    RecentQueries recent;
     while (const std::optional<CapturedMessage> message = next()) {
         begin = begin.value_or(message->time_ns + wish.skip.count());
         const std::int64_t due = message->time_ns - *begin;
@@ -442,7 +411,7 @@ std::vector<CapturedQueries::Read> CapturedQueries::read(const NextMessage &next
         else if (const std::optional<Added> added =
                      add(*message, wish.edns_options, found, std::max<std::int64_t>(due, 0),
                          addresses)) {
-            doubled_ += recent.has(Open::hash_of(*message, added->hash), message->time_ns) ? 1 : 0;
+            doubled_ += recent.has(*message, added->hash) ? 1 : 0;
             if (!wants_)
                 open.ask(*message, added->hash, added->place);
         }

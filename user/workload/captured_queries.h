@@ -120,7 +120,6 @@ private:
     };
     class Numbers;
     class Open;
-    class Recent;
 
     // Returns the queries of a capture up to `most`.
     [[nodiscard]] std::vector<Read> read(const std::string &path, const ReplayWish &wish,

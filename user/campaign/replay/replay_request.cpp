@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "replay/replay_request.h"
 
+#include "capture/recent_queries.h"
 #include "input/input_file.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -138,19 +139,6 @@ Rate busiest_rate(const TrialPlan &loaded)
     return busiest;
 }
 
-// Returns that packets were captured twice, if many were.
-std::string doubled_text(const CapturedQueries &captured)
-{
-    constexpr double least = 1; // percent: what is below hardly moves a figure
-    const double percent = share_of(100, captured.doubled(), captured.size());
-    if (percent < least)
-        return {};
-    return fmt::format("{:.1f} % of the captures' queries come again within 1 ms, from the same "
-                       "port, with the same ID and question: each packet may be in the captures "
-                       "twice (tcpdump -i any), and is played twice: record on one interface",
-                       percent);
-}
-
 // Returns how much of the captures cannot be played, if much cannot.
 std::string cut_text(const CapturedQueries &captured)
 {
@@ -172,7 +160,8 @@ std::string cut_text(const CapturedQueries &captured)
 
 std::vector<std::string> capture_doubts(const CapturedQueries &captured)
 {
-    std::vector<std::string> doubts = {doubled_text(captured), cut_text(captured)};
+    std::vector<std::string> doubts = {doubled_text(captured.doubled(), captured.size()),
+                                       cut_text(captured)};
     std::erase(doubts, "");
     return doubts;
 }
