@@ -527,6 +527,18 @@ TEST_CASE("rates tell the mean, and the peak for which there must be slots")
     CHECK(played({.files = {captures.write({{0}})}}).mean_rate().per_second == 1);
 }
 
+TEST_CASE("sending takes no longer than was asked for, and ends a gap after the last query")
+{
+    Captures captures;
+    std::vector<Asked> all;
+    for (std::int64_t i = 0; i < 101; i++)
+        all.push_back({i * 10'000'000});
+    const ReplayWish wish{.files = {captures.write(all)}};
+    CHECK(CapturedQueries(wish, 60s, {}).sending_time() == 1010ms);
+    CHECK(CapturedQueries(wish, 1005ms, {}).sending_time() == 1005ms);
+    CHECK(CapturedQueries(wish, 500ms, {}).sending_time() == 500ms);
+}
+
 TEST_CASE("each client's queries are those of one Tester, in their order and at their times")
 {
     constexpr std::uint32_t shares = 4;

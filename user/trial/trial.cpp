@@ -437,7 +437,7 @@ void load_list(TrialPlan &plan)
             plan.captured = std::make_shared<const CapturedQueries>(wish, plan.duration, wants);
         }
         plan.rate = plan.captured->mean_rate();
-        plan.duration = Nanoseconds(plan.captured->due_ns().back()) + due_at(plan.rate, 1);
+        plan.duration = plan.captured->sending_time();
     }
     const MessageFormat format{.recursion_desired = plan.recursion_desired,
                                .edns_size = plan.edns_size,

@@ -571,6 +571,11 @@ Rate CapturedQueries::mean_rate() const
     return mean_rate_of({.queries = size(), .last_ns = due_.back()});
 }
 
+Nanoseconds CapturedQueries::sending_time() const
+{
+    return std::min(duration_, Nanoseconds(due_.back()) + due_at(mean_rate(), 1));
+}
+
 std::optional<Rate> CapturedQueries::mean_rate_from(std::uint32_t first) const
 {
     CaptureSlice sum;

@@ -101,6 +101,10 @@ public:
     // Returns the mean rate from the start to the last query, rounded up.
     [[nodiscard]] Rate mean_rate() const;
 
+    // Returns how long sending takes: duration(), or the time to the last query and one gap at the
+    // mean rate if that is less.
+    [[nodiscard]] Nanoseconds sending_time() const;
+
     // Returns all slices of the captures, or captures: those that are played, and others.
     [[nodiscard]] std::span<const CaptureSlice> slices() const { return slices_; }
     // Returns the mean rate of as many slices as are played, from slice `first` on; nothing where
