@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -118,6 +119,7 @@ public:
     }
 
     [[nodiscard]] bool wants_kick() const { return socket_.wants_kick(); }
+    [[nodiscard]] bool is_cut_off() const { return socket_.is_cut_off(); }
     [[nodiscard]] int fd() const { return socket_.fd(); }
     [[nodiscard]] std::uint64_t unsent() const { return socket_.unsent(); }
 
@@ -193,9 +195,14 @@ void InternetFrames::send_due()
     arm();
 }
 
-// Sets the timer for what is due next, and for frames that the driver had no room for.
+// Sets the timer for what is due next, and for frames that the driver had no room for. Where the
+// interface is down or gone, nothing can leave.
 void InternetFrames::arm()
 {
+    if (std::ranges::any_of(queues_, [](const auto &queue) { return queue->is_cut_off(); }))
+        return timer_.set(monotonic_ns() +
+                          static_cast<std::uint64_t>(
+                              std::chrono::nanoseconds(ReturnSocket::cut_off_pause).count()));
     std::uint64_t at = ~std::uint64_t{0};
     if (!held_.empty())
         at = wakeup_for(held_.due_ns(), Punctuality::together);

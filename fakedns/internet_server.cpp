@@ -10,6 +10,7 @@
 #include "base/udp_batch.h"
 #include "fakedns/internet_counters.h"
 #include "fakedns/internet_frames.h"
+#include "fakedns/link_watch.h"
 #include "fakedns/metrics_server.h"
 #include "fakedns/rate_limiter.h"
 #include "internet/world.h"
@@ -115,6 +116,7 @@ class InternetServer
 public:
     InternetServer(const InternetSetup &setup, const World &world)
         : world_(world), epoch_(setup.epoch), begin_ns_(monotonic_ns()),
+          links_(loop_, [this] { look_at_interfaces(); }),
           signals_(loop_, {{SIGUSR1, [this] { print_result(counters().table()); }},
                            {SIGHUP,
                             [] {
@@ -129,6 +131,7 @@ public:
         std::vector<std::string> modes;
         for (const std::string &interface : setup.interfaces) {
             require_interface_up(interface);
+            interfaces_.push_back({interface, interface_index(interface)});
             for (const Family family : {Family::ipv4, Family::ipv6})
                 listen({.family = family,
                         .interface = interface,
@@ -154,6 +157,8 @@ public:
         loop_.run();
         sd_notify(0, "STOPPING=1");
         print_result(counters().table());
+        if (gone_.count() == interfaces_.size())
+            throw InterfaceMissing("no interface is left to answer on");
     }
 
     // Answers the query of a socket in place. Returns the answer's length; 0 where there is none,
@@ -189,6 +194,19 @@ public:
     void add_unsent(std::size_t count) { unsent_ += count; }
 
 private:
+    struct Served {
+        std::string name;
+        unsigned index; // stays when the name changes
+    };
+
+    void look_at_interfaces()
+    {
+        for (const Served &interface : interfaces_)
+            gone_.note(interface.name, interface_exists(interface.index));
+        if (gone_.count() == interfaces_.size())
+            loop_.stop();
+    }
+
     // Returns the time of the epoch's clock; 0 if there is no epoch.
     [[nodiscard]] std::uint64_t seconds() const
     {
@@ -286,6 +304,9 @@ private:
     RateLimiter limiter_;
     std::uint64_t unsent_ = 0;
     EventLoop loop_;
+    LinkWatch links_; // starts before the interfaces are looked at
+    std::vector<Served> interfaces_;
+    GoneInterfaces gone_;
     SignalHandler signals_;
     HeldDatagrams held_;
     TcpResponder tcp_;

@@ -30,7 +30,8 @@ struct InternetSetup {
 };
 
 // Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. The caller
-// calls block_server_signals() first. `world` must outlive the call. Throws SetupError.
+// calls block_server_signals() first. `world` must outlive the call. Throws SetupError before the
+// line that says that the server is ready, and InterfaceMissing when no interface is left.
 void serve_internet(const InternetSetup &setup, const World &world);
 
 } // namespace dnsgauge

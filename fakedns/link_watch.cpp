@@ -2,6 +2,7 @@
 #include "fakedns/link_watch.h"
 
 #include "common/setup_error.h"
+#include "common/standard_output.h"
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -45,6 +46,15 @@ void LinkWatch::on_ready(std::uint32_t)
     std::uint64_t turns = 0;
     static_cast<void>(read(clock_.get(), &turns, sizeof(turns)));
     look_();
+}
+
+bool GoneInterfaces::note(const std::string &name, bool is_there)
+{
+    if (is_there)
+        names_.erase(name);
+    else if (names_.insert(name).second)
+        say("fakedns: interface {} is gone: restart the server to answer there again\n", name);
+    return is_there;
 }
 
 } // namespace dnsgauge

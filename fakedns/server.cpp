@@ -73,7 +73,7 @@ public:
         loop_.run();
         sd_notify(0, "STOPPING=1");
         print_counters();
-        if (gone_.size() == interfaces_.size())
+        if (gone_.count() == interfaces_.size())
             throw InterfaceMissing("no interface is left to answer on");
     }
 
@@ -167,15 +167,10 @@ private:
     void look_at_interfaces()
     {
         for (const auto &interface : interfaces_) {
-            if (interface->is_there()) {
-                gone_.erase(interface.get());
+            if (gone_.note(interface->name(), interface->is_there()))
                 look_at_program(*interface);
-            } else if (gone_.insert(interface.get()).second) {
-                say("fakedns: interface {} is gone: restart the server to answer there again\n",
-                    interface->name());
-            }
         }
-        if (gone_.size() == interfaces_.size())
+        if (gone_.count() == interfaces_.size())
             loop_.stop();
     }
 
@@ -243,7 +238,7 @@ private:
     TcpResponder tcp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
-    std::set<const ServedInterface *> gone_; // of interfaces_
+    GoneInterfaces gone_;
     std::set<const ServedInterface *> detached_;
     std::unique_ptr<MetricsServer> metrics_;
     Reload reload_; // declared after the members that its thread uses

@@ -267,6 +267,39 @@ test_last_interface() {
     check "the counters are told" until_said '^type-A ' 1
 }
 
+# An Internet goes on while an interface is left.
+test_interfaces_of_internet() {
+    local status=0 ticks
+    add_e0
+    in_dut route add local 198.18.128.0/17 dev lo
+    in_dut route add local 2001:2:0:80::/64 dev lo
+    start dut --internet --interface d0 --interface e0
+    ip -n "$lab_name-tester" route add 198.18.128.0/17 via 198.18.9.2
+    for _ in {1..20}; do
+        in_ns tester dig +tries=1 +time=1 @198.18.128.1 . NS >/dev/null &
+    done
+    sleep 0.1
+    in_dut link del e0
+    check "an Internet names an interface that goes" until_said '^fakedns: interface e0 is gone' 1
+    ticks=$(busy)
+    check "nobody is busy with what cannot leave: $ticks" [ "$ticks" -le 5 ]
+    ip -n "$lab_name-tester" route add 198.18.128.0/17 via 198.18.0.2
+    check "the other interface is served" in_ns tester sh -c \
+        'dig +tries=10 +time=2 @198.18.128.1 . NS | grep -q "status: NOERROR"'
+    stop_pid "$server" || status=$?
+    check "the end has no status of its own" [ "$status" -eq 0 ]
+    add_e0
+    start dut --internet --interface e0
+    in_dut link del e0
+    check "the last interface is named" until_said '^fakedns: interface e0 is gone' 1
+    check "the end is told" until_said '^fakedns: no interface is left' 1
+    stop_pid "$server" || status=$?
+    check "and has the status" [ "$status" -eq 3 ]
+    check "the counters are told" until_said '^unsent ' 1
+    in_dut route del local 198.18.128.0/17 dev lo
+    in_dut route del local 2001:2:0:80::/64 dev lo
+}
+
 test_refusals() {
     refused "a zone in another" 'one lies in the other' --interface d0 --zone a.test --zone b.a.test
     refused "a zone twice" 'one lies in the other' --interface d0 --zone a.test --zone A.test
@@ -415,6 +448,7 @@ test_descriptors
 test_lost_messages
 test_interfaces_that_change
 test_last_interface
+test_interfaces_of_internet
 test_rate_limit native
 test_rate_limit off
 test_unit
