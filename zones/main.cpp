@@ -126,6 +126,8 @@ struct MixOptions {
     std::string zone = "dns64perf.test";
     std::string types = "A=50,AAAA=50";
     QueryMix mix;
+    std::string aaaa_prefix = "2001:db8::/96";
+    std::optional<std::string> answer;
     std::uint64_t queries = 0;
     std::string output = "-";
 };
@@ -460,6 +462,16 @@ void add_mix_options(CLI::App &command, MixOptions &options)
                     "How many percent of the names own an AAAA record, as of the zone")
         ->check(percent)
         ->capture_default_str();
+    CLI::Option *prefix =
+        command
+            .add_option("--aaaa-prefix", options.aaaa_prefix,
+                        "Prefix of the AAAA records' addresses (RFC 6052), as of the zone")
+            ->capture_default_str();
+    command
+        .add_option("--answer", options.answer,
+                    "'any': lines want the number of records, whatever their data")
+        ->check(CLI::IsMember({"any"}))
+        ->excludes(prefix);
     command.add_option("--do", options.mix.dnssec_ok, "Percent of the queries with DO")
         ->check(percent)
         ->capture_default_str();
@@ -484,8 +496,11 @@ void write_mix(MixOptions &options)
     mix.zone = parse_zone_name(options.zone);
     mix.names = parse_name_range(options.names);
     mix.types = parse_mix_types(options.types);
+    std::optional<pref64> aaaa_prefix;
+    if (!options.answer)
+        aaaa_prefix = parse_pref64(options.aaaa_prefix);
     OutputFile output{options.output};
-    write_query_mix(mix, options.queries, output);
+    write_query_mix(mix, options.queries, aaaa_prefix, output);
     output.commit();
 }
 

@@ -46,8 +46,10 @@ NameRange parse_name_range(std::string_view text)
         length = read_length(text.substr(slash + 1));
     }
     if (!first || !length)
-        throw SetupError("\"" + std::string(text) +
-                         "\" is no range of names: give an IPv4 prefix such as 10.0.0.0/8");
+        throw SetupError(
+            "\"" + std::string(text) +
+            "\" is no range of names: give an IPv4 prefix such as 10.0.0.0/8; a file of "
+            "names of your own is for dnsgauge trial --queries");
 
     const NameRange range{*first, std::uint64_t{1} << (32U - *length)};
     if (const std::uint64_t host_bits = range.first & (range.count - 1); host_bits != 0)

@@ -7,9 +7,11 @@
 #include "common/output_file.h"
 #include "common/type_shares.h"
 #include "common/zone_name.h"
+#include "wire/pref64.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,12 +58,16 @@ inline constexpr std::uint64_t mix_period = 1'000'000;
 // Stands before the name of an address where the name shall not exist.
 inline constexpr std::string_view missing_prefix = "no-";
 
-// Returns the query for the name of `address` as a line of a list, without the line's end.
+// Returns the query for the name of `address` as a line of a list, without the line's end. With the
+// prefix of the zone's AAAA records the line wants an answer's data, and else the number of
+// answers.
 [[nodiscard]] std::string mixed_line(const QueryMix &mix, const MixedQuery &query,
-                                     std::uint32_t address);
+                                     std::uint32_t address,
+                                     const std::optional<pref64> &aaaa_prefix = {});
 
-// Writes the mix's first `queries` queries as a list for dnsgauge trial --queries. The caller
-// commits `output`. Throws SetupError.
-void write_query_mix(const QueryMix &mix, std::uint64_t queries, OutputFile &output);
+// Writes the mix's first `queries` queries as a list for dnsgauge trial --queries: see
+// mixed_line(). The caller commits `output`. Throws SetupError.
+void write_query_mix(const QueryMix &mix, std::uint64_t queries,
+                     const std::optional<pref64> &aaaa_prefix, OutputFile &output);
 
 } // namespace dnsgauge

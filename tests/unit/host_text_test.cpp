@@ -41,7 +41,8 @@ TEST_CASE("what is no range of names is refused", "[host]")
          {"", "/", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8",
           "10.0.0.0/8 ", "10/8", "10.0.0.256/8", "::/8", "10.0.0.0/8/8", "10.0.0.0/0x8"}) {
         INFO(text);
-        CHECK_THROWS_AS(parse_name_range(text), SetupError);
+        CHECK_THROWS_WITH(parse_name_range(text),
+                          Contains("names of your own") && Contains("--queries"));
     }
     CHECK_THROWS_WITH(parse_name_range("10.1.2.3/8"), Contains("10.0.0.0/8?"));
     CHECK_THROWS_WITH(parse_name_range("128.0.0.0/0"), Contains("0.0.0.0/0?"));

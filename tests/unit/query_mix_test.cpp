@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "common/query_mix.h"
 
+#include "common/pref64_text.h"
 #include "common/setup_error.h"
 #include "support/scratch_directory.h"
 #include "support/some_mix.h"
@@ -157,6 +158,28 @@ TEST_CASE("in a signed zone an answer to a query with DO has a signature")
           "no-010-000-000-001.dns64perf.test A D rcode=NXDOMAIN answers=0 aa");
 }
 
+TEST_CASE("with the zone's prefix a line wants the data of an answer")
+{
+    QueryMix mix = some_mix();
+    mix.is_signed = true;
+    const auto line = [&mix](MixedQuery query, const char *prefix) {
+        return mixed_line(mix, query, 0x0a000001, parse_pref64(prefix));
+    };
+    CHECK(line({.dnssec_ok = true, .type = 0}, "2001:db8::/96") ==
+          "010-000-000-001.dns64perf.test A D data=10.0.0.1 aa rrsig");
+    CHECK(line({.dnssec_ok = false, .type = 1}, "2001:db8::/96") ==
+          "010-000-000-001.dns64perf.test AAAA data=2001:db8::a00:1 aa");
+    CHECK(line({.dnssec_ok = false, .type = 1}, "64:ff9b::/96") ==
+          "010-000-000-001.dns64perf.test AAAA data=64:ff9b::a00:1 aa");
+    CHECK(line({.dnssec_ok = true, .type = 2}, "2001:db8::/96") ==
+          "010-000-000-001.dns64perf.test MX D rcode=NOERROR answers=0 aa");
+    mix.aaaa_share = 0;
+    CHECK(line({.dnssec_ok = true, .type = 1}, "2001:db8::/96") ==
+          "010-000-000-001.dns64perf.test AAAA D rcode=NOERROR answers=0 aa");
+    CHECK(line({.dnssec_ok = true, .exists = false, .type = 0}, "2001:db8::/96") ==
+          "no-010-000-000-001.dns64perf.test A D rcode=NXDOMAIN answers=0 aa");
+}
+
 TEST_CASE("a line asks for a name, and says what is right")
 {
     const ScratchDirectory scratch;
@@ -165,7 +188,7 @@ TEST_CASE("a line asks for a name, and says what is right")
     mix.aaaa_share = 0;
     {
         OutputFile output(path);
-        write_query_mix(mix, 300, output); // the names begin again
+        write_query_mix(mix, 300, {}, output); // the names begin again
         output.commit();
     }
     std::ifstream in(path);
